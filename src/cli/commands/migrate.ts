@@ -1,0 +1,24 @@
+// Command line: `portico migrate`.
+import { migrate } from '#data/migrate.ts';
+import type { CommandHost } from '../index.ts';
+import { openConfiguredDatabase, print } from '../session.ts';
+
+export function registerMigrate({ program, config, json }: CommandHost): void {
+  program
+    .command('migrate')
+    .description('bring the database up to date')
+    .action(async () => {
+      const settings = config();
+      const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });
+      try {
+        const applied = await migrate(database, settings.platformPrefix);
+        print(
+          json(),
+          { applied },
+          applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`,
+        );
+      } finally {
+        await close();
+      }
+    });
+}

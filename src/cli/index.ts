@@ -1,0 +1,67 @@
+// Command line: the program and its exit codes: 0 done, 1 failed, 2 wrong usage.
+import { Command, CommanderError } from 'commander';
+import { Refusal } from '#core/errors.ts';
+import { type Config, ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
+import { commands } from './commands/index.ts';
+import { CommandFailure, note, UsageError } from './session.ts';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+export interface CommandHost {
+  program: Command;
+  /** The checked configuration; read when a command runs, so that --help works whatever the environment says. */
+  config(): Config;
+  /** Whether --json was given. */
+  json(): boolean;
+}
+
+export function buildProgram(env: Record<string, string | undefined>): Command {
+  const program = new Command('portico')
+    .description('The gateway through which estate-management firms read what their clients let them read.')
+    .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', `\nEnvironment:\n${settingsHelp()}`);
+  const host: CommandHost = {
+    program,
+    config: () => readConfig(env),
+    json: () => program.opts<{ json?: boolean }>().json === true,
+  };
+  for (const register of commands) register(host);
+  return program;
+}
+
+/** Runs one command line (without `node` and the script) and returns the exit code. */
+export async function run(argv: string[], env: Record<string, string | undefined>): Promise<number> {
+  try {
+    await buildProgram(env).parseAsync(hoistJson(argv), { from: 'user' });
+    return DONE;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+/** --json may stand anywhere on the line; commander wants program options first. */
+function hoistJson(argv: string[]): string[] {
+  return argv.includes('--json') ? ['--json', ...argv.filter((word) => word !== '--json')] : argv;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
+  if (error instanceof UsageError || error instanceof ConfigurationError) {
+    note(`portico: ${error.message}`);
+    return WRONG_USAGE;
+  }
+  if (error instanceof CommandFailure || error instanceof Refusal) note(`portico: ${error.message}`);
+  else note(error instanceof Error ? `portico: ${error.stack ?? error.message}` : `portico: ${String(error)}`);
+  return FAILED;
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length)) + 2;
+  return Object.entries(SETTINGS)
+    .map(([name, text]) => `  ${name.padEnd(width)}${text}`)
+    .join('\n');
+}

@@ -1,0 +1,87 @@
+// Command line: what every command gets: the configuration, the database, and one way to print.
+
+import { type Database, openDatabase } from '#data/database.ts';
+import { openEmbedded } from '#data/embedded.ts';
+import { migrate, pendingMigrations } from '#data/migrate.ts';
+import type { Config } from '#src/config.ts';
+
+/** A failure whose message is for the person at the terminal: no stack, exit code 1. */
+export class CommandFailure extends Error {}
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+
+export interface OpenedDatabase {
+  database: Database;
+  /** Whether it is the embedded PostgreSQL rather than DATABASE_URL's. */
+  embedded: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens DATABASE_URL's database or the embedded one. The embedded one is migrated on the way; another must be up to
+ * date already, unless `allowOutdated`.
+ */
+export async function openConfiguredDatabase(
+  config: Config,
+  { allowOutdated = false }: { allowOutdated?: boolean } = {},
+): Promise<OpenedDatabase> {
+  const server = config.databaseUrl === undefined ? await openEmbedded(config.dataDirectory) : null;
+  const database = await openDatabase({
+    url: config.databaseUrl ?? server?.url ?? '',
+    connections: config.databaseConnections,
+    prepare: server === null,
+  });
+  const close = async () => {
+    await database.close();
+    await server?.close();
+  };
+  try {
+    if (server !== null) await migrate(database, config.platformPrefix);
+    else if (!allowOutdated) await requireUpToDate(database);
+    if (!allowOutdated) await requirePrefix(database, config.platformPrefix);
+    return { database, embedded: server !== null, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function requireUpToDate(database: Database): Promise<void> {
+  const pending = await pendingMigrations(database).catch((error: Error) => {
+    throw new CommandFailure(`cannot reach the database: ${error.message}`);
+  });
+  if (pending.length === 0) return;
+  throw new CommandFailure(`the database lacks ${pending.length} migration(s); run: npm run -s portico -- migrate`);
+}
+
+async function requirePrefix(database: Database, prefix: string): Promise<void> {
+  const [row] = await database.query<{ platform_prefix: string }>({ text: 'select platform_prefix from deployment' });
+  if (row === undefined || row.platform_prefix === prefix) return;
+  throw new CommandFailure(
+    `PLATFORM_PREFIX is ${prefix}, but this deployment's registry ids begin with ${row.platform_prefix}`,
+  );
+}
+
+/** Opens the database for one piece of work and closes it, whatever happens. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { database, close } = await openConfiguredDatabase(config);
+  try {
+    return await work(database);
+  } finally {
+    await close();
+  }
+}
+
+/** With --json one JSON value on standard output; otherwise the human text there. */
+export function print(json: boolean, value: unknown, text: string): void {
+  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Notes, progress and warnings: standard error, so that standard output stays a value. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,146 @@
+// The only reader of the environment: every setting, checked once, all faults listed together.
+import { isIP } from 'node:net';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  /** Absent: the embedded PostgreSQL in `dataDirectory`. */
+  databaseUrl: string | undefined;
+  databaseReplicaUrls: string[];
+  databaseConnections: number;
+  /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
+  redisUrl: string | undefined;
+  onRedisFailure: 'local' | 'deny';
+  host: string;
+  port: number;
+  internalPort: number;
+  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For counts. */
+  trustProxy: string[];
+  logLevel: LogLevel;
+  platformPrefix: string;
+  dataDirectory: string;
+  /** Most points a GraphQL operation over HTTP may cost. */
+  graphqlCostLimit: number;
+  production: boolean;
+}
+
+export class ConfigurationError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`the configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+    this.faults = faults;
+  }
+}
+
+/** One setting: what the help says of it, and how its text is read. `undefined` stands for "not set". */
+export const SETTINGS = {
+  DATABASE_URL: 'postgres://… ; absent: embedded PostgreSQL in DATA_DIR',
+  DATABASE_REPLICA_URLS: 'read replicas, comma-separated postgres://… URLs',
+  DATABASE_CONNECTIONS: 'most connections of one process to PostgreSQL (default 10)',
+  REDIS_URL: 'redis://… or rediss://… ; several comma-separated nodes are a Cluster; absent: limits in this process',
+  RATE_LIMIT_ON_REDIS_FAILURE: '"local" (default): each gateway limits by itself; "deny": 503 while Redis is away',
+  HOST: 'address both listeners bind to (default 127.0.0.1)',
+  PORT: 'public listener (default 8080)',
+  INTERNAL_PORT: 'internal listener (default 8081)',
+  TRUST_PROXY: 'addresses or CIDR ranges whose X-Forwarded-For counts, comma-separated (default none)',
+  LOG_LEVEL: `${LOG_LEVELS.join(', ')} (default info)`,
+  PLATFORM_PREFIX: 'first part of every registry id, 2 to 6 capitals, fixed per deployment (default PTC)',
+  DATA_DIR: 'directory of the embedded PostgreSQL (default .portico)',
+  GRAPHQL_COST_LIMIT: 'most points a GraphQL operation may cost (default 5000)',
+  NODE_ENV: '"production" switches GraphiQL off',
+} as const;
+
+type Name = keyof typeof SETTINGS;
+
+/** Reads the settings from `env`. Throws a ConfigurationError that lists every fault. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const read = <Value>(name: Name, fallback: Value, parse: Parser): Value => {
+    const text = env[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (!(value instanceof Fault)) return value as Value;
+    faults.push(`${name}: ${value.reason}`);
+    return fallback;
+  };
+
+  const config: Config = {
+    databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
+    databaseReplicaUrls: read('DATABASE_REPLICA_URLS', [], list(url('postgres:', 'postgresql:'))),
+    databaseConnections: read('DATABASE_CONNECTIONS', 10, integer(1, 1000)),
+    redisUrl: read('REDIS_URL', undefined, redisUrls),
+    onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE', 'local', oneOf(['local', 'deny'] as const)),
+    host: read('HOST', '127.0.0.1', (text) => text),
+    port: read('PORT', 8080, integer(0, 65_535)),
+    internalPort: read('INTERNAL_PORT', 8081, integer(0, 65_535)),
+    trustProxy: read('TRUST_PROXY', [], list(addressRange)),
+    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
+    platformPrefix: read('PLATFORM_PREFIX', 'PTC', matching(/^[A-Z]{2,6}$/, '2 to 6 capital letters')),
+    dataDirectory: read('DATA_DIR', '.portico', (text) => text),
+    graphqlCostLimit: read('GRAPHQL_COST_LIMIT', 5000, integer(1, 1_000_000)),
+    production: env.NODE_ENV === 'production',
+  };
+  if (config.port !== 0 && config.port === config.internalPort) faults.push('PORT and INTERNAL_PORT are the same');
+  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
+    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return config;
+}
+
+class Fault {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a parser yields its value or a Fault; read() tells them apart.
+type Parser = (text: string) => any;
+
+const matching =
+  (pattern: RegExp, wanted: string): Parser =>
+  (text) =>
+    pattern.test(text) ? text : new Fault(`"${text}" is not ${wanted}`);
+
+const oneOf =
+  (values: readonly string[]): Parser =>
+  (text) =>
+    values.includes(text) ? text : new Fault(`"${text}" is none of ${values.join(', ')}`);
+
+const integer =
+  (least: number, most: number): Parser =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+      ? Number(text)
+      : new Fault(`"${text}" is not a whole number from ${least} to ${most}`);
+
+// The text of a URL may hold a password: it is never repeated in a fault.
+const url =
+  (...protocols: string[]): Parser =>
+  (text) =>
+    protocols.includes(URL.parse(text)?.protocol ?? '')
+      ? text
+      : new Fault(`not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+
+const list =
+  (parse: Parser): Parser =>
+  (text) => {
+    const values = text.split(',').map((part) => parse(part.trim()));
+    return values.find((value) => value instanceof Fault) ?? values;
+  };
+
+const redisUrls: Parser = (text) => {
+  const nodes = list(url('redis:', 'rediss:'))(text);
+  return nodes instanceof Fault ? nodes : text;
+};
+
+const addressRange: Parser = (text) => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  const widest = family === 4 ? 32 : 128;
+  const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+  return family !== 0 && sound && rest.length === 0 ? text : new Fault(`"${text}" is not an address or CIDR range`);
+};

@@ -1,0 +1,48 @@
+// Core vocabulary: which of a client's items a grant covers.
+import { isId, isRegistryId } from './ids.ts';
+
+export type AssetFilter =
+  | { type: 'all' }
+  | { type: 'category'; categories: string[] }
+  | { type: 'items'; items: string[] }
+  | { type: 'collection'; collection: string };
+
+/** More ids than this in one filter would make every request carry them; a collection is the better tool then. */
+export const MAX_FILTER_ITEMS = 10_000;
+
+const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'string');
+
+const unique = (values: string[]): string[] => [...new Set(values)].sort();
+
+/**
+ * Reads a filter from its JSON form; lists are made unique and sorted, so that equal filters are equal text.
+ * Returns a sentence that says what is wrong instead, when it is not a filter. Whether the categories, items and the
+ * collection exist and are the client's is for the database to say.
+ */
+export function parseAssetFilter(value: unknown): AssetFilter | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a filter is a JSON object';
+  const { type, ...rest } = value as Record<string, unknown>;
+  const members = Object.keys(rest);
+  const only = (name: string) => members.length === 1 && members[0] === name;
+  switch (type) {
+    case 'all':
+      return members.length === 0 ? { type } : 'the filter "all" has no other members';
+    case 'category':
+      if (!only('categories') || !isTextList(rest.categories)) return 'the filter "category" needs a list "categories"';
+      return { type, categories: unique(rest.categories) };
+    case 'items': {
+      if (!only('items') || !isTextList(rest.items)) return 'the filter "items" needs a list "items"';
+      const wrong = rest.items.find((item) => !isRegistryId(item));
+      if (wrong !== undefined) return `"${wrong}" is not a registry id`;
+      if (rest.items.length > MAX_FILTER_ITEMS) return `a filter names at most ${MAX_FILTER_ITEMS} items`;
+      return { type, items: unique(rest.items) };
+    }
+    case 'collection':
+      if (!only('collection') || typeof rest.collection !== 'string' || !isId('collection', rest.collection))
+        return 'the filter "collection" needs a collection id "collection"';
+      return { type, collection: rest.collection };
+    default:
+      return 'a filter has the type "all", "category", "items" or "collection"';
+  }
+}

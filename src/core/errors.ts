@@ -1,0 +1,87 @@
+// Core vocabulary: every refusal a caller can receive, one row each; the status lives in the row.
+
+type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'authorization_error'
+  | 'not_found'
+  | 'rate_limit_error'
+  | 'api_error';
+
+interface ErrorRow {
+  status: number;
+  type: ErrorType;
+  message: string;
+}
+
+const row = (status: number, type: ErrorType, message: string): ErrorRow => ({ status, type, message });
+
+/** code → status, type and the message used where the place of refusal has nothing better to say. */
+export const ERRORS = {
+  malformed_request: row(400, 'invalid_request_error', 'The request could not be read.'),
+  missing_version: row(400, 'invalid_request_error', 'The header X-Service-Version is required.'),
+  unsupported_version: row(400, 'invalid_request_error', 'This version is not supported.'),
+  unknown_parameter: row(400, 'invalid_request_error', 'This parameter is not known.'),
+  missing_parameter: row(400, 'invalid_request_error', 'A required parameter is missing.'),
+  invalid_parameter: row(400, 'invalid_request_error', 'A parameter has an invalid value.'),
+  invalid_body: row(400, 'invalid_request_error', 'The body is not valid.'),
+  already_exists: row(400, 'invalid_request_error', 'It exists already.'),
+  invalid_query: row(400, 'invalid_request_error', 'The GraphQL operation is not valid.'),
+  query_too_complex: row(400, 'invalid_request_error', 'The GraphQL operation is larger than allowed.'),
+  invalid_transition: row(409, 'invalid_request_error', 'This step is not possible in the present state.'),
+  invalid_api_key: row(401, 'authentication_error', 'The API key is missing, malformed, unknown or revoked.'),
+  expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),
+  invalid_access_token: row(401, 'authentication_error', 'The access token is missing, unknown, revoked or expired.'),
+  plan_inactive: row(403, 'authorization_error', 'The firm has no active enterprise plan.'),
+  no_active_grant: row(403, 'authorization_error', 'There is no active grant from this client for this key.'),
+  grant_expired: row(403, 'authorization_error', 'The grant from this client has expired.'),
+  grant_revoked: row(403, 'authorization_error', 'The client has revoked the grant.'),
+  insufficient_scope: row(403, 'authorization_error', 'The granted scopes do not cover this request.'),
+  asset_not_in_grant: row(403, 'authorization_error', 'The grant does not cover this asset.'),
+  forbidden: row(403, 'authorization_error', 'This caller may not do this.'),
+  asset_not_found: row(404, 'not_found', 'The client has no asset with this registry id.'),
+  plant_not_found: row(404, 'not_found', 'There is no plant with this id.'),
+  resource_not_found: row(404, 'not_found', 'There is no such resource.'),
+  route_not_found: row(404, 'not_found', 'There is nothing at this path.'),
+  method_not_allowed: row(405, 'invalid_request_error', 'This path does not support the method.'),
+  request_timeout: row(408, 'invalid_request_error', 'The request did not arrive in time.'),
+  payload_too_large: row(413, 'invalid_request_error', 'The body is larger than allowed.'),
+  uri_too_long: row(414, 'invalid_request_error', 'The URL is longer than allowed.'),
+  unsupported_media_type: row(415, 'invalid_request_error', 'The body must be application/json.'),
+  rate_limit_exceeded: row(429, 'rate_limit_error', 'The rate limit is exceeded; back off and retry later.'),
+  headers_too_large: row(431, 'invalid_request_error', 'The headers are larger than allowed.'),
+  internal_error: row(500, 'api_error', 'Something went wrong on our side.'),
+  service_unavailable: row(503, 'api_error', 'The service is not available right now; retry shortly.'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface RefusalDetails {
+  /** Public sentence for the caller; never data of a client. */
+  message?: string;
+  /** The parameter or header at fault. */
+  param?: string;
+  /** Internal only: logged, never sent. */
+  cause?: unknown;
+}
+
+/** A refusal with a public code and message; whatever is internal travels as `cause`. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(details.message ?? ERRORS[code].message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.param = details.param;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get type(): ErrorType {
+    return ERRORS[this.code].type;
+  }
+}

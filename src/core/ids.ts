@@ -1,0 +1,48 @@
+// Core vocabulary: identifiers. An id is a prefix and a ULID, a registry id names platform and category besides.
+import { monotonicFactory } from 'ulid';
+
+const ULID = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
+
+export const ID_PREFIXES = {
+  firm: 'frm',
+  user: 'usr',
+  key: 'key',
+  grant: 'grt',
+  item: 'itm',
+  valuation: 'val',
+  document: 'doc',
+  collection: 'col',
+  share_link: 'shl',
+  request: 'req',
+  plant_token: 'ptk',
+  service_token: 'stk',
+  event: 'evt',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+const PATTERNS = Object.fromEntries(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${ULID}$`)]),
+) as Record<IdKind, RegExp>;
+
+const nextUlid = monotonicFactory();
+
+/** A new id; ids of one process ascend in the order they were made. `at` is Unix milliseconds. */
+export function newId(kind: IdKind, at?: number): string {
+  return `${ID_PREFIXES[kind]}_${nextUlid(at)}`;
+}
+
+export function isId(kind: IdKind, value: string): boolean {
+  return PATTERNS[kind].test(value);
+}
+
+/** `PTC-WT-01J…` for the item `itm_01J…`: the ULID is the item's own. */
+export function registryId(platformPrefix: string, category: string, itemId: string): string {
+  return `${platformPrefix}-${category}-${itemId.slice(4)}`;
+}
+
+const REGISTRY_ID = new RegExp(`^[A-Z]{2,6}-[A-Z0-9]{2,8}-${ULID}$`);
+
+export function isRegistryId(value: string): boolean {
+  return REGISTRY_ID.test(value);
+}

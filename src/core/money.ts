@@ -1,0 +1,36 @@
+// Core vocabulary: money as decimal text with the currency's own number of decimals (ISO 4217); never a float.
+import currencyCodes from 'currency-codes';
+
+export interface Money {
+  /** Decimal text, e.g. `12500.00`. */
+  amount: string;
+  /** ISO 4217 alphabetic code. */
+  currency: string;
+}
+
+const AMOUNT = /^(\d{1,20})(?:\.(\d{1,20}))?$/;
+
+/** Decimals of the currency, or null when ISO 4217 does not list the code. */
+export function currencyDecimals(currency: string): number | null {
+  if (!/^[A-Z]{3}$/.test(currency)) return null;
+  return currencyCodes.code(currency)?.digits ?? null;
+}
+
+/**
+ * Writes an amount with exactly the currency's decimals (`"5"` USD → `"5.00"`).
+ * Null when it is not an amount, or has more decimals than the currency (trailing zeros beyond them included).
+ */
+export function normaliseAmount(amount: string, currency: string): string | null {
+  const decimals = currencyDecimals(currency);
+  const match = AMOUNT.exec(amount);
+  if (decimals === null || match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  if (fraction.length > decimals) return null;
+  const integer = whole.replace(/^0+(?=\d)/, '');
+  return decimals === 0 ? integer : `${integer}.${fraction.padEnd(decimals, '0')}`;
+}
+
+/** Zero in the currency, e.g. `0.00`. */
+export function zeroAmount(currency: string): string {
+  return normaliseAmount('0', currency) ?? '0';
+}

@@ -1,0 +1,45 @@
+// Core vocabulary: who is calling, and which part of which client's portfolio they may see.
+import type { AssetFilter } from './asset-filter.ts';
+import type { ScopeSet } from './scopes.ts';
+
+export type Environment = 'sandbox' | 'production';
+export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'production'];
+
+export type ServiceRole = 'support' | 'ops' | 'admin';
+export const SERVICE_ROLES: readonly ServiceRole[] = ['support', 'ops', 'admin'];
+
+/** One client's portfolio through one grant: a snapshot, taken once per request. */
+export interface PortfolioView {
+  clientId: string;
+  reportingCurrency: string;
+  /** Effective scopes: the key's ∩ the grant's. */
+  scopes: ScopeSet;
+  filter: AssetFilter;
+  /** When the view last changed as a whole (activation, scopes, filter, first items): RFC 3339. */
+  changedAt: string;
+  /** Every change committed later than this instant will carry a later `updated_at`: RFC 3339. Null where not asked for. */
+  horizon: string | null;
+}
+
+export type Principal =
+  | { kind: 'partner'; keyId: string; firmId: string; grantId: string; view: PortfolioView }
+  | { kind: 'client'; userId: string; view: PortfolioView }
+  | { kind: 'firm_member'; userId: string; firmId: string }
+  | { kind: 'service'; tokenId: string; role: ServiceRole; view: PortfolioView | null }
+  | { kind: 'plant_account'; accountId: string };
+
+/** The portfolio this caller looks at, if any. */
+export function viewOf(principal: Principal): PortfolioView | null {
+  switch (principal.kind) {
+    case 'partner':
+    case 'client':
+      return principal.view;
+    case 'service':
+      return principal.view;
+    case 'firm_member':
+    case 'plant_account':
+      return null;
+    default:
+      return principal satisfies never;
+  }
+}

@@ -1,0 +1,124 @@
+// Data room: one handle on PostgreSQL: the ORM for entities and migrations, its pool for prepared hot reads.
+
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { timestampFromPostgres } from '#core/timestamps.ts';
+import { entities } from './entities/index.ts';
+import { migrations } from './migrations/index.ts';
+
+export interface Statement {
+  text: string;
+  values?: readonly unknown[];
+  /** Keeps the statement prepared on its connection. One name, one text: always. */
+  name?: string;
+}
+
+/** Anything that runs a statement: the pool, or one connection inside a transaction. */
+export interface Sql {
+  /** Runs one statement; the rows carry wire-ready values (see WIRE_TYPES). */
+  query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
+}
+
+export interface Database extends Sql {
+  orm: MikroORM;
+  /** Lends one connection to `work`. */
+  connection<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Runs `work` in a transaction on one connection; whatever it throws rolls back. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `postgres://…`; a Unix socket as `postgres://user@/name?host=/dir`. */
+  url: string;
+  /** Most connections at once. */
+  connections?: number;
+  /** Off for the embedded server, whose single session would see one name from several connections. */
+  prepare?: boolean;
+  /** Told of connections that the server dropped; the pool replaces them by itself. */
+  onConnectionLost?: (error: Error) => void;
+}
+
+const identity = (text: string) => text;
+
+const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.TIMESTAMPTZ, timestampFromPostgres],
+  [pg.types.builtins.DATE, identity],
+  [pg.types.builtins.NUMERIC, identity],
+  [pg.types.builtins.INT8, Number],
+]);
+
+/** Column values as they go on the wire: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
+const WIRE_TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+/** Opens the pool; connects on first use. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, connections = 10, prepare = true, onConnectionLost } = options;
+  const orm = new MikroORM({
+    clientUrl: url,
+    entities,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, silent: true },
+    pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
+    driverOptions: {
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'portico',
+      options: '-c timezone=UTC -c datestyle=ISO',
+    },
+    ensureDatabase: false,
+  });
+  const pool: Pool = await orm.em.getConnection().getNativeClient();
+  if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
+
+  const sqlOver = (target: Pool | PoolClient): Sql => ({
+    async query({ text, values, name }) {
+      const result = await target.query({
+        text,
+        types: WIRE_TYPES,
+        ...(values === undefined ? {} : { values: values as unknown[] }),
+        ...(prepare && name !== undefined ? { name } : {}),
+      });
+      return result.rows;
+    },
+  });
+
+  const connection = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
+    const client = await pool.connect();
+    let broken = false;
+    const noteBreak = () => {
+      broken = true;
+    };
+    client.once('error', noteBreak);
+    try {
+      return await work(sqlOver(client));
+    } finally {
+      client.off('error', noteBreak);
+      client.release(broken);
+    }
+  };
+
+  return {
+    orm,
+    query: sqlOver(pool).query,
+    connection,
+    transaction: (work) =>
+      connection(async (sql) => {
+        await sql.query({ text: 'begin' });
+        try {
+          const result = await work(sql);
+          await sql.query({ text: 'commit' });
+          return result;
+        } catch (error) {
+          // A rollback can only fail with the connection, and that rolls back by itself.
+          await sql.query({ text: 'rollback' }).catch(() => {});
+          throw error;
+        }
+      }),
+    close: () => orm.close(true),
+  };
+}

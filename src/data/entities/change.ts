@@ -1,0 +1,40 @@
+// Data room: what delta sync remembers: replaced times, removals, deleted ids.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P1, P2 } from './tier.ts';
+
+export const ItemChange = defineEntity({
+  name: 'ItemChange',
+  tableName: 'item_changes',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    clientId: P1(p.text()),
+    itemId: P1(p.text()),
+    xid: P2(p.text()),
+    previousUpdatedAt: P1(p.datetime(3)),
+    at: P2(p.datetime(3)),
+  },
+});
+
+export const Removal = defineEntity({
+  name: 'Removal',
+  tableName: 'removals',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    clientId: P1(p.text()),
+    itemId: P1(p.text()),
+    registryId: P1(p.text()),
+    kind: P2(p.text()),
+    category: P1(p.text()).nullable(),
+    collections: P1(p.array()),
+    removedAt: P1(p.datetime(3)),
+  },
+});
+
+export const DeletedId = defineEntity({
+  name: 'DeletedId',
+  tableName: 'deleted_ids',
+  properties: {
+    id: P1(p.text()).primary(),
+    deletedAt: P2(p.datetime(3)),
+  },
+});

@@ -1,0 +1,40 @@
+// Data room: every entity, for the ORM and for whoever walks the privacy tiers.
+import { AccessRecord } from './access-record.ts';
+import { ApiKey, KeyEvent } from './api-key.ts';
+import { DeletedId, ItemChange, Removal } from './change.ts';
+import { Document } from './document.ts';
+import { Firm } from './firm.ts';
+import { Grant, GrantEvent } from './grant.ts';
+import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
+import { Plant, PlantAccount, PlantToken } from './plant.ts';
+import { Category, Deployment, DocumentType, ValuationSource } from './reference.ts';
+import { ServiceToken } from './service-token.ts';
+import { User } from './user.ts';
+import { Valuation } from './valuation.ts';
+
+export const entities = [
+  AccessRecord,
+  ApiKey,
+  Category,
+  Collection,
+  DeletedId,
+  Deployment,
+  Document,
+  DocumentType,
+  Firm,
+  Grant,
+  GrantEvent,
+  Item,
+  ItemChange,
+  ItemCollection,
+  KeyEvent,
+  Plant,
+  PlantAccount,
+  PlantToken,
+  Removal,
+  ServiceToken,
+  ShareLink,
+  User,
+  Valuation,
+  ValuationSource,
+];
