@@ -10,8 +10,8 @@ import { migrations } from './migrations/index.ts';
 export interface Statement {
   text: string;
   values?: readonly unknown[];
-  /** Keeps the statement prepared on its connection. One name, one text: always. */
-  name?: string;
+  /** Keeps the statement prepared on each connection that ran it; for the hot reads, whose texts are few. */
+  prepare?: boolean;
 }
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
@@ -55,6 +55,19 @@ const WIRE_TYPES = {
     WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig;
 
+// Texts follow from scopes, filters and parameters, so their number is bounded; past this bound they are not kept.
+const MOST_PREPARED = 2_000;
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string | undefined {
+  let name = statementNames.get(text);
+  if (name === undefined && statementNames.size < MOST_PREPARED) {
+    name = `portico_${statementNames.size}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
 /** Opens the pool; connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, connections = 10, prepare = true, onConnectionLost } = options;
@@ -76,12 +89,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
-    async query({ text, values, name }) {
+    async query({ text, values, prepare: wanted }) {
+      const name = prepare && wanted === true ? statementName(text) : undefined;
       const result = await target.query({
         text,
         types: WIRE_TYPES,
         ...(values === undefined ? {} : { values: values as unknown[] }),
-        ...(prepare && name !== undefined ? { name } : {}),
+        ...(name === undefined ? {} : { name }),
       });
       return result.rows;
     },
@@ -119,6 +133,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           throw error;
         }
       }),
-    close: () => orm.close(true),
+    async close() {
+      await orm.close(true);
+      // The ORM ends the pool only where it used it itself.
+      if (!pool.ending) await pool.end();
+    },
   };
 }

@@ -1,5 +1,25 @@
 // Command line: every command, in the order the help lists them.
 import type { CommandHost } from '../index.ts';
+import { registerAccess } from './access.ts';
+import { registerFirm } from './firm.ts';
+import { registerGrant } from './grant.ts';
+import { registerImport } from './import.ts';
+import { registerKey } from './key.ts';
 import { registerMigrate } from './migrate.ts';
+import { registerPlantToken } from './plant-token.ts';
+import { registerServe } from './serve.ts';
+import { registerServiceToken } from './service-token.ts';
+import { registerUser } from './user.ts';
 
-export const commands: ((host: CommandHost) => void)[] = [registerMigrate];
+export const commands: ((host: CommandHost) => void)[] = [
+  registerServe,
+  registerMigrate,
+  registerImport,
+  registerFirm,
+  registerUser,
+  registerKey,
+  registerGrant,
+  registerPlantToken,
+  registerServiceToken,
+  registerAccess,
+];

@@ -1,0 +1,98 @@
+// REST facade: one call in the making: who it is, what headers it has earned so far, how it ends.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestEvent } from '#core/events.ts';
+import { Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Gateway } from '#gateway/gateway.ts';
+import { limitHeaders } from '#limits/headers.ts';
+import { refusalHeaders, toRefusal } from './errors.ts';
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface Answer {
+  status: number;
+  /** Null for answers without a body. */
+  body: string | null;
+}
+
+/** One area's way of limiting callers it does not know, and of writing refusals. */
+export interface AreaManners {
+  area: RequestEvent['area'];
+  /** Subject prefix and limit of callers without a valid credential, by address. */
+  strangers: { prefix: string; limit: number };
+  writeError(refusal: Refusal, requestId: string): string;
+}
+
+export class Call {
+  readonly requestId = newId('request');
+  readonly headers: Record<string, string>;
+  readonly gateway: Gateway;
+  readonly request: FastifyRequest;
+  readonly #manners: AreaManners;
+  readonly #started = performance.now();
+  #errorCode: string | null = null;
+
+  constructor(gateway: Gateway, request: FastifyRequest, manners: AreaManners) {
+    this.gateway = gateway;
+    this.request = request;
+    this.#manners = manners;
+    this.headers = { [REQUEST_ID_HEADER]: this.requestId, 'Cache-Control': 'private, no-store' };
+  }
+
+  /** Counts the call against a subject's limit and takes over its headers. Throws Refusal when there is no room. */
+  async limit(policy: string, subject: string, limit: number): Promise<void> {
+    const allowance = await this.gateway.limiter.take(subject, limit);
+    Object.assign(this.headers, limitHeaders(policy, allowance));
+    if (allowance.unavailable) throw new Refusal('service_unavailable');
+    if (!allowance.admitted) throw new Refusal('rate_limit_exceeded');
+  }
+
+  /** Refuses a caller without a valid credential, or a call to no route: limited by address, at nobody's expense. */
+  async refuseStranger(refusal: Refusal): Promise<never> {
+    const { prefix, limit } = this.#manners.strangers;
+    await this.limit('address', `${prefix}:${addressGroup(this.request.ip)}`, limit);
+    throw refusal;
+  }
+
+  /** Runs the area's work, turns what it throws into an answer, and sends it. */
+  async settle(reply: FastifyReply, endpoint: string, work: () => Promise<Answer>): Promise<Answer> {
+    const answer = await work().catch((error: unknown) => this.#refuse(error));
+    reply.code(answer.status).headers(this.headers);
+    if (answer.body !== null) reply.header('Content-Type', JSON_TYPE);
+    reply.send(answer.body ?? undefined);
+    const duration = (performance.now() - this.#started) / 1000;
+    this.gateway.events.emit('request', {
+      area: this.#manners.area,
+      endpoint,
+      method: this.request.method,
+      status: answer.status,
+      requestId: this.requestId,
+      duration,
+      errorCode: this.#errorCode,
+    });
+    return answer;
+  }
+
+  #refuse(error: unknown): Answer {
+    const refusal = toRefusal(error);
+    if (refusal.status >= 500)
+      this.gateway.events.emit('failure', { requestId: this.requestId, where: this.request.url, error: refusal.cause });
+    Object.assign(this.headers, { ...refusalHeaders(refusal), ...this.headers });
+    this.#errorCode = refusal.code;
+    return { status: refusal.status, body: this.#manners.writeError(refusal, this.requestId) };
+  }
+}
+
+/** An IPv4 address, or the /64 of an IPv6 one: whoever has one address there has all. */
+function addressGroup(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const groups = head.split(':').filter(Boolean);
+  if (address.includes('::')) {
+    const after = tail.split(':').filter(Boolean);
+    while (groups.length + after.length < 8) groups.push('0');
+    groups.push(...after);
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,23 @@
+// REST facade: the Link header of a page.
+
+export interface PaginationBody {
+  page: number;
+  total_pages: number;
+  next_cursor: string | null;
+}
+
+/** `first`, `prev` and `last` by number, `next` by cursor; targets are paths of this host. */
+export function linkHeader(path: string, query: ReadonlyMap<string, readonly string[]>, pagination: PaginationBody): string {
+  const target = (name: string, value: string | number) => {
+    const parameters = new URLSearchParams();
+    for (const [key, [text = '']] of query) if (key !== 'page' && key !== 'cursor') parameters.append(key, text);
+    parameters.append(name, String(value));
+    return `<${path}?${parameters}>`;
+  };
+  const { page, total_pages: pages, next_cursor: next } = pagination;
+  const links = [`${target('page', 1)}; rel="first"`];
+  if (page > 1) links.push(`${target('page', page - 1)}; rel="prev"`);
+  if (next !== null) links.push(`${target('cursor', next)}; rel="next"`);
+  links.push(`${target('page', Math.max(pages, 1))}; rel="last"`);
+  return links.join(', ');
+}

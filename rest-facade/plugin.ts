@@ -1,0 +1,122 @@
+// REST facade: both areas as one Fastify plugin; whatever the HTTP library would answer by itself is ours to answer.
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, ERRORS, Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Schemas } from '#gateway/execute.ts';
+import type { Gateway } from '#gateway/gateway.ts';
+import { type AreaManners, Call, REQUEST_ID_HEADER } from './call.ts';
+import { portfolioError } from './errors.ts';
+import { plantManners, plantRoutes, registerPlants } from './plants.ts';
+import { portfolioManners, registerPortfolio } from './portfolio.ts';
+import { routes } from './routes/index.ts';
+
+const MOST_URL = 8_192;
+const MOST_HEADERS = 16_384;
+/** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
+export const PARSER_HEADER_BYTES = 65_536;
+
+export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
+  // Bodies stay streams: a route reads its own, after it knows its caller.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  registerPortfolio(app, gateway, schemas);
+  registerPlants(app, gateway, schemas);
+}
+
+/** Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. */
+export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = oversized(request);
+    if (refusal !== null) await refuse(gateway, request, reply, refusal);
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const allowed = allowedMethods(request.url);
+    if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
+    reply.header('Allow', allowed.join(', '));
+    return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
+  });
+  app.setErrorHandler(async (error: FastifyError, request, reply) =>
+    refuse(gateway, request, reply, fromLibrary(error)),
+  );
+}
+
+/** For Fastify's `frameworkErrors`: errors before routing, such as malformed percent-encoding in the path. */
+export function refuseUnroutable(gateway: Gateway) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    void refuse(gateway, request, reply, fromLibrary(error));
+  };
+}
+
+/** For Fastify's `clientErrorHandler`: what could not be parsed as a request at all. */
+export function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const code: ErrorCode =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'malformed_request';
+  const requestId = newId('request');
+  const body = portfolioError(new Refusal(code), requestId);
+  socket.end(
+    `HTTP/1.1 ${ERRORS[code].status} ${code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
+      `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+async function refuse(
+  gateway: Gateway,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+): Promise<FastifyReply> {
+  const call = new Call(gateway, request, mannersOf(request.url));
+  await call.settle(reply, 'none', () => call.refuseStranger(refusal));
+  return reply;
+}
+
+/** Paths outside both areas answer in area A's shape. */
+function mannersOf(url: string): AreaManners {
+  return /^\/plants(?:[/?]|$)/.test(url) ? plantManners : portfolioManners;
+}
+
+function fromLibrary(error: FastifyError): Refusal {
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new Refusal('malformed_request', { message: 'The path has malformed percent-encoding.' });
+  if (error.statusCode === 413) return new Refusal('payload_too_large');
+  if (error.statusCode === 415) return new Refusal('unsupported_media_type');
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Refusal('malformed_request', { cause: error });
+  return new Refusal('internal_error', { cause: error });
+}
+
+function oversized({ url, raw }: FastifyRequest): Refusal | null {
+  if (url.length > MOST_URL)
+    return new Refusal('uri_too_long', { message: `A URL has at most ${MOST_URL} characters.` });
+  let size = 0;
+  for (const text of raw.rawHeaders) size += text.length + 2;
+  return size > MOST_HEADERS
+    ? new Refusal('headers_too_large', { message: `Headers have at most ${MOST_HEADERS} bytes together.` })
+    : null;
+}
+
+const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
+  [
+    ...routes.map(({ path }) => ({ path, method: 'GET' })),
+    ...plantRoutes.map(({ path, method }) => ({ path, method: method as string })),
+  ],
+  ({ path }) => path,
+)
+  .entries()
+  .map(([path, rows]) => ({
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    methods: rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+  }))
+  .toArray();
+
+function allowedMethods(url: string): string[] {
+  const [path = ''] = url.split('?', 1);
+  return PATHS.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+}

@@ -1,0 +1,23 @@
+// REST facade: what a table row of area A says.
+import type { Parameter } from '../parameters.ts';
+
+export interface Route {
+  /** Also the OpenAPI operationId, and what version changes name. */
+  operation: string;
+  /** Basename of the document in `operations/`. */
+  document: string;
+  path: string;
+  summary: string;
+  description: string;
+  parameters: readonly Parameter[];
+  /** The scope without which the endpoint refuses, if any. */
+  scope?: 'valuation' | 'documentation';
+  /** Where the body goes on the wire: as it is, or under `data`. */
+  envelope: 'none' | 'data';
+  /** Lists carry a Link header. */
+  paged: boolean;
+  /** The body ends with an instant at which it was true; a list's is the sync horizon, which is read with the key. */
+  stamp: 'none' | 'now' | 'horizon';
+  /** What no single parameter's schema can say. Throws Refusal. */
+  check?: (variables: Record<string, unknown>) => void;
+}

@@ -1,0 +1,39 @@
+// Schema: the builder, without types: scope-auth on every field, costs, and the scalars of the wire.
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import { Refusal } from '#core/errors.ts';
+import { isScope } from '#core/scopes.ts';
+import type { Context } from '#gateway/context.ts';
+import { refusalMessage } from '#gateway/prune.ts';
+import { type AuthScope, authScopesOf } from '#gateway/scopes.ts';
+
+interface SchemaTypes {
+  Context: Context;
+  AuthScopes: Record<AuthScope, boolean>;
+  DefaultAuthStrategy: 'all';
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    Timestamp: { Input: string; Output: string };
+    Date: { Input: string; Output: string };
+    Decimal: { Input: string; Output: string };
+    Int64: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}
+
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ScopeAuthPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  scopeAuth: {
+    defaultStrategy: 'all',
+    authScopes: authScopesOf,
+    unauthorizedError: (_parent, _context, _info, result) => {
+      const scope = result.failure.kind === 'AuthScope' ? (result.failure.scope as AuthScope) : 'tools';
+      return new Refusal(isScope(scope) ? 'insufficient_scope' : 'forbidden', { message: refusalMessage(scope) });
+    },
+  },
+});
+
+export type Builder = typeof builder;

@@ -1,0 +1,53 @@
+// Schema: the scalars of the wire. Stored values are ready for it; these check what comes in from outside.
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { isDate, parseTimestamp } from '#core/timestamps.ts';
+import { builder } from './builder.ts';
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+function textScalar(
+  name: 'Timestamp' | 'Date' | 'Decimal',
+  description: string,
+  read: (text: string) => string | null,
+): void {
+  const parse = (value: unknown): string => {
+    const parsed = typeof value === 'string' ? read(value) : null;
+    if (parsed === null) throw new GraphQLError(`not a ${name}: ${JSON.stringify(value)}`);
+    return parsed;
+  };
+  builder.scalarType(name, {
+    description,
+    serialize: (value) => value as string,
+    parseValue: parse,
+    parseLiteral: (node: ValueNode) => parse(node.kind === Kind.STRING ? node.value : null),
+  });
+}
+
+textScalar('Timestamp', 'RFC 3339, UTC, exactly milliseconds: `2026-01-15T10:00:00.000Z`.', parseTimestamp);
+textScalar('Date', 'A calendar date: `2026-01-15`.', (text) => (isDate(text) ? text : null));
+textScalar('Decimal', 'A decimal number as text, never a float: `12500.00`.', (text) =>
+  /^\d{1,20}(\.\d{1,20})?$/.test(text) ? text : null,
+);
+
+function readInt64(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'bigint' ? String(value) : '';
+  const number = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
+  if (number === null || number > MAX_INT64 || number < MIN_INT64)
+    throw new GraphQLError(`not an Int64: ${JSON.stringify(value)}`);
+  return String(number);
+}
+
+builder.scalarType('Int64', {
+  description: 'A whole number of 64 bits, written as text because JSON readers round larger ones.',
+  serialize: (value) => value,
+  parseValue: readInt64,
+  parseLiteral: (node) => readInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null),
+});
+
+builder.scalarType('JSON', {
+  description: 'A JSON value whose shape another definition gives, such as the schema of a category.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});

@@ -1,0 +1,52 @@
+// Schema: document metadata, and the query that gives an asset's documents.
+import type { Completeness as CompletenessShape } from '#data/repositories/asset-row.ts';
+import { type Document as DocumentShape, listDocuments } from '#data/repositories/documents.ts';
+import { byRegistryId, requireView, visible } from '#gateway/context.ts';
+import { builder } from '../builder.ts';
+import { Completeness } from './completeness.ts';
+
+export const Document = builder.objectRef<DocumentShape>('Document').implement({
+  description: 'What is known of a document; its contents are never served.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: { documentation: true } }),
+    registryId: t.exposeString('registryId', { authScopes: { registry: true } }),
+    type: t.exposeString('type', { authScopes: { documentation: true }, description: 'Code of the document type.' }),
+    title: t.exposeString('title', { nullable: true, authScopes: { documentation: true } }),
+    issuer: t.exposeString('issuer', { nullable: true, authScopes: { documentation: true } }),
+    issuedOn: t.expose('issuedOn', { type: 'Date', nullable: true, authScopes: { documentation: true } }),
+    expiresOn: t.expose('expiresOn', { type: 'Date', nullable: true, authScopes: { documentation: true } }),
+    fileSize: t.exposeFloat('fileSize', {
+      nullable: true,
+      authScopes: { documentation: true },
+      description: 'Bytes, a whole number.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: { documentation: true } }),
+    updatedAt: t.expose('updatedAt', { type: 'Timestamp', authScopes: { documentation: true } }),
+  }),
+});
+
+const DocumentList = builder
+  .objectRef<{ nodes: DocumentShape[]; completeness: CompletenessShape }>('DocumentList')
+  .implement({
+    description: 'All documents of an asset, newest issue first, and how complete they are.',
+    fields: (t) => ({
+      nodes: t.expose('nodes', { type: [Document], authScopes: { documentation: true } }),
+      completeness: t.expose('completeness', { type: Completeness, authScopes: { documentation: true } }),
+    }),
+  });
+
+builder.queryField('documents', (t) =>
+  t.field({
+    type: DocumentList,
+    authScopes: { documentation: true },
+    complexity: { field: 5, multiplier: 10 },
+    args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
+    resolve: async (_root, { clientId, registryId }, context) => {
+      const view = requireView(context, clientId);
+      const found = visible(
+        await byRegistryId(registryId, () => listDocuments(context.database, view, registryId)),
+      );
+      return { nodes: found.documents, completeness: found.completeness };
+    },
+  }),
+);

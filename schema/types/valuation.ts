@@ -1,0 +1,63 @@
+// Schema: valuations, and the query that gives an asset's history.
+import { listValuations, type Valuation as ValuationShape } from '#data/repositories/valuations.ts';
+import { byRegistryId, requireView, visible } from '#gateway/context.ts';
+import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging.ts';
+import { builder } from '../builder.ts';
+import { Money } from './money.ts';
+import { type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+
+export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
+  description: 'What an item was valued at, by whom and when.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: { valuation: true } }),
+    registryId: t.exposeString('registryId', { authScopes: { registry: true } }),
+    source: t.exposeString('source', { authScopes: { valuation: true }, description: 'Code of the valuation source.' }),
+    value: t.expose('value', { type: Money, authScopes: { valuation: true } }),
+    valuedAt: t.expose('valuedAt', { type: 'Timestamp', authScopes: { valuation: true } }),
+    appraiser: t.exposeString('appraiser', { nullable: true, authScopes: { valuation: true } }),
+    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: { valuation: true } }),
+  }),
+});
+
+const ValuationEdge = builder.objectRef<Edge<ValuationShape>>('ValuationEdge').implement({
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { authScopes: { valuation: true } }),
+    node: t.expose('node', { type: Valuation, authScopes: { valuation: true } }),
+  }),
+});
+
+const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('ValuationConnection').implement({
+  description: 'A page of the valuation history of an asset, newest first.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true } }),
+    edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true } }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { valuation: true } }),
+    pagination: t.expose('pagination', { type: Pagination, authScopes: { valuation: true } }),
+  }),
+});
+
+builder.queryField('valuations', (t) =>
+  t.field({
+    type: ValuationConnection,
+    authScopes: { valuation: true },
+    complexity: ({ first }) => ({ field: 5, multiplier: first ?? DEFAULT_PAGE_SIZE }),
+    args: {
+      clientId: t.arg.id({ required: true }),
+      registryId: t.arg.string({ required: true }),
+      source: t.arg.string({ description: 'Only valuations of this source.' }),
+      since: t.arg({ type: 'Timestamp', description: 'Only valuations after this instant.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+      page: t.arg.int(pageArguments.page),
+    },
+    resolve: async (_root, args, context) => {
+      const view = requireView(context, args.clientId);
+      const request = readValuationPage(args);
+      const query = { source: args.source ?? null, since: args.since ?? null };
+      const found = await byRegistryId(args.registryId, () =>
+        listValuations(context.database, view, args.registryId, query, request.slice),
+      );
+      return new PageConnection(visible(found).page, request);
+    },
+  }),
+);

@@ -1,0 +1,38 @@
+// Schema: whether an item is what it is said to be.
+import type { Verification as VerificationShape } from '#data/repositories/asset-row.ts';
+import { builder } from '../builder.ts';
+
+const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
+  description: 'One look at the item.',
+  fields: (t) => ({
+    scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true } }),
+    method: t.exposeString('method', { authScopes: { verification: true }, description: 'nfc, qr, photo or manual.' }),
+    result: t.exposeString('result', {
+      authScopes: { verification: true },
+      description: 'match, mismatch or inconclusive.',
+    }),
+  }),
+});
+
+export const Verification = builder.objectRef<VerificationShape>('Verification').implement({
+  description: 'Verification status and scan history.',
+  fields: (t) => ({
+    status: t.exposeString('status', {
+      authScopes: { verification: true },
+      description: 'unverified, pending, verified or failed.',
+    }),
+    verifiedAt: t.expose('verified_at', { type: 'Timestamp', nullable: true, authScopes: { verification: true } }),
+    riskScore: t.exposeInt('risk_score', {
+      nullable: true,
+      authScopes: { verification: true },
+      description: '0 to 100.',
+    }),
+    tamperState: t.exposeString('tamper_state', {
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'intact, suspect, tampered or unknown.',
+    }),
+    lastScanAt: t.expose('last_scan_at', { type: 'Timestamp', nullable: true, authScopes: { verification: true } }),
+    scans: t.expose('scans', { type: [Scan], authScopes: { verification: true }, description: 'Newest first.' }),
+  }),
+});

@@ -1,0 +1,110 @@
+// The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
+import type { AddressInfo } from 'node:net';
+import { buildSchemas } from '#schema/index.ts';
+import { systemClock } from '#core/clock.ts';
+import { createEvents } from '#core/events.ts';
+import type { Database } from '#data/database.ts';
+import { saveAccessRecords } from '#data/repositories/access-writer.ts';
+import { forgetChanges } from '#data/repositories/upkeep.ts';
+import { createExecute } from '#gateway/execute.ts';
+import { createGateway } from '#gateway/gateway.ts';
+import { loadReference } from '#gateway/reference.ts';
+import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
+import { createTools } from '#gateway/yoga.ts';
+import { createLimiter } from '#limits/create-limiter.ts';
+import { recordAccess } from '#ops/access-recorder.ts';
+import { createHealth } from '#ops/health.ts';
+import { createLogger, logEvents } from '#ops/logger.ts';
+import { createMetrics } from '#ops/metrics.ts';
+import type { Version } from '#versions/change.ts';
+import { VERSIONS } from '#versions/index.ts';
+import { createNegotiator } from '#versions/negotiate.ts';
+import type { Config } from './config.ts';
+import { createInternalListener, createPublicListener } from './listeners.ts';
+
+const UPKEEP_MS = 3_600_000;
+/** How long requests in flight, and then the records of them, may take at a stop. */
+const GRACE_MS = 10_000;
+
+export interface App {
+  /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
+  listen(): Promise<{ port: number; internalPort: number }>;
+  /** Refuses new connections, lets requests finish, saves records, and closes everything but the database. */
+  stop(): Promise<void>;
+}
+
+export async function createApp(
+  config: Config,
+  database: Database,
+  { versions = VERSIONS }: { versions?: readonly Version[] } = {},
+): Promise<App> {
+  const logger = createLogger(config.logLevel);
+  const events = createEvents();
+  logEvents(events, logger);
+  const metrics = createMetrics(events);
+
+  const limits = createLimiter({
+    redisUrl: config.redisUrl,
+    onRedisFailure: config.onRedisFailure,
+    onStateChange: (state, cause) => {
+      metrics.limiterState(state);
+      logger.warn({ state, cause: cause?.message }, 'limiter');
+    },
+  });
+  await limits.ready;
+  metrics.limiterState(limits.status());
+
+  const reference = await loadReference(database);
+  const platform = { database, reference, limiter: limits.limiter, limiterState: limits.status };
+  const schemas = buildSchemas();
+  const execute = createExecute(schemas, platform);
+  const negotiator = createNegotiator(versions);
+  const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
+  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
+    onSaved: (saved, waiting) => {
+      metrics.recordsWritten(saved);
+      metrics.recordsWaiting(waiting);
+    },
+    onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
+  });
+  const health = createHealth(
+    () => database.query({ text: 'select 1' }),
+    () => ['local', 'recovering'].includes(limits.status()),
+  );
+  const graphiql = !config.production;
+  const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+  const publicListener = createPublicListener(gateway, schemas, { trustProxy: config.trustProxy });
+  const internalListener = createInternalListener({ tools, database, metrics, health, graphiql });
+
+  const upkeep = setInterval(() => {
+    forgetChanges(database, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
+      events.emit('failure', { requestId: null, where: 'upkeep', error }),
+    );
+  }, UPKEEP_MS);
+  upkeep.unref();
+
+  return {
+    async listen() {
+      await internalListener.listen({ host: config.host, port: config.internalPort });
+      await publicListener.listen({ host: config.host, port: config.port });
+      const portOf = (address: AddressInfo | string | null) => (address as AddressInfo).port;
+      return {
+        port: portOf(publicListener.server.address()),
+        internalPort: portOf(internalListener.server.address()),
+      };
+    },
+    async stop() {
+      health.stopping();
+      clearInterval(upkeep);
+      reference.close();
+      const impatience = setTimeout(() => publicListener.server.closeAllConnections(), GRACE_MS);
+      await publicListener.close();
+      clearTimeout(impatience);
+      const { lost } = await recorder.close(GRACE_MS);
+      if (lost > 0) logger.error({ lost }, 'access records could not be saved');
+      await internalListener.close();
+      limits.close();
+      logger.info('stopped');
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// Command line: `portico grant …`: acts as if the client had.
+import type { Command } from 'commander';
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { type ScopeSet, scopesOf } from '#core/scopes.ts';
+import { type Grant, listGrants } from '#data/repositories/grant-records.ts';
+import { changeGrant, grantUnasked, revokeGrant } from '#data/repositories/grants.ts';
+import type { CommandHost } from '../index.ts';
+import { operator } from '../operator.ts';
+import { expiresOption, filterOption, parseExpiry, required, scopesOption, writeScopes } from '../options.ts';
+import { print, UsageError, withDatabase } from '../session.ts';
+import { facts, table } from '../table.ts';
+
+const NEVER = 'never';
+
+export function registerGrant(host: CommandHost): void {
+  const grant = host.program.command('grant').description("clients' consent to keys");
+  registerCreate(grant, host);
+  registerUpdate(grant, host);
+  registerList(grant, host);
+  registerRevoke(grant, host);
+}
+
+interface CreateOptions {
+  key: string;
+  client: string;
+  scopes: ScopeSet;
+  filter: AssetFilter;
+  expires?: string;
+}
+
+function registerCreate(grant: Command, { config, json }: CommandHost): void {
+  grant
+    .command('create')
+    .description('give a key access to a client, as if the client had')
+    .requiredOption('--key <id>', 'the key')
+    .requiredOption('--client <id>', 'the client')
+    .addOption(required(scopesOption()))
+    .addOption(filterOption().default({ type: 'all' }, '{"type":"all"}'))
+    .addOption(expiresOption())
+    .action(({ key, client, scopes, filter, expires }: CreateOptions) =>
+      withDatabase(config(), async (database) => {
+        const wanted = { keyId: key, clientId: client, scopes, filter, expiresAt: expires ?? null };
+        const created = await grantUnasked(database, wanted, operator());
+        print(json(), grantJson(created), facts(`Created grant ${created.id}.`, grantFacts(created)));
+      }),
+    );
+}
+
+interface UpdateOptions {
+  scopes?: ScopeSet;
+  filter?: AssetFilter;
+  expires?: string;
+}
+
+function registerUpdate(grant: Command, { config, json }: CommandHost): void {
+  grant
+    .command('update <id>')
+    .description('narrow, widen, prolong or shorten an active grant')
+    .addOption(scopesOption())
+    .addOption(filterOption())
+    // The parser keeps the word: commander would make an empty text of a null.
+    .option('--expires <time>', `as in create; ${NEVER}: until revoked`, (text) =>
+      text === NEVER ? text : parseExpiry(text),
+    )
+    .action((id: string, { scopes, filter, expires }: UpdateOptions) => {
+      if (scopes === undefined && filter === undefined && expires === undefined)
+        throw new UsageError('nothing to update: give --scopes, --filter or --expires');
+      return withDatabase(config(), async (database) => {
+        const changes = { scopes, filter, expiresAt: expires === NEVER ? null : expires };
+        const changed = await changeGrant(database, id, changes, operator());
+        print(json(), grantJson(changed), facts(`Updated grant ${id}.`, grantFacts(changed)));
+      });
+    });
+}
+
+interface ListOptions {
+  firm?: string;
+  client?: string;
+  key?: string;
+}
+
+function registerList(grant: Command, { config, json }: CommandHost): void {
+  grant
+    .command('list')
+    .description('all grants, newest first')
+    .option('--firm <id>', "only to this firm's keys")
+    .option('--client <id>', "only this client's")
+    .option('--key <id>', 'only to this key')
+    .action(({ firm, client, key }: ListOptions) =>
+      withDatabase(config(), async (database) => {
+        const grants = await listGrants(database, { firmId: firm, clientId: client, keyId: key });
+        print(json(), grants.map(grantJson), grantTable(grants));
+      }),
+    );
+}
+
+function registerRevoke(grant: Command, { config, json }: CommandHost): void {
+  grant
+    .command('revoke <id>')
+    .description('end a grant for good, at once')
+    .action((id: string) =>
+      withDatabase(config(), async (database) => {
+        const revoked = await revokeGrant(database, id, operator());
+        print(json(), grantJson(revoked), `Grant ${id} is revoked since ${revoked.endedAt}.`);
+      }),
+    );
+}
+
+const grantJson = (grant: Grant) => ({
+  id: grant.id,
+  key_id: grant.keyId,
+  firm_id: grant.firmId,
+  client_id: grant.clientId,
+  status: grant.status,
+  scopes: scopesOf(grant.scopes),
+  filter: grant.filter,
+  purpose: grant.purpose,
+  created_at: grant.createdAt,
+  activated_at: grant.activatedAt,
+  expires_at: grant.expiresAt,
+  ended_at: grant.endedAt,
+  updated_at: grant.updatedAt,
+});
+
+const grantFacts = ({ keyId, clientId, scopes, filter, expiresAt }: Grant) => ({
+  key: keyId,
+  client: clientId,
+  scopes: writeScopes(scopes),
+  filter: JSON.stringify(filter),
+  expires: expiresAt ?? 'never',
+});
+
+function grantTable(grants: Grant[]): string {
+  const headings = ['ID', 'KEY', 'CLIENT', 'STATUS', 'SCOPES', 'FILTER', 'EXPIRES'];
+  const rows = grants.map((grant) => [
+    ...[grant.id, grant.keyId, grant.clientId, grant.status, writeScopes(grant.scopes)],
+    ...[grant.filter.type, grant.expiresAt],
+  ]);
+  return table(headings, rows, 'There are no grants.');
+}

@@ -1,0 +1,45 @@
+// Command line: `portico import DIR`.
+import { DirectoryError, ImportRefused } from '#data/import/faults.ts';
+import { type ImportCounts, importDirectory } from '#data/import/import-directory.ts';
+import type { CommandHost } from '../index.ts';
+import { showProgress } from '../progress.ts';
+import { CommandFailure, print, withDatabase } from '../session.ts';
+
+export function registerImport({ program, config, json }: CommandHost): void {
+  program
+    .command('import')
+    .argument('<dir>', 'directory of newline-delimited JSON, one file per kind')
+    .description('load platform data: all of the directory, or nothing of it')
+    .action(async (directory: string) => {
+      const settings = config();
+      const progress = showProgress();
+      try {
+        const counts = await withDatabase(settings, (database) =>
+          importDirectory(database, { directory, platformPrefix: settings.platformPrefix, progress }),
+        );
+        progress.end();
+        print(json(), counts, describeCounts(counts));
+      } catch (error) {
+        progress.end();
+        throw failure(error, json());
+      }
+    });
+}
+
+function failure(error: unknown, json: boolean): unknown {
+  if (error instanceof DirectoryError) return new CommandFailure(error.message);
+  if (!(error instanceof ImportRefused)) return error;
+  if (!json) return new CommandFailure(error.message);
+  print(true, { faults: error.faults }, '');
+  return new CommandFailure(`${error.faults.length} fault(s), nothing was written`);
+}
+
+export function describeCounts(counts: ImportCounts): string {
+  return Object.entries(counts)
+    .map(([kind, numbers]) => {
+      const some = Object.entries(numbers).filter(([, count]) => count > 0);
+      const text = some.map(([what, count]) => `${count.toLocaleString('en-GB')} ${what}`).join(', ');
+      return `${`${kind}:`.padEnd(13)}${text === '' ? 'nothing' : text}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,101 @@
+// Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
+import { InvalidArgumentError, Option } from 'commander';
+import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
+import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
+import { ALL_SCOPES, isScope, SCOPES, type ScopeSet, scopeSet, scopesOf } from '#core/scopes.ts';
+import { parseTimestamp, toTimestamp } from '#core/timestamps.ts';
+
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION = /^(\d{1,9})([smhd])$/;
+
+/** An option that takes one of `values`. */
+export function choice(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values);
+}
+
+export function required(option: Option): Option {
+  return option.makeOptionMandatory();
+}
+
+export function expiresOption(): Option {
+  return new Option(
+    '--expires <time>',
+    'RFC 3339 timestamp, or a duration from now such as 90s, 30m, 24h, 30d',
+  ).argParser(parseExpiry);
+}
+
+/** For ids that other systems know already. */
+export function idOption(kind: IdKind): Option {
+  const form = `${ID_PREFIXES[kind]}_ and a ULID`;
+  return new Option('--id <id>', `an id of your own: ${form}`).argParser((text) => {
+    if (!isId(kind, text)) throw new InvalidArgumentError(`It is not ${form}.`);
+    return text;
+  });
+}
+
+export function scopesOption(): Option {
+  return new Option('--scopes <list>', `comma-separated: ${SCOPES.join(', ')}; or all`).argParser(parseScopes);
+}
+
+export function filterOption(): Option {
+  const example = '{"type":"category","categories":["WT"]}';
+  return new Option('--filter <json>', `which items, e.g. ${example}`).argParser(parseFilter);
+}
+
+/** Milliseconds. */
+export function parseDuration(text: string): number {
+  const ms = readDuration(text);
+  if (ms === null) throw new InvalidArgumentError('A duration is a whole number with its unit: 90s, 30m, 24h.');
+  return ms;
+}
+
+/** An RFC 3339 timestamp, or the instant that lies a duration ahead; in UTC with milliseconds. */
+export function parseExpiry(text: string): string {
+  const duration = readDuration(text);
+  const instant = duration === null ? parseTimestamp(text) : toTimestamp(Date.now() + duration);
+  if (instant === null) throw new InvalidArgumentError('It is neither an RFC 3339 timestamp nor a duration like 30m.');
+  if (instant <= toTimestamp(Date.now())) throw new InvalidArgumentError('It does not lie in the future.');
+  return instant;
+}
+
+export function parseInstant(text: string): string {
+  const instant = parseTimestamp(text);
+  if (instant === null) throw new InvalidArgumentError('It is not an RFC 3339 timestamp like 2026-01-15T10:00:00Z.');
+  return instant;
+}
+
+export function parseScopes(text: string): ScopeSet {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => name !== 'all' && !isScope(name));
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${SCOPES.join(', ')}, all.`);
+  return names.includes('all') ? ALL_SCOPES : scopeSet(names.filter(isScope));
+}
+
+/** As parseScopes reads it. */
+export function writeScopes(scopes: ScopeSet): string {
+  return scopes === ALL_SCOPES ? 'all' : scopesOf(scopes).join(',');
+}
+
+export function parseFilter(text: string): AssetFilter {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It is not JSON.');
+  }
+  const filter = parseAssetFilter(value);
+  if (typeof filter === 'string') throw new InvalidArgumentError(`${filter}.`);
+  return filter;
+}
+
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1.');
+  return Number(text);
+}
+
+function readDuration(text: string): number | null {
+  const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
+  const ms = UNIT_MS[unit];
+  // Beyond the year 9999 nothing can be written as a timestamp.
+  return ms === undefined || Number(count) * ms > 1_000 * 365 * 86_400_000 ? null : Number(count) * ms;
+}

@@ -1,0 +1,14 @@
+// Core vocabulary: who took a recorded step.
+
+export type ActorKind = 'operator' | 'firm_member' | 'client' | 'system';
+
+export interface Actor {
+  kind: ActorKind;
+  /** A user's id; for an operator the name at the command line; for the system the part that acted. */
+  id: string;
+}
+
+/** The form in which records keep an actor: `client:usr_01J…`. */
+export function actorText({ kind, id }: Actor): string {
+  return `${kind}:${id}`;
+}

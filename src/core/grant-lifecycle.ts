@@ -1,0 +1,84 @@
+// Core vocabulary: the life of a grant: its states, the steps between them, and who may take which.
+import type { ActorKind } from './actor.ts';
+import type { AssetFilter } from './asset-filter.ts';
+import { Refusal } from './errors.ts';
+import type { ScopeSet } from './scopes.ts';
+
+export const GRANT_STATES = ['pending', 'active', 'revoked', 'expired', 'declined', 'withdrawn'] as const;
+export type GrantState = (typeof GRANT_STATES)[number];
+
+interface StepRule {
+  /** Null: the step brings the grant into being. */
+  from: GrantState | null;
+  to: GrantState;
+  by: readonly ActorKind[];
+}
+
+/** An operator acts as if the client had; the system only records that time has passed. */
+export const GRANT_STEPS = {
+  request: { from: null, to: 'pending', by: ['firm_member'] },
+  grant: { from: null, to: 'active', by: ['client', 'operator'] },
+  approve: { from: 'pending', to: 'active', by: ['client'] },
+  decline: { from: 'pending', to: 'declined', by: ['client'] },
+  withdraw: { from: 'pending', to: 'withdrawn', by: ['firm_member'] },
+  change: { from: 'active', to: 'active', by: ['client', 'operator'] },
+  revoke: { from: 'active', to: 'revoked', by: ['client', 'operator'] },
+  expire: { from: 'active', to: 'expired', by: ['system'] },
+} as const satisfies Record<string, StepRule>;
+
+export type GrantStep = keyof typeof GRANT_STEPS;
+
+/**
+ * The state after the step. `from` is null for a grant that does not exist yet.
+ * Throws `forbidden` where the actor may never take the step, `invalid_transition` where the state does not allow it.
+ */
+export function nextGrantState(from: GrantState | null, step: GrantStep, by: ActorKind): GrantState {
+  const rule: StepRule = GRANT_STEPS[step];
+  if (!rule.by.includes(by)) throw new Refusal('forbidden', { message: `The step "${step}" is not this caller's.` });
+  if (rule.from !== from) {
+    const state = from === null ? 'does not exist yet' : `is ${from}`;
+    throw new Refusal('invalid_transition', { message: `The step "${step}" is not possible: the grant ${state}.` });
+  }
+  return rule.to;
+}
+
+/** What a grant lets through, and until when. */
+export interface GrantTerms {
+  scopes: ScopeSet;
+  filter: AssetFilter;
+  /** RFC 3339 in UTC with milliseconds, as parseTimestamp gives it; null: until revoked. */
+  expiresAt: string | null;
+}
+
+/** Whether the terms approved stay within those requested (equal ones do). */
+export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean {
+  return (
+    (approved.scopes & ~requested.scopes) === 0 &&
+    isNarrowerFilter(approved.filter, requested.filter) &&
+    (requested.expiresAt === null || (approved.expiresAt !== null && approved.expiresAt <= requested.expiresAt))
+  );
+}
+
+/**
+ * Judged by the filters alone. Items of a category or collection do not count as narrower than it: which items those
+ * are changes with time.
+ */
+function isNarrowerFilter(approved: AssetFilter, requested: AssetFilter): boolean {
+  switch (requested.type) {
+    case 'all':
+      return true;
+    case 'category':
+      return approved.type === 'category' && isSubset(approved.categories, requested.categories);
+    case 'items':
+      return approved.type === 'items' && isSubset(approved.items, requested.items);
+    case 'collection':
+      return approved.type === 'collection' && approved.collection === requested.collection;
+    default:
+      return requested satisfies never;
+  }
+}
+
+function isSubset(part: readonly string[], whole: readonly string[]): boolean {
+  const known = new Set(whole);
+  return part.every((entry) => known.has(entry));
+}

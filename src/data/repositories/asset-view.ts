@@ -1,0 +1,58 @@
+// Data room: what a view lets through, as SQL: the rows of its filter and the columns of its scopes.
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { hasScope, SCOPES, type Scope, type ScopeSet } from '#core/scopes.ts';
+
+/** Collects the values of one statement and hands out their placeholders. */
+export class Bindings {
+  readonly values: unknown[] = [];
+
+  /** The placeholder of the value, e.g. `$3`. */
+  add(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** SQL that is true of the items `i` inside the filter. */
+export function insideFilter(filter: AssetFilter, bindings: Bindings): string {
+  switch (filter.type) {
+    case 'all':
+      return 'true';
+    case 'category':
+      return `i.category = any(${bindings.add(filter.categories)}::text[])`;
+    case 'items':
+      return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
+    case 'collection':
+      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.add(filter.collection)})`;
+    default:
+      return filter satisfies never;
+  }
+}
+
+const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Recommended document types of item `i` that are there and not expired today, as a JSON list of codes. */
+export const PRESENT_DOCUMENTS = `(select coalesce(json_agg(distinct d.type), '[]') from documents d
+    where d.item_id = i.id and d.type = any(c.recommended_documents)
+      and (d.expires_on is null or d.expires_on >= current_date))`;
+
+const COLUMNS: Record<Scope, string> = {
+  registry: 'i.registry_id, i.title, i.category, i.quantity::float8 as quantity, i.created_at, i.updated_at',
+  valuation: `i.market_value, i.market_value_as_of, i.purchase_amount, i.purchase_currency, i.purchased_on,
+    i.insurance_amount, i.insurance_currency`,
+  detail: `i.description, i.notes, i.seller, i.storage_location,
+    (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
+     from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
+  category_detail: 'i.category_fields',
+  documentation: `c.recommended_documents, ${PRESENT_DOCUMENTS} as present_documents`,
+  estate: `i.heirs, i.readiness,
+    (select coalesce(json_agg(json_build_object('id', s.id, 'label', s.label, 'createdAt', ${wireTime('s.created_at')},
+       'expiresAt', ${wireTime('s.expires_at')}, 'active', s.expires_at is null or s.expires_at > now())
+       order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as share_links`,
+  verification: 'i.verification',
+};
+
+/** The select list of items `i` (and their categories `c`): the key, and the columns of the scopes, no others. */
+export function assetColumns(scopes: ScopeSet): string {
+  return ['i.id', ...SCOPES.filter((scope) => hasScope(scopes, scope)).map((scope) => COLUMNS[scope])].join(', ');
+}

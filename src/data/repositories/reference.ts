@@ -1,0 +1,28 @@
+// Data room: reference rows: categories, document types and valuation sources.
+import type { Sql } from '../database.ts';
+
+export interface Category {
+  code: string;
+  name: string;
+  fieldSchema: Record<string, unknown>;
+  recommendedDocuments: string[];
+}
+
+export interface Reference {
+  categories: Category[];
+  documentTypes: { code: string; name: string }[];
+  valuationSources: { code: string; name: string }[];
+}
+
+/** All reference rows, each kind by code. */
+export async function readReference(sql: Sql): Promise<Reference> {
+  const [row] = await sql.query<Record<'categories' | 'types' | 'sources', never>>({
+    text: `select
+  (select json_agg(json_build_object('code', code, 'name', name, 'fieldSchema', field_schema,
+     'recommendedDocuments', recommended_documents) order by code) from categories) as categories,
+  (select json_agg(json_build_object('code', code, 'name', name) order by code) from document_types) as types,
+  (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as sources`,
+  });
+  if (row === undefined) throw new Error('the reference tables cannot be read');
+  return { categories: row.categories, documentTypes: row.types, valuationSources: row.sources };
+}

@@ -1,0 +1,17 @@
+// Data room: forgets what delta sync need not remember any longer.
+import type { Sql } from '../database.ts';
+
+/** How long a walk along `next` may take before its order can no longer be told. */
+export const WALK_HOURS = 48;
+
+/** Deletes removals older than `removalDays` and item changes older than a walk may last. Returns how many of each. */
+export async function forgetChanges(sql: Sql, removalDays: number): Promise<{ removals: number; changes: number }> {
+  const [row] = await sql.query<{ removals: number; changes: number }>({
+    text: `
+with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day' returning 1),
+old_changes as (delete from item_changes where at < now() - $2 * interval '1 hour' returning 1)
+select (select count(*) from old_removals) as removals, (select count(*) from old_changes) as changes`,
+    values: [removalDays, WALK_HOURS],
+  });
+  return row ?? { removals: 0, changes: 0 };
+}

@@ -1,0 +1,98 @@
+// Gateway room: what resolvers get: the caller, the view, the database and per-request loaders.
+import DataLoader from 'dataloader';
+import { Refusal } from '#core/errors.ts';
+import { isRegistryId } from '#core/ids.ts';
+import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
+import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
+import type { Database } from '#data/database.ts';
+import { type Document, documentsOf } from '#data/repositories/documents.ts';
+import { newestValuations, type Valuation } from '#data/repositories/valuations.ts';
+import type { LimiterHandle } from '#limits/create-limiter.ts';
+import type { Limiter } from '#limits/limiter.ts';
+import type { ReferenceData } from './reference.ts';
+
+export type LimiterState = ReturnType<LimiterHandle['status']>;
+
+/** What every request of a process shares. */
+export interface Platform {
+  database: Database;
+  reference: ReferenceData;
+  limiter: Limiter;
+  /** Where limits are kept right now. */
+  limiterState: () => LimiterState;
+}
+
+export interface Context extends Platform {
+  principal: Principal;
+  /** The portfolio this request looks at; null where the caller looks at none. */
+  view: PortfolioView | null;
+  /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
+  valuations: (count: number) => DataLoader<string, Valuation[]>;
+  documents: DataLoader<string, Document[]>;
+}
+
+export function createContext(platform: Platform, principal: Principal): Context {
+  const { database } = platform;
+  const valuationLoaders = new Map<number, DataLoader<string, Valuation[]>>();
+  return {
+    ...platform,
+    principal,
+    view: viewOf(principal),
+    valuations(count) {
+      let loader = valuationLoaders.get(count);
+      if (loader === undefined) {
+        loader = listLoader((ids) => newestValuations(database, ids, count));
+        valuationLoaders.set(count, loader);
+      }
+      return loader;
+    },
+    documents: listLoader((ids) => documentsOf(database, ids)),
+  };
+}
+
+function listLoader<Row>(load: (ids: readonly string[]) => Promise<Map<string, Row[]>>): DataLoader<string, Row[]> {
+  return new DataLoader(async (ids: readonly string[]) => {
+    const found = await load(ids);
+    return ids.map((id) => found.get(id) ?? []);
+  });
+}
+
+/**
+ * The view of this client's portfolio. Throws Refusal when the request looks at another client's, or at none; the
+ * field's scopes have made sure of the latter before.
+ */
+export function requireView({ view }: Context, clientId: string): PortfolioView {
+  if (view === null || view.clientId !== clientId) throw new Refusal('no_active_grant');
+  return view;
+}
+
+/** Throws Refusal `insufficient_scope` when an argument is given whose effect would tell what the scopes do not cover. */
+export function requireArgumentScopes(
+  { view }: Context,
+  given: Readonly<Record<string, unknown>>,
+  needed: Readonly<Record<string, Scope>>,
+): void {
+  for (const [argument, scope] of Object.entries(needed)) {
+    if (given[argument] === undefined || given[argument] === null) continue;
+    if (!hasScope(view?.scopes ?? NO_SCOPES, scope))
+      throw new Refusal('insufficient_scope', { message: `This filter needs the scope ${scope}.` });
+  }
+}
+
+/** Runs the look-up where the text can be a registry id at all; anything else is unknown, not malformed. */
+export function byRegistryId<Found>(registryId: string, find: () => Promise<Found | null>): Promise<Found | null> {
+  return isRegistryId(registryId) ? find() : Promise.resolve(null);
+}
+
+/** What was found of an asset, where the view lets it through. Throws Refusal `asset_not_found`, `asset_not_in_grant`. */
+export function visible<Found extends { inView: boolean }>(found: Found | null): Found {
+  if (found === null) throw new Refusal('asset_not_found');
+  if (!found.inView) throw new Refusal('asset_not_in_grant');
+  return found;
+}
+
+/** The plant store account of the caller. Throws Refusal where it is none. */
+export function requireAccount({ principal }: Context): string {
+  if (principal.kind !== 'plant_account') throw new Refusal('forbidden');
+  return principal.accountId;
+}

@@ -1,0 +1,28 @@
+// Gateway room: reference rows, kept in memory and read again now and then; they change with the deployment.
+import type { Sql } from '#data/database.ts';
+import { type Reference, readReference } from '#data/repositories/reference.ts';
+
+export type { Reference };
+
+const REFRESH_MS = 60_000;
+
+export interface ReferenceData {
+  /** The rows as last read. */
+  current(): Reference;
+  close(): void;
+}
+
+/** Reads the reference rows once and then every minute; a failed refresh keeps the last ones. */
+export async function loadReference(sql: Sql): Promise<ReferenceData> {
+  let reference = await readReference(sql);
+  const timer = setInterval(() => {
+    readReference(sql).then(
+      (fresh) => {
+        reference = fresh;
+      },
+      () => {},
+    );
+  }, REFRESH_MS);
+  timer.unref();
+  return { current: () => reference, close: () => clearInterval(timer) };
+}

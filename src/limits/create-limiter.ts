@@ -1,0 +1,46 @@
+// Puts the limiter together: Redis with the local one in its place, or the local one alone.
+
+import { type Clock, systemClock } from '#core/clock.ts';
+import type { Limiter } from '#limits/limiter.ts';
+import { LocalLimiter } from '#limits/local-limiter.ts';
+import { openRedis } from '#limits/redis-connection.ts';
+import { RedisLimiter } from '#limits/redis-limiter.ts';
+import { type OnStateChange, type RedisStatus, RedisWatch } from '#limits/redis-watch.ts';
+import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from '#limits/resilient-limiter.ts';
+
+export interface LimiterOptions {
+  /** Without it the local limiter is the store. */
+  redisUrl?: string | undefined;
+  /** Default `local`. */
+  onRedisFailure?: OnRedisFailure | undefined;
+  /** The gateway's clock; Redis keeps its own. */
+  clock?: Clock | undefined;
+  onStateChange?: OnStateChange | undefined;
+}
+
+export interface LimiterHandle {
+  limiter: Limiter;
+  /** `standalone`: there is no Redis to be away. */
+  status(): RedisStatus | 'standalone';
+  /** Resolves once Redis has answered, at the latest after a second; the limiter works before, too. */
+  ready: Promise<void>;
+  /** Drops the connection; whatever is asked afterwards is answered as if Redis were away. */
+  close(): void;
+}
+
+/** Throws only for a URL that is none. */
+export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
+  const local = new LocalLimiter(options.clock ?? systemClock);
+  if (options.redisUrl === undefined) {
+    return { limiter: local, status: () => 'standalone', ready: Promise.resolve(), close: () => {} };
+  }
+  const connection = openRedis(options.redisUrl);
+  const redis = new RedisLimiter(connection);
+  const watch = new RedisWatch(connection, (subject) => redis.knock(subject), PATIENCE_MS, options.onStateChange);
+  return {
+    limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local'),
+    status: () => watch.status,
+    ready: watch.ready,
+    close: () => watch.close(),
+  };
+}

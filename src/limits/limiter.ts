@@ -1,0 +1,35 @@
+// What a rate limiter promises: a decision is a value, never an exception.
+
+/** The limiters keep at most this many requests in one second of a window, so no limit may be higher. */
+export const MAX_LIMIT = 65_535;
+
+/** A limiter's answer about one subject at one moment. The numbers are always filled in, so headers always can be. */
+export interface Allowance {
+  /** The request is counted and may go on. */
+  admitted: boolean;
+  /** No decision was possible and the operator chose to deny: answer 503, not 429. Never together with `admitted`. */
+  unavailable: boolean;
+  /** Requests per 60 s. */
+  limit: number;
+  /** Counted requests in the window, this one included when it was admitted. */
+  used: number;
+  /** `limit - used`, never below 0. */
+  remaining: number;
+  /** Requests refused in the last 60 to 70 s. */
+  refused: number;
+  /** Unix seconds, rounded up, at which counted requests begin to leave; at `remaining` 0 a retry then succeeds. */
+  resetAt: number;
+  /** Whole seconds from the decision until `resetAt`, by the clock that made it; at least 1. */
+  retryAfter: number;
+}
+
+/**
+ * A sliding window per subject: in any 60 s at most `limit` requests are admitted; refused ones are not counted.
+ * `limit` is a whole number from 0 to MAX_LIMIT and may change between calls; what was counted stays counted.
+ */
+export interface Limiter {
+  /** Decides about one request and counts it when it is admitted. */
+  take(subject: string, limit: number): Promise<Allowance>;
+  /** The same view without counting anything; `admitted` is always false. */
+  peek(subject: string, limit: number): Promise<Allowance>;
+}

@@ -1,0 +1,80 @@
+// The limiter in this process's memory: the store where there is no Redis, and the one that stands in for it.
+
+import type { Clock } from '#core/clock.ts';
+import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { admit, leavesAt, refuse, refusedIn, usedIn, withdraw } from '#limits/sliding-window.ts';
+import { WindowPool } from '#limits/window-pool.ts';
+
+/** What `reserve` returns instead of a second when the limit is reached. */
+export const REFUSED = -1;
+
+export class LocalLimiter implements Limiter {
+  readonly #clock: Clock;
+  readonly #pool: WindowPool;
+
+  /** `capacity`: subjects with a window of their own; beyond it they share windows, which errs on the strict side. */
+  constructor(clock: Clock, capacity?: number) {
+    this.#clock = clock;
+    this.#pool = new WindowPool(capacity);
+  }
+
+  async take(subject: string, limit: number): Promise<Allowance> {
+    const second = this.reserve(subject, limit);
+    if (second === REFUSED) this.refuse(subject);
+    return this.look(subject, limit, second !== REFUSED);
+  }
+
+  async peek(subject: string, limit: number): Promise<Allowance> {
+    return this.look(subject, limit, false);
+  }
+
+  /** Counts a request if it fits; the second it was counted in, for `release`, or REFUSED. */
+  reserve(subject: string, limit: number): number {
+    const base = this.#open(subject);
+    const { words } = this.#pool;
+    return usedIn(words, base) < Math.min(limit, MAX_LIMIT) ? admit(words, base) : REFUSED;
+  }
+
+  /** Takes back a reservation. */
+  release(subject: string, second: number): void {
+    const base = this.#open(subject);
+    withdraw(this.#pool.words, base, second);
+  }
+
+  refuse(subject: string): void {
+    const base = this.#open(subject);
+    refuse(this.#pool.words, base);
+  }
+
+  used(subject: string): number {
+    const base = this.#open(subject);
+    return usedIn(this.#pool.words, base);
+  }
+
+  /** The subject's allowance as it is now; counts nothing. */
+  look(subject: string, limit: number, admitted: boolean): Allowance {
+    const base = this.#open(subject);
+    const { words } = this.#pool;
+    const used = usedIn(words, base);
+    const bounded = Math.min(limit, MAX_LIMIT);
+    const resetAt = leavesAt(words, base, bounded);
+    return {
+      admitted,
+      unavailable: false,
+      limit,
+      used,
+      remaining: Math.max(0, bounded - used),
+      refused: refusedIn(words, base),
+      resetAt,
+      retryAfter: resetAt - this.#second(),
+    };
+  }
+
+  #open(subject: string): number {
+    return this.#pool.open(subject, this.#second());
+  }
+
+  #second(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+}

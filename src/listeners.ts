@@ -1,0 +1,93 @@
+// The two HTTP listeners: the public one for partners, the internal one for tools and operations.
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { admitService } from '#gateway/tools.ts';
+import type { ToolsServer } from '#gateway/yoga.ts';
+import type { Database } from '#data/database.ts';
+import type { Gateway } from '#gateway/gateway.ts';
+import type { Schemas } from '#gateway/execute.ts';
+import type { Health } from '#ops/health.ts';
+import type { Metrics } from '#ops/metrics.ts';
+import { portfolioError, toRefusal } from '#rest-facade/errors.ts';
+import {
+  PARSER_HEADER_BYTES,
+  refuseUnparsable,
+  refuseUnroutable,
+  registerFallbacks,
+  registerRestFacade,
+} from '#rest-facade/plugin.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+interface ListenerOptions {
+  trustProxy: string[];
+}
+
+/** Area A and area B. */
+export function createPublicListener(gateway: Gateway, schemas: Schemas, { trustProxy }: ListenerOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    trustProxy: trustProxy.length === 0 ? false : trustProxy,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: PARSER_HEADER_BYTES },
+    // Queries are read by the facade, which sees repeated names and malformed encoding.
+    routerOptions: { maxParamLength: PARSER_HEADER_BYTES, querystringParser: () => ({}) },
+    frameworkErrors: refuseUnroutable(gateway),
+    clientErrorHandler: refuseUnparsable,
+  });
+  registerFallbacks(app, gateway);
+  registerRestFacade(app, gateway, schemas);
+  return app;
+}
+
+export interface InternalParts {
+  tools: ToolsServer;
+  database: Database;
+  metrics: Metrics;
+  health: Health;
+  /** GraphiQL's page holds no data; its requests need a token like any other. */
+  graphiql: boolean;
+}
+
+/** GraphQL for tools, metrics and health. */
+export function createInternalListener({ tools, database, metrics, health, graphiql }: InternalParts): FastifyInstance {
+  const app = Fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: 'idle' });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, new Refusal('route_not_found')));
+  app.setErrorHandler(async (error, _request, reply) => sendRefusal(reply, toRefusal(error)));
+
+  app.route({
+    method: ['GET', 'POST', 'OPTIONS'],
+    url: '/graphql',
+    handler: async (request, reply) => {
+      const page = graphiql && request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
+      const service = page
+        ? ({ kind: 'service', tokenId: '', role: 'ops', view: null } as const)
+        : await admitService(database, request.headers.authorization);
+      const actAsKey = request.headers['x-act-as-key'] as string | undefined;
+      reply.hijack();
+      await tools.handleNodeRequestAndResponse(request.raw, reply.raw, { service, actAsKey });
+    },
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  app.get('/livez', async () => ({ status: 'live' }));
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, report } = await health.check();
+    return reply.code(ready ? 200 : 503).send(report);
+  });
+  return app;
+}
+
+function sendRefusal(
+  reply: { code(status: number): { headers(h: object): { send(body: string): unknown } } },
+  refusal: Refusal,
+): unknown {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+  const challenge = refusal.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+  return reply.code(refusal.status).headers({ ...headers, ...challenge }).send(portfolioError(refusal, newId('request')));
+}

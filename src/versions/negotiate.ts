@@ -1,0 +1,65 @@
+// Versions room: from the header to a served version, and the way there and back between it and the newest.
+import { Refusal } from '#core/errors.ts';
+import type { OperationChange, Query, Version } from './change.ts';
+
+export const VERSION_HEADER = 'X-Service-Version';
+
+/** One version as requests meet it: its way up to the newest and back down, and its headers. */
+export interface ServedVersion {
+  date: string;
+  /** `X-Service-Version`, and `Deprecation` and `Sunset` once it is deprecated. */
+  headers: Record<string, string>;
+  /** This version's parameters as the newest version's. */
+  upgradeRequest(operation: string, query: Query): Query;
+  /** The newest version's body as this version's. */
+  downgradeResponse(operation: string, body: unknown): unknown;
+}
+
+export interface Negotiator {
+  /** Throws Refusal `missing_version` or `unsupported_version`. */
+  negotiate(header: string | undefined): ServedVersion;
+  dates: readonly string[];
+}
+
+const atMidnight = (date: string) => new Date(`${date}T00:00:00Z`);
+
+/** RFC 9745 wants a structured date, RFC 8594 an HTTP date. */
+function headersOf({ date, retirement }: Version): Record<string, string> {
+  if (retirement === undefined) return { [VERSION_HEADER]: date };
+  return {
+    [VERSION_HEADER]: date,
+    Deprecation: `@${atMidnight(retirement.deprecated).getTime() / 1000}`,
+    Sunset: atMidnight(retirement.sunset).toUTCString(),
+  };
+}
+
+function serve(versions: readonly Version[], index: number): ServedVersion {
+  const version = versions[index] as Version;
+  const later = versions.slice(index + 1).flatMap(({ changes }) => changes);
+  const steps = (operation: string): OperationChange[] => later.flatMap((change) => change.operations[operation] ?? []);
+  return {
+    date: version.date,
+    headers: headersOf(version),
+    upgradeRequest: (operation, query) => steps(operation).reduce((given, step) => step.request?.(given) ?? given, query),
+    downgradeResponse: (operation, body) =>
+      steps(operation).reduceRight((newer, step) => step.response?.(newer) ?? newer, body),
+  };
+}
+
+/** `versions` is ordered oldest first; the newest is what the rest of the code speaks. */
+export function createNegotiator(versions: readonly Version[]): Negotiator {
+  const served = new Map(versions.map((version, index) => [version.date, serve(versions, index)]));
+  const dates = [...served.keys()];
+  return {
+    dates,
+    negotiate(header) {
+      if (header === undefined || header === '') throw new Refusal('missing_version', { param: VERSION_HEADER });
+      const version = served.get(header);
+      if (version !== undefined) return version;
+      throw new Refusal('unsupported_version', {
+        message: `Version "${header.slice(0, 40)}" is not supported. Supported versions: ${dates.join(', ')}.`,
+        param: VERSION_HEADER,
+      });
+    },
+  };
+}

@@ -1,0 +1,171 @@
+// The commands for firms, users, keys, grants and tokens: one JSON value on standard output, the rest on standard error,
+// and an exit code that says which it was.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readKeySecret, readToken } from '#auth/key-format.ts';
+import { newId } from '#core/ids.ts';
+import { SCOPES } from '#core/scopes.ts';
+import { openDatabase } from '#data/database.ts';
+import { portico } from '#test/cli/portico.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let target: TestDatabase;
+let env: { DATABASE_URL: string };
+beforeAll(async () => {
+  target = await createDatabase();
+  env = { DATABASE_URL: target.url };
+});
+afterAll(() => target?.drop());
+
+/** Runs a command that is to succeed; returns its JSON. */
+async function json(...words: string[]) {
+  const { code, stdout, stderr } = await portico(env, ...words, '--json');
+  expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout);
+}
+
+/** Runs a command that is to fail; returns what it wrote on standard error. */
+async function fails(...words: string[]): Promise<string> {
+  const outcome = await portico(env, ...words, '--json');
+  expect(outcome, words.join(' ')).toMatchObject({ code: 1, stdout: '' });
+  expect(outcome.stderr).not.toBe('');
+  expect(outcome.stderr, 'no stack traces for what people do').not.toContain('    at ');
+  return outcome.stderr;
+}
+
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const client = ['--role', 'client', '--environment', 'sandbox', '--currency', 'EUR'];
+
+describe('an operator', () => {
+  let firm: string;
+  let user: string;
+  let key: string;
+  let grant: string;
+
+  it('is told to migrate first, and how', async () => {
+    expect(await fails('key', 'list')).toContain('portico -- migrate');
+    expect((await json('migrate')).applied).not.toEqual([]);
+  });
+
+  it('creates a firm and its people', async () => {
+    const created = await json('firm', 'create', '--name', 'Hall & Sons', '--plan', 'enterprise', '--tier', 'elevated');
+    expect(created).toMatchObject({ name: 'Hall & Sons', plan: 'enterprise', plan_active: true, tier: 'elevated' });
+    firm = created.id;
+    const own = newId('user');
+    const words = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--id', own, ...client];
+    expect(await json(...words)).toEqual({
+      ...{ id: own, email: 'ada@example.com', name: 'Ada', role: 'client', firm_id: null },
+      ...{ environment: 'sandbox', reporting_currency: 'EUR', created_at: TIMESTAMP },
+    });
+    user = own;
+    const member = ['--role', 'firm_member', '--firm', firm];
+    expect(await json('user', 'create', '--email', 'ada@example.com', '--name', 'Ada', ...member)).toMatchObject({
+      ...{ role: 'firm_member', firm_id: firm, environment: null, reporting_currency: null },
+    });
+    expect(await fails(...words)).toContain(own);
+    expect(await fails('user', 'create', '--email', 'ADA@example.com', '--name', 'A', ...client)).toContain('e-mail');
+  });
+
+  it('creates a key, whose secret is shown once', async () => {
+    const words = ['--firm', firm, '--environment', 'sandbox', '--scopes', 'valuation,registry', '--expires', '30m'];
+    const created = await json('key', 'create', '--name', 'Main', ...words);
+    const { id, secret, ...rest } = created;
+    key = id;
+    expect(readKeySecret(secret)?.environment).toBe('sandbox');
+    expect(rest).toMatchObject({
+      ...{ firm_id: firm, name: 'Main', environment: 'sandbox', scopes: ['registry', 'valuation'], tier: 'sandbox' },
+      ...{ prefix: secret.slice(0, 12), last_four: secret.slice(-4), status: 'active', expires_at: TIMESTAMP },
+    });
+    expect(Date.parse(rest.expires_at) - Date.parse(rest.created_at)).toBeGreaterThan(29 * 60_000);
+    const listed = await json('key', 'list', '--firm', firm);
+    expect(listed).toEqual([rest].map((entry) => ({ id, ...entry })));
+    expect(JSON.stringify(listed)).not.toContain(secret);
+  });
+
+  it('gives, changes and ends a grant', async () => {
+    const pair = ['--key', key, '--client', user];
+    const filter = JSON.stringify({ type: 'category', categories: ['WT', 'AR'] });
+    const created = await json('grant', 'create', ...pair, '--scopes', 'all', '--filter', filter, '--expires', '24h');
+    expect(created).toMatchObject({
+      ...{ key_id: key, firm_id: firm, client_id: user, status: 'active', scopes: SCOPES, expires_at: TIMESTAMP },
+      filter: { type: 'category', categories: ['AR', 'WT'] },
+    });
+    grant = created.id;
+    expect(await fails('grant', 'create', ...pair, '--scopes', 'all')).toContain('already');
+    const changed = await json('grant', 'update', grant, '--scopes', 'registry', '--expires', 'never');
+    expect(changed).toMatchObject({ scopes: ['registry'], expires_at: null, filter: created.filter });
+    expect(await json('grant', 'list', '--client', user)).toEqual([changed]);
+    expect(await json('grant', 'revoke', grant)).toMatchObject({ id: grant, status: 'revoked', ended_at: TIMESTAMP });
+    expect(await fails('grant', 'revoke', grant)).toContain('revoked');
+  });
+
+  it('rotates, retiers and revokes a key', async () => {
+    const rotated = await json('key', 'rotate', key, '--overlap', '0s');
+    expect(readKeySecret(rotated.secret)?.environment).toBe('sandbox');
+    expect(rotated).toMatchObject({
+      name: 'Main',
+      predecessor: { id: key, status: 'expired', rotated_to: rotated.id },
+    });
+    expect(await fails('key', 'rotate', key)).toContain('rotated already');
+    expect(await json('key', 'tier', rotated.id, 'enterprise')).toMatchObject({ tier: 'enterprise' });
+    expect(await json('key', 'tier', rotated.id, 'default')).toMatchObject({ tier: 'sandbox', tier_override: null });
+    const revoked = await json('key', 'revoke', rotated.id);
+    expect(revoked).toMatchObject({ status: 'revoked', revoked_by: expect.stringMatching(/^operator:./) });
+    expect(await json('key', 'revoke', rotated.id)).toEqual(revoked);
+  });
+
+  it.each([
+    ['plant', 'account', 'rose'],
+    ['service', 'role', 'ops'],
+  ] as const)('makes, lists and revokes a %s token', async (kind, option, value) => {
+    const command = `${kind}-token`;
+    const { token, ...created } = await json(command, 'create', `--${option}`, value);
+    expect(readToken(kind, token)).not.toBeNull();
+    expect(created).toMatchObject({ [option]: value, status: 'active', expires_at: null });
+    expect(await json(command, 'list')).toEqual([created]);
+    expect(await json(command, 'revoke', created.id)).toMatchObject({ status: 'revoked', revoked_at: TIMESTAMP });
+  });
+
+  it('reads the access record, newest first', async () => {
+    const database = await openDatabase({ url: target.url });
+    await database.query({
+      text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status)
+        select 'req_' || n, timestamptz '2026-01-15T10:00:00Z' + n * interval '1 minute', $1, $2, $3,
+          'GET /api/v1/assets', null, 3, 200 from generate_series(1, 3) n`,
+      values: [firm, key, user],
+    });
+    await database.close();
+    const since = ['--since', '2026-01-15T11:02:00+01:00'];
+    expect((await json('access', 'list', '--client', user)).map((row: { at: string }) => row.at)).toEqual([
+      ...['2026-01-15T10:03:00.000Z', '2026-01-15T10:02:00.000Z', '2026-01-15T10:01:00.000Z'],
+    ]);
+    expect(await json('access', 'list', '--client', user, ...since, '--limit', '1')).toEqual([
+      {
+        ...{ at: '2026-01-15T10:03:00.000Z', firm_id: firm, key_id: key, endpoint: 'GET /api/v1/assets' },
+        ...{ registry_id: null, scopes: ['registry', 'valuation'], status: 200, request_id: 'req_3' },
+      },
+    ]);
+    expect(await fails('access', 'list', '--client', newId('user'))).toContain('no client');
+  });
+
+  it('reads tables and sentences where no JSON is asked for', async () => {
+    const list = await portico(env, 'key', 'list');
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    const [headings = '', first = ''] = list.stdout.split('\n');
+    expect(first.indexOf(firm)).toBe(headings.indexOf('FIRM'));
+    const words = ['--firm', firm, '--name', 'Other', '--environment', 'production', '--scopes', 'all'];
+    const created = await portico(env, 'key', 'create', ...words);
+    expect(created.stdout).toMatch(/shown this once[\s\S]*sk_live_[0-9A-Za-z]{38}/);
+    expect((await portico(env, 'grant', 'list', '--key', newId('key'))).stdout).toBe('There are no grants.\n');
+  });
+
+  it('learns why something cannot be', async () => {
+    const { id: lapsed } = await json('firm', 'create', '--name', 'No plan');
+    const words = ['--name', 'N', '--environment', 'sandbox', '--scopes', 'all'];
+    expect(await fails('key', 'create', '--firm', lapsed, ...words)).toContain('plan');
+    expect(await fails('key', 'create', '--firm', newId('firm'), ...words)).toContain('no firm');
+    expect(await fails('key', 'rotate', newId('key'))).toContain('no key');
+    expect(await fails('service-token', 'revoke', newId('service_token'))).toContain('no service token');
+  });
+});

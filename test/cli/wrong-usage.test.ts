@@ -1,0 +1,82 @@
+// Wrong usage: exit code 2, the option at fault and what it takes on standard error, and no database opened for it.
+
+import { expect, it } from 'vitest';
+import { portico } from '#test/cli/portico.ts';
+
+const key = ['key', 'create', '--firm', 'f', '--name', 'n', '--environment', 'sandbox', '--scopes', 'all'];
+const grant = ['grant', 'create', '--key', 'k', '--client', 'c', '--scopes', 'all'];
+const user = ['user', 'create', '--email', 'a@example.com', '--name', 'n', '--role'];
+
+it.concurrent.each<[string[], string[]]>([
+  [['keys'], ['keys']],
+  [['key', 'create', '--name', 'n'], ['--firm']],
+  [
+    [...key, '--environment', 'prod'],
+    ['--environment', 'sandbox, production'],
+  ],
+  [
+    [...key, '--scopes', 'registry,all,x'],
+    ['--scopes', '"x"', 'verification'],
+  ],
+  [
+    [...key, '--expires', 'tomorrow'],
+    ['--expires', 'RFC 3339', '30m'],
+  ],
+  [
+    [...key, '--expires', '2020-01-01T00:00:00Z'],
+    ['--expires', 'future'],
+  ],
+  [
+    ['key', 'rotate', 'k', '--overlap', '25h'],
+    ['--overlap', '24h'],
+  ],
+  [
+    ['key', 'rotate', 'k', '--overlap', '1'],
+    ['--overlap', '90s'],
+  ],
+  [
+    ['key', 'tier', 'k', 'gold'],
+    ['gold', 'elevated'],
+  ],
+  [
+    [...grant, '--filter', '{'],
+    ['--filter', 'JSON'],
+  ],
+  [
+    [...grant, '--filter', '{"type":"some"}'],
+    ['--filter', '"collection"'],
+  ],
+  [
+    ['grant', 'update', 'g'],
+    ['--scopes', '--filter', '--expires'],
+  ],
+  [
+    ['firm', 'create', '--name', 'n', '--tier', 'sandbox'],
+    ['--tier', 'elevated'],
+  ],
+  [
+    ['firm', 'create', '--name', 'n', '--id', 'frm_1'],
+    ['--id', 'frm_'],
+  ],
+  [
+    [...user, 'client', '--environment', 'sandbox'],
+    ['--currency', 'ISO 4217'],
+  ],
+  [
+    [...user, 'client', '--environment', 'sandbox', '--currency', 'XYZ'],
+    ['--currency', 'ISO 4217'],
+  ],
+  [[...user, 'firm_member'], ['--firm']],
+  [
+    ['service-token', 'create', '--role', 'root'],
+    ['--role', 'support, ops, admin'],
+  ],
+  [
+    ['access', 'list', '--client', 'c', '--since', 'today'],
+    ['--since', 'RFC 3339'],
+  ],
+])('%j ends in 2 and says what would be right', async (words, expected) => {
+  const { code, stdout, stderr } = await portico({}, ...words, '--json');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  for (const part of expected) expect(stderr).toContain(part);
+});

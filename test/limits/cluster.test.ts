@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
+import { randomSubject } from '#test/limits/rigs.ts';
+import { until } from '#test/support/ports.ts';
+import { startRedisCluster } from '#test/support/services.ts';
+
+let cluster: Awaited<ReturnType<typeof startRedisCluster>>;
+let gateways: LimiterHandle[];
+beforeAll(async () => {
+  cluster = await startRedisCluster();
+  gateways = [1, 2].map(() => createLimiter({ redisUrl: cluster.url }));
+  await Promise.all(gateways.map((gateway) => gateway.ready));
+});
+afterAll(async () => {
+  for (const gateway of gateways ?? []) gateway.close();
+  await cluster?.stop();
+});
+
+describe('a Redis Cluster', () => {
+  it('holds the limits of many subjects, wherever their slots are, for all gateways together', async () => {
+    expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
+    const subjects = Array.from({ length: 30 }, randomSubject);
+    const admitted = await Promise.all(
+      subjects.map(async (subject) => {
+        const takes = Array.from({ length: 20 }, (_, i) => gateways[i % 2]?.limiter.take(subject, 10));
+        return (await Promise.all(takes)).filter((answer) => answer?.admitted).length;
+      }),
+    );
+    expect(admitted).toEqual(subjects.map(() => 10));
+    expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
+  });
+
+  it('that loses a node: no request fails or waits long, and each gateway keeps its limits', async () => {
+    const subjects = Array.from({ length: 30 }, randomSubject);
+    const gateway = gateways[0] as LimiterHandle;
+    const takeAll = () => Promise.all(subjects.map((subject) => gateway.limiter.take(subject, 3)));
+    await takeAll();
+    expect(gateway.status()).toBe('redis');
+    await cluster.nodes[1]?.kill();
+    const counts = subjects.map(() => 1);
+    for (let round = 0; round < 5; round++) {
+      const sent = performance.now();
+      for (const [i, answer] of (await takeAll()).entries()) counts[i] = (counts[i] ?? 0) + (answer.admitted ? 1 : 0);
+      expect(performance.now() - sent).toBeLessThan(150);
+    }
+    expect(counts).toEqual(subjects.map(() => 3));
+    expect(gateway.status()).toBe('local');
+  });
+
+  it('that has the node back is used again', async () => {
+    await cluster.nodes[1]?.restart();
+    const back = async () => gateways[0]?.status() === 'recovering';
+    await until(back, 15_000, () => new Error(`still ${gateways[0]?.status()}`));
+  });
+});

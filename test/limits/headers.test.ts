@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { limitHeaders } from '#limits/headers.ts';
+import { MAX_LIMIT } from '#limits/limiter.ts';
+import { LocalLimiter } from '#limits/local-limiter.ts';
+import { tierLimits } from '#limits/tiers.ts';
+import { FakeClock } from '#test/support/fake-clock.ts';
+
+describe('headers', () => {
+  const clock = new FakeClock(1_768_435_200_250);
+  const limiter = new LocalLimiter(clock);
+
+  it('tell an admitted request what is left and when it begins to come back', async () => {
+    expect(limitHeaders('key', await limiter.take('a', 100))).toEqual({
+      'X-RateLimit-Limit': '100',
+      'X-RateLimit-Remaining': '99',
+      'X-RateLimit-Reset': '1768435261',
+      'RateLimit-Policy': '"key";q=100;w=60',
+      RateLimit: '"key";r=99;t=61',
+    });
+  });
+
+  it('tell a refused request when to come back', async () => {
+    await limiter.take('b', 1);
+    clock.advance(20_000);
+    const headers = limitHeaders('key', await limiter.take('b', 1));
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '41', RateLimit: '"key";r=0;t=41' });
+  });
+
+  it('tell a request that could not be decided to come back', async () => {
+    const headers = limitHeaders('key', { ...(await limiter.peek('c', 10)), unavailable: true });
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '10', 'Retry-After': '1' });
+  });
+
+  it('do not tell somebody who only looked to come back later', async () => {
+    expect(limitHeaders('key', await limiter.peek('d', 10))).not.toHaveProperty('Retry-After');
+  });
+});
+
+it('every tier is a limit the limiters can hold', () => {
+  expect(tierLimits).toEqual({ sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 });
+  expect(Math.max(...Object.values(tierLimits))).toBeLessThanOrEqual(MAX_LIMIT);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { LocalLimiter } from '#limits/local-limiter.ts';
+import { WINDOW_WORDS } from '#limits/sliding-window.ts';
+import { WindowPool } from '#limits/window-pool.ts';
+import { FakeClock } from '#test/support/fake-clock.ts';
+
+describe('memory of the local limiter', () => {
+  it('is given back by idle subjects, so a stream of new addresses does not make it grow', () => {
+    const pool = new WindowPool();
+    for (let second = 0; second < 1_000; second++) {
+      for (let i = 0; i < 50; i++) pool.open(`address:${second}:${i}`, 1_000_000 + second);
+    }
+    expect(pool.size).toBeLessThan(50 * 71 * 1.5);
+    expect(pool.words.byteLength).toBeLessThan(16_384 * WINDOW_WORDS * 4);
+  });
+
+  it('has an upper bound, however many subjects are busy at once', () => {
+    const pool = new WindowPool(1_000);
+    for (let i = 0; i < 20_000; i++) pool.open(`address:${i}`, 1_000_000);
+    expect(pool.size).toBe(1_000);
+    expect(pool.words.byteLength).toBeLessThan(4_096 * WINDOW_WORDS * 4);
+  });
+
+  it('does not cost the guarantee where subjects have to share, nor when one gets its own window later', async () => {
+    const clock = new FakeClock();
+    const limiter = new LocalLimiter(clock, 10);
+    for (let i = 0; i < 10; i++) await limiter.take(`early:${i}`, 5);
+    clock.advance(30_000);
+    let admitted = 0;
+    for (let i = 0; i < 5; i++) admitted += (await limiter.take('late', 5)).admitted ? 1 : 0;
+    expect(admitted).toBe(5);
+    clock.advance(45_000); // the early ones are idle now, and the late one moves to a window of its own
+    expect((await limiter.take('late', 5)).admitted).toBe(false);
+    clock.advance(20_000);
+    expect((await limiter.take('late', 5)).admitted).toBe(true);
+  });
+
+  it('remembers nothing of the subject that had a window before, even if the clock goes back', async () => {
+    const clock = new FakeClock();
+    const limiter = new LocalLimiter(clock, 2);
+    for (const early of ['one', 'two']) await limiter.take(early, 1);
+    clock.advance(80_000);
+    await limiter.take('three', 1); // finds both idle, needs one
+    clock.advance(-78_000);
+    expect((await limiter.take('four', 1)).admitted).toBe(true);
+  });
+});

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Gateways, reaches, SLOWEST_MS, takeMany } from '#test/limits/gateways.ts';
+import { randomSubject } from '#test/limits/rigs.ts';
+import { freePort } from '#test/support/ports.ts';
+
+let gateways: Gateways;
+beforeEach(async () => {
+  gateways = await Gateways.start();
+});
+afterEach(() => gateways?.stop());
+
+describe('while Redis is away', () => {
+  it('killed: no request fails or waits, and what was admitted through Redis still counts', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    expect((await takeMany(handle, subject, 100, 60)).admitted).toBe(60);
+    await gateways.redis.kill();
+    const after = await takeMany(handle, subject, 100, 200);
+    expect(after.admitted).toBe(40);
+    expect(after.slowest).toBeLessThan(SLOWEST_MS);
+    expect(after.answers.every((answer) => !answer.unavailable)).toBe(true);
+    expect(handle.status()).toBe('local');
+  });
+
+  it('killed while requests are on their way: none is lost, none is admitted beyond the limit', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    const running = takeMany(handle, subject, 500, 20_000);
+    await sleep(20);
+    await gateways.redis.kill();
+    const { answers, admitted, slowest } = await running;
+    expect(answers).toHaveLength(20_000);
+    expect(admitted).toBe(500);
+    expect(slowest).toBeLessThan(SLOWEST_MS);
+  });
+
+  it('frozen: the first requests wait 50 ms, later ones not at all', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    await takeMany(handle, subject, 1_000, 50);
+    await gateways.redis.freeze();
+    const first = await takeMany(handle, subject, 1_000, 8);
+    expect(first.slowest).toBeGreaterThan(40);
+    expect(first.slowest).toBeLessThan(SLOWEST_MS);
+    const later = await takeMany(handle, subject, 1_000, 2_000);
+    expect(first.admitted + later.admitted).toBe(950);
+    expect(later.slowest).toBeLessThan(40);
+    await gateways.redis.thaw();
+  });
+
+  it('absent from the start: the gateway starts within a second and limits by itself', async () => {
+    const started = performance.now();
+    const handle = await gateways.add({ redisUrl: `redis://127.0.0.1:${await freePort()}` });
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect((await takeMany(handle, randomSubject(), 100, 120)).admitted).toBe(100);
+  });
+
+  it('refusing writes: decided here, and reported', async () => {
+    const handle = await gateways.add();
+    const admin = new Redis(gateways.redis.url);
+    await admin.config('SET', 'maxmemory', '1');
+    expect((await takeMany(handle, randomSubject(), 10, 20)).admitted).toBe(10);
+    expect(handle.status()).toBe('local');
+    await admin.config('SET', 'maxmemory', '0');
+    await reaches(handle, 'recovering');
+    admin.disconnect();
+  });
+
+  it('an answer lost on the way counts at most on the strict side: never twice what it was', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    await gateways.redis.freeze();
+    expect((await takeMany(handle, subject, 10, 10)).admitted).toBe(10);
+    await gateways.redis.thaw();
+    await reaches(handle, 'recovering');
+    expect((await takeMany(handle, subject, 10, 10)).admitted).toBe(0);
+  });
+
+  it('told to deny: every request is unavailable, quickly, and counts nothing', async () => {
+    const handle = await gateways.add({ onRedisFailure: 'deny' });
+    const subject = randomSubject();
+    expect((await takeMany(handle, subject, 10, 4)).admitted).toBe(4);
+    await gateways.redis.kill();
+    const away = await takeMany(handle, subject, 10, 20);
+    expect(away.answers.every((answer) => answer.unavailable && !answer.admitted)).toBe(true);
+    expect(away.slowest).toBeLessThan(SLOWEST_MS);
+    await gateways.redis.restart();
+    await reaches(handle, 'recovering');
+    const back = await takeMany(handle, subject, 10, 20);
+    expect(back.admitted).toBe(6);
+    expect(back.answers.some((answer) => answer.unavailable)).toBe(false);
+  });
+});
+
+describe('a gateway whose own event loop was busy', () => {
+  it('does not take answers that have arrived for late ones', async () => {
+    const handle = await gateways.add();
+    const answers = Array.from({ length: 20 }, () => handle.limiter.take('busy', 100));
+    await sleep(0);
+    const end = performance.now() + 120;
+    while (performance.now() < end);
+    await Promise.all(answers);
+    expect(handle.status()).toBe('redis');
+  });
+});
+
+describe('after close', () => {
+  it('requests are still answered, and nothing is reported or thrown', async () => {
+    const states: string[] = [];
+    const handle = await gateways.add({ onStateChange: (state) => states.push(state) });
+    handle.close();
+    expect((await takeMany(handle, randomSubject(), 10, 20)).admitted).toBe(10);
+    await sleep(200);
+    expect(states).toEqual(['redis']);
+  });
+});

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Gateways, reaches, takeMany } from '#test/limits/gateways.ts';
+import { randomSubject } from '#test/limits/rigs.ts';
+
+let gateways: Gateways;
+beforeEach(async () => {
+  gateways = await Gateways.start();
+});
+afterEach(() => gateways?.stop());
+
+describe('when Redis is back', () => {
+  it('uses it again, and several gateways share the limit again', async () => {
+    const one = await gateways.add();
+    const two = await gateways.add();
+    await gateways.redis.kill();
+    await Promise.all([reaches(one, 'local'), reaches(two, 'local')]);
+    await gateways.redis.restart();
+    await Promise.all([reaches(one, 'recovering'), reaches(two, 'recovering')]);
+    const subject = randomSubject();
+    const first = await takeMany(one, subject, 100, 70);
+    const second = await takeMany(two, subject, 100, 70);
+    expect(first.admitted + second.admitted).toBe(100);
+  });
+
+  it('empty: what the gateway admitted before still counts, so the limit does not double', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    expect((await takeMany(handle, subject, 100, 100)).admitted).toBe(100);
+    await gateways.redis.restart();
+    await reaches(handle, 'recovering');
+    const { answers, admitted } = await takeMany(handle, subject, 100, 50);
+    expect(admitted).toBe(0);
+    expect(answers[0]).toMatchObject({ remaining: 0 });
+  });
+
+  it('empty, and so quickly that no request noticed: the same', async () => {
+    const handle = await gateways.add();
+    const subject = randomSubject();
+    await takeMany(handle, subject, 100, 80);
+    const admin = new Redis(gateways.redis.url);
+    await admin.flushall();
+    admin.disconnect();
+    expect(handle.status()).toBe('redis');
+    const after = await takeMany(handle, subject, 100, 80);
+    expect(after.admitted).toBe(20);
+  });
+
+  it('thawed: uses it again without a new connection', async () => {
+    const states: string[] = [];
+    const handle = await gateways.add({ onStateChange: (state) => states.push(state) });
+    await gateways.redis.freeze();
+    await takeMany(handle, randomSubject(), 10, 1);
+    await gateways.redis.thaw();
+    await reaches(handle, 'recovering');
+    expect(states).toEqual(['redis', 'local', 'recovering']);
+  });
+
+  it('after a freeze so long that the connection was given up: uses it again', async () => {
+    const handle = await gateways.add();
+    await gateways.redis.freeze();
+    await takeMany(handle, randomSubject(), 10, 1);
+    await sleep(3_000);
+    await gateways.redis.thaw();
+    await reaches(handle, 'recovering');
+  });
+
+  it('reports what made Redis unusable', async () => {
+    const causes: (Error | undefined)[] = [];
+    const handle = await gateways.add({ onStateChange: (_state, cause) => causes.push(cause) });
+    await gateways.redis.kill();
+    await reaches(handle, 'local');
+    expect(causes.at(-1)).toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,68 @@
+import { Cluster, Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLimiter } from '#limits/create-limiter.ts';
+import { openRedis } from '#limits/redis-connection.ts';
+import { limitKey } from '#limits/redis-limiter.ts';
+import { randomSubject } from '#test/limits/rigs.ts';
+import { type Service, startRedis } from '#test/support/services.ts';
+
+let redis: Service;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+/** What `openRedis` made of a URL; nothing listens there. */
+function opened(url: string): Redis | Cluster {
+  const connection = openRedis(url);
+  connection.on('error', () => {});
+  connection.disconnect();
+  return connection;
+}
+
+describe('REDIS_URL', () => {
+  it('with user, password and database number reaches that database', async () => {
+    const admin = new Redis(redis.url);
+    await admin.acl('SETUSER', 'limits', 'on', '>s3cr€t', '~portico:*', '+@all');
+    const url = `redis://limits:${encodeURIComponent('s3cr€t')}@127.0.0.1:${redis.port}/3`;
+    const handle = createLimiter({ redisUrl: url });
+    await handle.ready;
+    expect(handle.status()).toBe('redis');
+    const subject = randomSubject();
+    await handle.limiter.take(subject, 10);
+    await admin.select(3);
+    expect(await admin.exists(limitKey(subject))).toBe(1);
+    handle.close();
+    admin.disconnect();
+  });
+
+  it('with a wrong password leaves the gateway to limit by itself', async () => {
+    const handle = createLimiter({ redisUrl: `redis://limits:wrong@127.0.0.1:${redis.port}` });
+    await handle.ready;
+    expect(handle.status()).toBe('local');
+    expect(await handle.limiter.take(randomSubject(), 1)).toMatchObject({ admitted: true });
+    handle.close();
+  });
+
+  it('with rediss is encrypted', () => {
+    expect((opened('rediss://127.0.0.1:1') as Redis).options.tls).toBeTruthy();
+    expect((opened('redis://127.0.0.1:1') as Redis).options.tls).toBeFalsy();
+  });
+
+  it.each(['rediss://u:p@127.0.0.1:1,rediss://127.0.0.1:2', 'rediss://u:p@127.0.0.1:1, 127.0.0.1:2'])(
+    'with several nodes is a Cluster, reached as the first one says: %s',
+    (url) => {
+      const cluster = opened(url);
+      expect(cluster).toBeInstanceOf(Cluster);
+      expect((cluster as Cluster).options.redisOptions).toMatchObject({ username: 'u', password: 'p', tls: {} });
+    },
+  );
+
+  it('with a comma after a single node is a Cluster too', () => {
+    expect(opened('redis://127.0.0.1:1,')).toBeInstanceOf(Cluster);
+  });
+
+  it('that is no URL is refused at once', () => {
+    expect(() => openRedis('localhost')).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,78 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '#core/clock.ts';
+import { limitKey, RedisLimiter } from '#limits/redis-limiter.ts';
+import { randomSubject } from '#test/limits/rigs.ts';
+import { type Service, startRedis } from '#test/support/services.ts';
+
+let server: Service;
+let redis: Redis;
+let limiter: RedisLimiter;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  limiter = new RedisLimiter(redis);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+describe('the window in Redis', () => {
+  it('takes less than 300 bytes, however many requests were admitted and refused', async () => {
+    const subject = randomSubject();
+    await limiter.take(subject, 20_000);
+    const first = await redis.memory('USAGE', limitKey(subject));
+    for (let i = 0; i < 25; i++) await Promise.all(Array.from({ length: 1_000 }, () => limiter.take(subject, 20_000)));
+    expect(await limiter.peek(subject, 20_000)).toMatchObject({ used: 20_000, refused: 5_001 });
+    expect(await redis.memory('USAGE', limitKey(subject))).toBe(first);
+    expect(first).toBeLessThan(300);
+  });
+
+  it('is one key of its own, which expires by itself', async () => {
+    await redis.flushdb();
+    const subject = randomSubject();
+    await limiter.take(subject, 1);
+    await limiter.take(subject, 1);
+    expect(await redis.keys('*')).toEqual([limitKey(subject)]);
+    const ttl = await redis.ttl(limitKey(subject));
+    expect(ttl).toBeGreaterThan(61);
+    expect(ttl).toBeLessThanOrEqual(71);
+  });
+
+  it('leaves nothing in Redis when it is only looked at', async () => {
+    const subject = randomSubject();
+    await limiter.peek(subject, 1);
+    expect(await redis.exists(limitKey(subject))).toBe(0);
+  });
+
+  it('places a subject in a Cluster by the subject alone', async () => {
+    expect(limitKey('key:123')).toBe('portico:limit:{key:123}');
+  });
+
+  it('costs one round trip, by the hash of the script', async () => {
+    const subject = randomSubject();
+    await limiter.take(subject, 1_000);
+    await redis.config('RESETSTAT');
+    for (let i = 0; i < 50; i++) await limiter.take(subject, 1_000);
+    expect(await callsOf('evalsha')).toBe(50);
+    expect(await callsOf('eval')).toBe(0);
+  });
+
+  it('survives that Redis forgets its scripts', async () => {
+    const subject = randomSubject();
+    await limiter.take(subject, 10);
+    await redis.script('FLUSH');
+    expect(await limiter.take(subject, 10)).toMatchObject({ admitted: true, used: 2 });
+  });
+
+  it("goes by Redis's clock", async () => {
+    const answer = await limiter.take(randomSubject(), 10);
+    expect(Math.abs(answer.resetAt - 61 - systemClock.now() / 1_000)).toBeLessThan(2);
+  });
+});
+
+async function callsOf(command: string): Promise<number> {
+  const stats = await redis.info('commandstats');
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+}

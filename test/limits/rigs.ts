@@ -1,0 +1,84 @@
+// The three limiters behind one face, on a clock that the test turns, so that minutes of traffic take no time.
+
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { Limiter } from '#limits/limiter.ts';
+import { LocalLimiter } from '#limits/local-limiter.ts';
+import { RedisLimiter, slidingWindowScript } from '#limits/redis-limiter.ts';
+import { RedisWatch } from '#limits/redis-watch.ts';
+import { ResilientLimiter } from '#limits/resilient-limiter.ts';
+import { FakeClock } from '#test/support/fake-clock.ts';
+
+export interface Rig {
+  /** One limiter a gateway; where there is no Redis, one gateway only. */
+  gateways: Limiter[];
+  clock: FakeClock;
+  /** Tells everyone what `clock` says now. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export type RigFactory = (redisUrl: string) => Promise<Rig>;
+
+async function localRig(): Promise<Rig> {
+  const clock = new FakeClock();
+  return { gateways: [new LocalLimiter(clock)], clock, sync: async () => {}, close: () => {} };
+}
+
+// Redis's time cannot be set. Production's script has no way in for another clock either, so the test replaces the
+// one call that asks for the time by one that reads a key.
+function scriptWithClockAt(key: string): string {
+  const [before, after, ...more] = slidingWindowScript.split("redis.call('TIME')");
+  if (after === undefined || more.length > 0) throw new Error('the script no longer asks for the time exactly once');
+  return `${before}({ redis.call('GET', '${key}') })${after}`;
+}
+
+function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): RigFactory {
+  return async (redisUrl) => {
+    const clock = new FakeClock();
+    const key = `clock:${randomBytes(6).toString('hex')}`;
+    const connections = Array.from({ length: gatewayCount }, () => new Redis(redisUrl));
+    const sync = async () => {
+      await connections[0]?.set(key, Math.floor((clock.now() + apartMs) / 1000));
+    };
+    await sync();
+    const watches: RedisWatch[] = [];
+    const gateways = connections.map((connection) => {
+      const redis = new RedisLimiter(connection, scriptWithClockAt(key));
+      if (!resilient) return redis;
+      // The turned clock says nothing about how slow this machine is: only the failure tests are impatient.
+      const watch = new RedisWatch(connection, (subject) => redis.knock(subject), 10_000);
+      watches.push(watch);
+      return new ResilientLimiter(redis, watch, new LocalLimiter(clock), 'local', 10_000);
+    });
+    await Promise.all(watches.map((watch) => watch.ready));
+    const close = () => {
+      const statuses = watches.map((watch) => watch.status);
+      for (const connection of connections) connection.disconnect();
+      if (statuses.some((status) => status !== 'redis')) throw new Error('a gateway decided without Redis');
+    };
+    return { gateways, clock, sync, close };
+  };
+}
+
+export const rigs: [name: string, make: RigFactory][] = [
+  ['local', localRig],
+  ['Redis', redisRig(3, false, 0)],
+  ['resilient', redisRig(3, true, 0)],
+  // Alone, a gateway's own window is as full as Redis's, and their seconds begin at different times.
+  ['lone resilient', redisRig(1, true, 700)],
+];
+
+export function randomSubject(): string {
+  return `test:${randomBytes(8).toString('hex')}`;
+}
+
+/** The most admissions in any closed interval of `ms`; `times` in ascending order. */
+export function mostIn(times: number[], ms = 60_000): number {
+  let most = 0;
+  for (let first = 0, last = 0; last < times.length; last++) {
+    while ((times[last] ?? 0) - (times[first] ?? 0) > ms) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}

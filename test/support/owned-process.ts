@@ -1,0 +1,120 @@
+// A server process that belongs to the tests and does not outlive them, however they end.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '#test/support/ports.ts';
+
+/** Whom to run as; undefined is ourselves. */
+export interface User {
+  uid: number;
+  gid: number;
+}
+
+// Waits for the end of its input, which comes when this process ends, even by SIGKILL; then stops the server named in
+// the file `pid`, its children with it, and removes the directory.
+const WATCHDOG = `trap '' INT TERM HUP
+cat >/dev/null
+main=$(cat "$0/pid" 2>/dev/null) && {
+  family=$(ps -A -o pid= -o ppid= | awk -v m="$main" '$1 == m || $2 == m { print $1 }')
+  kill -INT "$main"; kill -CONT $family
+  for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$main" || break; sleep 0.1; done
+  kill -9 "$main" $family
+} 2>/dev/null
+rm -rf "$0"`;
+
+export class OwnedProcess {
+  /** Temporary, removed with the process. */
+  readonly directory: string;
+  readonly #user: User | undefined;
+  readonly #watchdog: ChildProcess;
+  #child: ChildProcess | undefined;
+
+  constructor(user?: User) {
+    this.directory = mkdtempSync(join(tmpdir(), 'portico-test-'));
+    if (user) chownSync(this.directory, user.uid, user.gid);
+    this.#user = user;
+    this.#watchdog = spawn('sh', ['-c', WATCHDOG, this.directory], { stdio: ['pipe', 'ignore', 'ignore'] });
+    this.#watchdog.unref();
+    (this.#watchdog.stdin as unknown as { unref?: () => void })?.unref?.();
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get log(): string {
+    return readFileSync(join(this.directory, 'log'), 'utf8');
+  }
+
+  start(command: string, args: string[]): void {
+    const log = openSync(join(this.directory, 'log'), 'a');
+    this.#child = spawn(command, args, { stdio: ['ignore', log, log], cwd: this.directory, ...this.#user });
+    this.#child.on('error', (error) => writeFileSync(join(this.directory, 'log'), `${error}`));
+    this.#child.unref();
+    writeFileSync(join(this.directory, 'pid'), `${this.#child.pid}`);
+  }
+
+  /** Waits until the process is `ready`; throws with its log when it ends or takes too long. */
+  async started(ready: () => Promise<boolean>): Promise<void> {
+    const failure = () => new Error(`the server did not start:\n${this.log}`);
+    const readyOrGone = async () => {
+      if (!this.running) throw failure();
+      return ready();
+    };
+    await until(readyOrGone, 20_000, failure);
+  }
+
+  /** To the process, and to its children too where they do not hear of it by themselves. */
+  signal(name: NodeJS.Signals, family: boolean): void {
+    for (const pid of family ? [this.pid, ...childrenOf(this.pid)] : [this.pid]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  }
+
+  async kill(): Promise<void> {
+    await this.#end(() => this.signal('SIGKILL', true));
+  }
+
+  /** Ends the process in order and removes its directory. */
+  async stop(): Promise<void> {
+    await this.#end(() => {
+      this.signal('SIGCONT', true);
+      this.signal('SIGINT', false);
+    });
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    this.#watchdog.stdin?.end();
+  }
+
+  async #end(signal: () => void): Promise<void> {
+    if (!this.running || !this.#child) return;
+    this.#child.ref();
+    const gone = once(this.#child, 'exit');
+    signal();
+    await gone;
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  try {
+    return readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    const rows = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+    return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid ?? 0);
+  }
+}

@@ -1,0 +1,57 @@
+// Private Redis servers from the machine's own binary: single ones and a Cluster.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { OwnedProcess } from '#test/support/owned-process.ts';
+import { answers, freePort, until } from '#test/support/ports.ts';
+import type { Service } from '#test/support/service.ts';
+
+export async function runRedis(binary: string, wanted?: number, extra: string[] = []): Promise<Service> {
+  const port = wanted ?? (await freePort());
+  const owned = new OwnedProcess();
+  const start = async () => {
+    owned.start(binary, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...extra]);
+    await owned.started(() => answers(port, 'PING\r\n', '+PONG'));
+  };
+  await start().catch(async (error) => {
+    await owned.stop();
+    throw error;
+  });
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return owned.pid;
+    },
+    stop: () => owned.stop(),
+    kill: () => owned.kill(),
+    freeze: async () => owned.signal('SIGSTOP', false),
+    thaw: async () => owned.signal('SIGCONT', false),
+    restart: async () => {
+      await owned.kill();
+      await start();
+    },
+  };
+}
+
+/** Three masters that share the slots; `url` lists them all. */
+export async function runRedisCluster(server: string, cli: string) {
+  const nodes: Service[] = [];
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    for (let i = 0; i < 3; i++) nodes.push(await runRedis(server, await freePort(), ['--cluster-enabled', 'yes']));
+    const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
+    await promisify(execFile)(cli, ['--cluster', 'create', ...addresses, '--cluster-yes']);
+    const settled = async () => {
+      const healthy = nodes.map((node) => answers(node.port, 'CLUSTER INFO\r\n', 'cluster_state:ok'));
+      return (await Promise.all(healthy)).every(Boolean);
+    };
+    await until(settled, 20_000, () => new Error('the Redis Cluster did not come together'));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: nodes.map((node) => node.url).join(','), nodes, stop };
+}

@@ -1,0 +1,78 @@
+// PostgreSQL and Redis for the tests: the ones that are given, the machine's own, or containers.
+
+import { findBinary } from '#test/support/binaries.ts';
+import { composeAnswers, runComposed } from '#test/support/compose-service.ts';
+import { runPostgres } from '#test/support/postgres-server.ts';
+import { runRedis, runRedisCluster } from '#test/support/redis-server.ts';
+import type { Service } from '#test/support/service.ts';
+
+export type { Service } from '#test/support/service.ts';
+
+export interface SharedServices {
+  /** A database from which others may be created; not itself to be written to. */
+  postgresUrl: string;
+  /** Other tests use it at the same time: random subjects, and never a FLUSHALL. */
+  redisUrl: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    services: SharedServices;
+  }
+}
+
+/** A Redis of the caller's own, without persistence, that it may kill, freeze and restart; to be stopped by it. */
+export async function startRedis(options: { port?: number } = {}): Promise<Service> {
+  const binary = findBinary('redis-server');
+  if (binary) return runRedis(binary, options.port);
+  if (await composeAnswers()) return runComposed('redis');
+  throw new Error(missing('Redis 7', 'redis-server', 'REDIS_URL'));
+}
+
+/** Three private masters; its `url` is comma-separated as REDIS_URL would be. Needs the machine's own binaries. */
+export async function startRedisCluster() {
+  const server = findBinary('redis-server');
+  const cli = findBinary('redis-cli');
+  if (!server || !cli) throw new Error('A Redis Cluster needs redis-server and redis-cli in PATH: install Redis 7.');
+  return runRedisCluster(server, cli);
+}
+
+/** A PostgreSQL of the caller's own that it may kill, freeze and restart; to be stopped by it. */
+export async function startPostgres(): Promise<Service> {
+  const initdb = findBinary('initdb');
+  const postgres = findBinary('postgres');
+  if (initdb && postgres) return runPostgres({ initdb, postgres });
+  if (await composeAnswers()) return runComposed('postgres');
+  throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
+}
+
+/** What all test files share, and how to end what had to be started for it. */
+export async function findServices(): Promise<{ services: SharedServices; stop: () => Promise<void> }> {
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  const started: Service[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((service) => service.stop()));
+  };
+  const own = async (start: () => Promise<Service>) => {
+    const service = await start();
+    started.push(service);
+    return service.url;
+  };
+  try {
+    const redisUrl = REDIS_URL || (await own(startRedis));
+    const postgresUrl = DATABASE_URL || (await own(startPostgres));
+    return { services: { postgresUrl, redisUrl }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function missing(what: string, programs: string, variable: string): string {
+  return [
+    `The tests need ${what} and found none. One of these is enough:`,
+    `- set ${variable} to a server that runs already (existing data are not touched),`,
+    `- install ${what}: ${programs} in PATH,`,
+    '- start a docker engine with the compose plugin.',
+  ].join('\n');
+}
