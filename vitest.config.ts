@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
+    // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
+    experimental: { viteModuleRunner: false },
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,7 +1,7 @@
 // REST facade: one call in the making: who it is, what headers it has earned so far, how it ends.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestEvent } from '#core/events.ts';
 import { Refusal } from '#core/errors.ts';
+import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { limitHeaders } from '#limits/headers.ts';
@@ -57,7 +57,7 @@ export class Call {
 
   /** Runs the area's work, turns what it throws into an answer, and sends it. */
   async settle(reply: FastifyReply, endpoint: string, work: () => Promise<Answer>): Promise<Answer> {
-    const answer = await work().catch((error: unknown) => this.#refuse(error));
+    const answer = await work().catch((error: unknown) => this.#refuse(error, endpoint));
     reply.code(answer.status).headers(this.headers);
     if (answer.body !== null) reply.header('Content-Type', JSON_TYPE);
     reply.send(answer.body ?? undefined);
@@ -74,10 +74,10 @@ export class Call {
     return answer;
   }
 
-  #refuse(error: unknown): Answer {
+  #refuse(error: unknown, endpoint: string): Answer {
     const refusal = toRefusal(error);
     if (refusal.status >= 500)
-      this.gateway.events.emit('failure', { requestId: this.requestId, where: this.request.url, error: refusal.cause });
+      this.gateway.events.emit('failure', { requestId: this.requestId, where: endpoint, error: refusal.cause });
     Object.assign(this.headers, { ...refusalHeaders(refusal), ...this.headers });
     this.#errorCode = refusal.code;
     return { status: refusal.status, body: this.#manners.writeError(refusal, this.requestId) };

@@ -1,6 +1,6 @@
 // REST facade: the operations beside this file, parsed and validated once at boot.
 import { readFileSync } from 'node:fs';
-import { prepareDocument, type PreparedDocument, type Schemas } from '#gateway/execute.ts';
+import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execute.ts';
 
 const DIRECTORY = new URL('./operations/', import.meta.url);
 

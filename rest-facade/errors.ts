@@ -4,7 +4,8 @@ import { ERRORS, Refusal } from '#core/errors.ts';
 /** Seconds after which a caller may try again when the service was not available. */
 const RETRY_SECONDS = '1';
 
-const CONNECTION_CODES = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53300|40...)$/;
+const CONNECTION_CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53300|40...)$/;
 const CONNECTION_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection ended/i;
 
 /** Whether the error says that the database could not be reached, rather than that we did something wrong. */

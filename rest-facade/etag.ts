@@ -5,7 +5,11 @@ import { hash } from 'node:crypto';
  * `W/"…"` for a body in a version. Of a stamped body, `as_of` and, in a delta walk, `next_cursor` (which carries it) are
  * left out: they move while nothing changes. Both stand after everything that could hold such text as data.
  */
-export function entityTag(version: string, body: string, { stamped, walking }: { stamped: boolean; walking: boolean }): string {
+export function entityTag(
+  version: string,
+  body: string,
+  { stamped, walking }: { stamped: boolean; walking: boolean },
+): string {
   let text = stamped ? without(body, '"as_of":"') : body;
   if (walking) text = without(text, '"next_cursor":"');
   return `W/"${hash('sha1', `${version}\n${text}`, 'base64url')}"`;

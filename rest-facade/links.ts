@@ -7,7 +7,11 @@ export interface PaginationBody {
 }
 
 /** `first`, `prev` and `last` by number, `next` by cursor; targets are paths of this host. */
-export function linkHeader(path: string, query: ReadonlyMap<string, readonly string[]>, pagination: PaginationBody): string {
+export function linkHeader(
+  path: string,
+  query: ReadonlyMap<string, readonly string[]>,
+  pagination: PaginationBody,
+): string {
   const target = (name: string, value: string | number) => {
     const parameters = new URLSearchParams();
     for (const [key, [text = '']] of query) if (key !== 'page' && key !== 'cursor') parameters.append(key, text);

@@ -179,7 +179,10 @@ export function readParameters(
 ): Record<string, unknown> {
   for (const name of query.keys()) {
     if (!parameters.some((parameter) => parameter.name === name))
-      throw new Refusal('unknown_parameter', { message: `The parameter "${printable(name)}" is not known.`, param: printable(name) });
+      throw new Refusal('unknown_parameter', {
+        message: `The parameter "${printable(name)}" is not known.`,
+        param: printable(name),
+      });
   }
   for (const [name, values] of query) {
     if (values.length > 1)
@@ -192,7 +195,10 @@ export function readParameters(
   const variables: Record<string, unknown> = {};
   for (const parameter of parameters) {
     const text = query.get(parameter.name)?.[0];
-    Object.assign(variables, parameter.variables(text === undefined ? undefined : readValue(parameter, text, reference)));
+    Object.assign(
+      variables,
+      parameter.variables(text === undefined ? undefined : readValue(parameter, text, reference)),
+    );
   }
   return variables;
 }

@@ -17,8 +17,14 @@ const invalid = (message: string) => new Refusal('invalid_body', { message });
 
 /** Throws Refusal `unsupported_media_type` unless the body is declared as JSON (in UTF-8, where it says so). */
 export function requireJson(contentType: string | undefined): void {
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '');
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
   if (type !== 'application/json' || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8'))
     throw new Refusal('unsupported_media_type');
 }
@@ -56,7 +62,9 @@ function parseExact(bytes: Buffer): unknown {
     throw invalid('The body is not valid UTF-8.');
   }
   try {
-    return parseJson(text, (_key, value, { source = '' }) => (typeof value === 'number' ? new NumberLiteral(source) : value));
+    return parseJson(text, (_key, value, { source = '' }) =>
+      typeof value === 'number' ? new NumberLiteral(source) : value,
+    );
   } catch {
     throw invalid('The body is not valid JSON.');
   }
@@ -87,5 +95,9 @@ export function readNewPlant(bytes: Buffer): NewPlant {
   if (name === undefined) throw invalid('"name" is required.');
   const exact = id instanceof NumberLiteral ? readInt64(id.text) : null;
   if (exact === null) throw invalid('"id" is a whole number of 64 bits, written without point or exponent.');
-  return { id: exact, name: readText(name, 'name', 1, 200), tag: tag === undefined ? null : readText(tag, 'tag', 0, 100) };
+  return {
+    id: exact,
+    name: readText(name, 'name', 1, 200),
+    tag: tag === undefined ? null : readText(tag, 'tag', 0, 100),
+  };
 }

@@ -88,7 +88,8 @@ async function serve(
   execute: (principal: Principal) => (variables: Record<string, unknown>) => Promise<unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | void> {
+  if ((request.params as { id?: string }).id === '') return reply.callNotFound();
   const call = new Call(gateway, request, plantManners);
   await call.settle(reply, route.path, async () => {
     const token = await gateway

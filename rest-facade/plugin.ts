@@ -1,7 +1,7 @@
 // REST facade: both areas as one Fastify plugin; whatever the HTTP library would answer by itself is ours to answer.
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, ERRORS, Refusal } from '#core/errors.ts';
+import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';

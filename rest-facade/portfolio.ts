@@ -42,11 +42,13 @@ async function serve(
   document: PreparedDocument,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | void> {
+  const registryId = (request.params as { registry_id?: string }).registry_id;
+  // The router takes a trailing slash for an empty id.
+  if (registryId === '') return reply.callNotFound();
   const call = new Call(gateway, request, portfolioManners);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  const registryId = (request.params as { registry_id?: string }).registry_id;
   const { authorization } = request.headers;
   let admission: Admission | null = null;
 

@@ -1,6 +1,5 @@
 // The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
-import { buildSchemas } from '#schema/index.ts';
 import { systemClock } from '#core/clock.ts';
 import { createEvents } from '#core/events.ts';
 import type { Database } from '#data/database.ts';
@@ -16,6 +15,7 @@ import { recordAccess } from '#ops/access-recorder.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
 import { createMetrics } from '#ops/metrics.ts';
+import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';

@@ -2,11 +2,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import type { Database } from '#data/database.ts';
+import type { Schemas } from '#gateway/execute.ts';
+import type { Gateway } from '#gateway/gateway.ts';
 import { admitService } from '#gateway/tools.ts';
 import type { ToolsServer } from '#gateway/yoga.ts';
-import type { Database } from '#data/database.ts';
-import type { Gateway } from '#gateway/gateway.ts';
-import type { Schemas } from '#gateway/execute.ts';
 import type { Health } from '#ops/health.ts';
 import type { Metrics } from '#ops/metrics.ts';
 import { portfolioError, toRefusal } from '#rest-facade/errors.ts';
@@ -25,7 +25,11 @@ interface ListenerOptions {
 }
 
 /** Area A and area B. */
-export function createPublicListener(gateway: Gateway, schemas: Schemas, { trustProxy }: ListenerOptions): FastifyInstance {
+export function createPublicListener(
+  gateway: Gateway,
+  schemas: Schemas,
+  { trustProxy }: ListenerOptions,
+): FastifyInstance {
   const app = Fastify({
     logger: false,
     trustProxy: trustProxy.length === 0 ? false : trustProxy,
@@ -89,5 +93,8 @@ function sendRefusal(
 ): unknown {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
   const challenge = refusal.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
-  return reply.code(refusal.status).headers({ ...headers, ...challenge }).send(portfolioError(refusal, newId('request')));
+  return reply
+    .code(refusal.status)
+    .headers({ ...headers, ...challenge })
+    .send(portfolioError(refusal, newId('request')));
 }

@@ -1,7 +1,17 @@
 // REST facade: assets.
 import { Refusal } from '#core/errors.ts';
 import { type AssetListArguments, readAssetPage } from '#gateway/paging.ts';
-import { category, clientId, cursor, include, maxValue, minValue, page, pageSize, updatedSince } from '../parameters.ts';
+import {
+  category,
+  clientId,
+  cursor,
+  include,
+  maxValue,
+  minValue,
+  page,
+  pageSize,
+  updatedSince,
+} from '../parameters.ts';
 import type { Route } from './route.ts';
 
 function checkList(variables: Record<string, unknown>): void {

@@ -66,7 +66,7 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
       type: [AssetRemoval],
       nullable: true,
       authScopes: { registry: true },
-      description: 'First page of a delta: what left the view since. Null elsewhere.',
+      description: 'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
     }),
     sync: t.expose('sync', { type: Sync, authScopes: { portfolio: true } }),
   }),
@@ -123,7 +123,7 @@ async function delta(
   if (sync !== undefined && 'after' in slice) {
     const since = sync.full ? null : updatedSince;
     const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
-    return assetList(new PageConnection(page, request, sync), sync, null);
+    return assetList(new PageConnection(page, request, sync), sync, []);
   }
   if ('after' in slice)
     throw new Refusal('invalid_parameter', { message: 'The cursor cannot be read.', param: 'cursor' });

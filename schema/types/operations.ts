@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import { KEY_TIERS, type KeyTier } from '#data/repositories/key-records.ts';
 import { setKeyTier } from '#data/repositories/keys.ts';
 import { createPlantToken } from '#data/repositories/tokens.ts';
-import { allUsage, keyUsage, type KeyUsage as KeyUsageShape } from '#gateway/usage.ts';
+import { allUsage, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/usage.ts';
 import { builder } from '../builder.ts';
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
@@ -18,7 +18,10 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
     limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
     used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
     remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
-    refused: t.exposeInt('refused', { authScopes: { operations: true }, description: 'Refused in about the last 60 seconds.' }),
+    refused: t.exposeInt('refused', {
+      authScopes: { operations: true },
+      description: 'Refused in about the last 60 seconds.',
+    }),
   }),
 });
 
@@ -69,7 +72,8 @@ builder.mutationField('setKeyTier', (t) =>
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string() },
     resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
       const known = tier === null || tier === undefined || (KEY_TIERS as readonly string[]).includes(tier);
-      if (!known) throw new Refusal('invalid_parameter', { message: `A tier is one of ${KEY_TIERS.join(', ')}.`, param: 'tier' });
+      if (!known)
+        throw new Refusal('invalid_parameter', { message: `A tier is one of ${KEY_TIERS.join(', ')}.`, param: 'tier' });
       const tool = principal.kind === 'service' ? principal.tokenId : principal.kind;
       await setKeyTier(database, keyId, (tier ?? null) as KeyTier | null, { kind: 'operator', id: tool });
       const usage = await keyUsage(database, limiter, keyId);

@@ -84,7 +84,7 @@ function compile(prepared: PreparedDocument, schema: GraphQLSchema, granted: Aut
   const { document, refused } = pruneDocument(prepared.document, schema, granted);
   if (document.definitions.length === 0) return { run: null, refused };
   // Rows come from the repositories ready for the wire: serialising each leaf again would change nothing.
-  const query = compileQuery(schema, document, prepared.name, { disableLeafSerialization: true });
+  const query = compileQuery(schema, document, undefined, { disableLeafSerialization: true });
   if (!isCompiledQuery(query)) throw new Error(`operation ${prepared.name} does not compile`);
   return { run: query.query, refused };
 }

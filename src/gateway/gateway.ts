@@ -1,11 +1,12 @@
 // Gateway room: what the facades are handed: who may come in, how often, and the one way to execute.
+
+import { bearerToken } from '#auth/bearer.ts';
+import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Events } from '#core/events.ts';
 import { isId } from '#core/ids.ts';
 import { type Admission, readAdmission } from '#data/repositories/admission.ts';
 import { findPlantAccount } from '#data/repositories/plants.ts';
-import { bearerToken } from '#auth/bearer.ts';
-import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import type { Platform } from './context.ts';

@@ -38,7 +38,8 @@ export async function viewAs(
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
   const admission = await readAdmission(sql, actAsKey, clientId, true);
-  if (admission === null) throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
+  if (admission === null)
+    throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
   if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
   if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
   return admitPartner(admission).view;
@@ -53,7 +54,8 @@ export function clientNamedBy(
   const named = new Set<string>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION || definition.kind === Kind.OPERATION_DEFINITION) {
-      const other = definition.kind === Kind.OPERATION_DEFINITION && operationName && definition.name?.value !== operationName;
+      const other =
+        definition.kind === Kind.OPERATION_DEFINITION && operationName && definition.name?.value !== operationName;
       if (!other) collect(definition.selectionSet.selections, variables, named);
     }
   }
@@ -62,7 +64,10 @@ export function clientNamedBy(
   return named.values().next().value ?? null;
 }
 
-type Selections = Extract<DocumentNode['definitions'][number], { kind: Kind.OPERATION_DEFINITION }>['selectionSet']['selections'];
+type Selections = Extract<
+  DocumentNode['definitions'][number],
+  { kind: Kind.OPERATION_DEFINITION }
+>['selectionSet']['selections'];
 
 function collect(selections: Selections, variables: Readonly<Record<string, unknown>>, named: Set<string>): void {
   for (const selection of selections) {
@@ -75,6 +80,7 @@ function collect(selections: Selections, variables: Readonly<Record<string, unkn
 }
 
 function textOf(value: ValueNode, variables: Readonly<Record<string, unknown>>): string | undefined {
-  const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : value.kind === Kind.STRING ? value.value : undefined;
+  const given =
+    value.kind === Kind.VARIABLE ? variables[value.name.value] : value.kind === Kind.STRING ? value.value : undefined;
   return typeof given === 'string' ? given : undefined;
 }

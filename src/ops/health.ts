@@ -20,7 +20,8 @@ export function createHealth(ping: () => Promise<unknown>, redisAway: () => bool
   return {
     async check() {
       if (stopping) return { ready: false, report: { status: 'stopping' } };
-      if (!(await answersInTime(ping))) return { ready: false, report: { status: 'unavailable', away: ['postgresql'] } };
+      if (!(await answersInTime(ping)))
+        return { ready: false, report: { status: 'unavailable', away: ['postgresql'] } };
       if (redisAway()) return { ready: true, report: { status: 'degraded', away: ['redis'] } };
       return { ready: true, report: { status: 'ready' } };
     },

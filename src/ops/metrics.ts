@@ -39,8 +39,16 @@ export function createMetrics(events: Events): Metrics {
     labelNames: ['state'],
     registers,
   });
-  const written = new Counter({ name: 'portico_access_records_written_total', help: 'Access records saved', registers });
-  const waiting = new Gauge({ name: 'portico_access_records_waiting', help: 'Access records not saved yet', registers });
+  const written = new Counter({
+    name: 'portico_access_records_written_total',
+    help: 'Access records saved',
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'portico_access_records_waiting',
+    help: 'Access records not saved yet',
+    registers,
+  });
 
   events.on('request', ({ area, endpoint, method, status, duration: seconds, errorCode }) => {
     duration.observe({ area, endpoint, method, status }, seconds);

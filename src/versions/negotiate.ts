@@ -40,7 +40,8 @@ function serve(versions: readonly Version[], index: number): ServedVersion {
   return {
     date: version.date,
     headers: headersOf(version),
-    upgradeRequest: (operation, query) => steps(operation).reduce((given, step) => step.request?.(given) ?? given, query),
+    upgradeRequest: (operation, query) =>
+      steps(operation).reduce((given, step) => step.request?.(given) ?? given, query),
     downgradeResponse: (operation, body) =>
       steps(operation).reduceRight((newer, step) => step.response?.(newer) ?? newer, body),
   };

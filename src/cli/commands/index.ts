@@ -2,6 +2,7 @@
 import type { CommandHost } from '../index.ts';
 import { registerAccess } from './access.ts';
 import { registerFirm } from './firm.ts';
+import { registerGenerate } from './generate.ts';
 import { registerGrant } from './grant.ts';
 import { registerImport } from './import.ts';
 import { registerKey } from './key.ts';
@@ -15,6 +16,7 @@ export const commands: ((host: CommandHost) => void)[] = [
   registerServe,
   registerMigrate,
   registerImport,
+  registerGenerate,
   registerFirm,
   registerUser,
   registerKey,

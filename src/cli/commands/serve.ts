@@ -13,7 +13,9 @@ export function registerServe({ program, config }: CommandHost): void {
       try {
         const app = await createApp(settings, database);
         const { port, internalPort } = await app.listen();
-        note(`database: ${embedded ? `embedded PostgreSQL in ${settings.dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`);
+        note(
+          `database: ${embedded ? `embedded PostgreSQL in ${settings.dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`,
+        );
         note(`limits:   ${settings.redisUrl === undefined ? 'in this process' : 'Redis at REDIS_URL'}`);
         note(`public:   http://${settings.host}:${port}/api/v1  http://${settings.host}:${port}/plants`);
         note(`internal: http://${settings.host}:${internalPort}/graphql  /metrics  /livez  /readyz`);

@@ -17,7 +17,7 @@ export interface Block {
 
 export const LONGEST_LINE = 1024 * 1024;
 
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
 const TOO_LONG = `is longer than ${LONGEST_LINE} bytes`;
 const NOT_UTF8 = 'is not valid UTF-8';

@@ -8,7 +8,7 @@ import type { Progress } from './progress.ts';
 import { type Row, type RowShape, readRow } from './rows.ts';
 
 // One batch is one statement; both bounds keep it small beside the memory of either side.
-const BATCH_ROWS = 250;
+const BATCH_ROWS = 1_000;
 const BATCH_CHARACTERS = 128 * 1024;
 
 /** The staged columns besides `line` (from 1) and `deleted`. */
@@ -49,7 +49,7 @@ export async function stageFile(
       if (text === null) refuse(null, reason);
       else {
         const row = readRow(shape, text, refuse);
-        if (row !== null) await batches.add({ ...row, line: number }, text.length);
+        if (row !== null) await batches.add(row, number);
       }
       if (faults.length >= MOST_FAULTS) break;
     }
@@ -63,7 +63,7 @@ export async function stageFile(
 
 /** Inserts rows in batches; while the server works on one, the next is read. */
 class Batches {
-  #rows: Row[] = [];
+  #rows: string[] = [];
   #characters = 0;
   #sent: Promise<unknown> = Promise.resolve();
   readonly #sql: Sql;
@@ -78,9 +78,11 @@ class Batches {
       select ${names} from json_to_recordset($1::json) as row(line integer, deleted boolean, ${types})`;
   }
 
-  async add(row: Row, characters: number): Promise<void> {
-    this.#rows.push(row);
-    this.#characters += characters;
+  async add(row: Row, line: number): Promise<void> {
+    row.line = line;
+    const text = JSON.stringify(row);
+    this.#rows.push(text);
+    this.#characters += text.length;
     if (this.#rows.length >= BATCH_ROWS || this.#characters >= BATCH_CHARACTERS) await this.#send();
   }
 
@@ -90,7 +92,7 @@ class Batches {
   }
 
   async #send(): Promise<void> {
-    const values = [JSON.stringify(this.#rows)];
+    const values = [`[${this.#rows.join(',')}]`];
     this.#rows = [];
     this.#characters = 0;
     await this.#sent;

@@ -1,0 +1,57 @@
+// Command line: `portico generate`.
+import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
+import { type Generated, generate } from '#data/generate/generate.ts';
+import type { CommandHost } from '../index.ts';
+import { choice, parseCount } from '../options.ts';
+import { showProgress } from '../progress.ts';
+import { print, UsageError, withDatabase } from '../session.ts';
+
+interface GenerateOptions {
+  clients: number;
+  items: number;
+  seed: number;
+  valuations: number;
+  documents: number;
+  environment: Environment;
+}
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`"${text}" is not a whole number of up to nine digits`);
+  return Number(text);
+};
+
+export function registerGenerate({ program, config, json }: CommandHost): void {
+  program
+    .command('generate')
+    .description('make synthetic data at scale, straight into the database')
+    .requiredOption('--clients <n>', 'how many clients', parseCount)
+    .requiredOption('--items <n>', 'how many items, over all clients', wholeNumber)
+    .requiredOption('--seed <n>', 'the same seed makes the same data', wholeNumber)
+    .option('--valuations <n>', 'of each item', wholeNumber, 5)
+    .option('--documents <n>', 'of each item', wholeNumber, 2)
+    .addOption(choice('--environment <environment>', 'of the clients', ENVIRONMENTS).default('sandbox'))
+    .action(async (options: GenerateOptions) => {
+      const settings = config();
+      const progress = showProgress();
+      try {
+        const plan = { ...options, platformPrefix: settings.platformPrefix };
+        const made = await withDatabase(settings, (database) => generate(database, plan, progress));
+        progress.end();
+        const { created, firmId, clientIds } = made;
+        print(json(), { created, seed: options.seed, firm_id: firmId, client_ids: clientIds }, describe(made, options));
+      } finally {
+        progress.end();
+      }
+    });
+}
+
+function describe({ created, firmId, clientIds }: Generated, { seed, items }: GenerateOptions): string {
+  const clients = clientIds.length <= 10 ? clientIds : [...clientIds.slice(0, 10), `… ${clientIds.length - 10} more`];
+  return [
+    created
+      ? `Made ${items.toLocaleString('en-GB')} items of ${clientIds.length.toLocaleString('en-GB')} client(s).`
+      : `The data of seed ${seed} are here already; nothing was changed. Another --seed makes more.`,
+    `firm:    ${firmId}`,
+    ...clients.map((client) => `client:  ${client}`),
+  ].join('\n');
+}

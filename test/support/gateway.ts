@@ -1,0 +1,59 @@
+// Test support: a gateway in this process on free ports, over a database of its own.
+
+import { type Database, openDatabase } from '#data/database.ts';
+import { migrate } from '#data/migrate.ts';
+import { createApp } from '#src/app.ts';
+import { readConfig } from '#src/config.ts';
+import type { Version } from '#versions/change.ts';
+import { createDatabase } from './database.ts';
+
+export interface TestGateway {
+  /** `http://127.0.0.1:port` of the public listener. */
+  url: string;
+  internalUrl: string;
+  database: Database;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  /** An up-to-date database that outlives the gateway; absent: a new one, dropped at the end. */
+  databaseUrl?: string;
+  env?: Record<string, string>;
+  versions?: readonly Version[];
+  /** Off for the embedded server. */
+  prepare?: boolean;
+}
+
+/** Starts a gateway without Redis unless `env` names one. */
+export async function startGateway({
+  databaseUrl,
+  env = {},
+  versions,
+  prepare = true,
+}: GatewayOptions = {}): Promise<TestGateway> {
+  const created = databaseUrl === undefined ? await createDatabase() : null;
+  const url = databaseUrl ?? created?.url ?? '';
+  const database = await openDatabase({ url, prepare, onConnectionLost: () => {} });
+  if (created !== null) await migrate(database, 'PTC');
+  const config = readConfig({
+    DATABASE_URL: url,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    ...env,
+  });
+  const app = await createApp(config, database, versions === undefined ? {} : { versions });
+  const { port, internalPort } = await app.listen();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    database,
+    databaseUrl: url,
+    async stop() {
+      await app.stop();
+      await database.close();
+      await created?.drop();
+    },
+  };
+}
