@@ -88,8 +88,11 @@ async function serve(
   execute: (principal: Principal) => (variables: Record<string, unknown>) => Promise<unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply | void> {
-  if ((request.params as { id?: string }).id === '') return reply.callNotFound();
+): Promise<FastifyReply> {
+  if ((request.params as { id?: string }).id === '') {
+    reply.callNotFound();
+    return reply;
+  }
   const call = new Call(gateway, request, plantManners);
   await call.settle(reply, route.path, async () => {
     const token = await gateway

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
+import { TIER_LIMITS } from '#core/tiers.ts';
 import { type Admission, admitPartner, effectiveScopes, requireValidKey } from '#gateway/admission.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { tierLimits } from '#limits/tiers.ts';
 import { type Answer, type AreaManners, Call } from './call.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError, toRefusal } from './errors.ts';
@@ -18,7 +18,7 @@ import type { Route } from './routes/route.ts';
 
 export const portfolioManners: AreaManners = {
   area: 'portfolio',
-  strangers: { prefix: 'address', limit: tierLimits.sandbox },
+  strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
 };
 
@@ -42,10 +42,13 @@ async function serve(
   document: PreparedDocument,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply | void> {
+): Promise<FastifyReply> {
   const registryId = (request.params as { registry_id?: string }).registry_id;
   // The router takes a trailing slash for an empty id.
-  if (registryId === '') return reply.callNotFound();
+  if (registryId === '') {
+    reply.callNotFound();
+    return reply;
+  }
   const call = new Call(gateway, request, portfolioManners);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
@@ -59,7 +62,7 @@ async function serve(
       .then(requireValidKey)
       .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
     // Rate limit.
-    await call.limit('key', `key:${admission.key.lineageId}`, tierLimits[admission.key.tier]);
+    await call.limit('key', `key:${admission.key.lineageId}`, TIER_LIMITS[admission.key.tier]);
     // Version.
     const version = gateway.negotiator.negotiate(request.headers['x-service-version'] as string | undefined);
     Object.assign(call.headers, version.headers);

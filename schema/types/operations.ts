@@ -1,7 +1,7 @@
 // Schema: what operations watch and administer.
-import { hashSecret, makeToken } from '#auth/key-format.ts';
+import { makeToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
-import { KEY_TIERS, type KeyTier } from '#data/repositories/key-records.ts';
+import { TIERS, type Tier } from '#core/tiers.ts';
 import { setKeyTier } from '#data/repositories/keys.ts';
 import { createPlantToken } from '#data/repositories/tokens.ts';
 import { allUsage, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/usage.ts';
@@ -71,11 +71,11 @@ builder.mutationField('setKeyTier', (t) =>
     description: "Overrides one key's tier; null gives it its firm's again.",
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string() },
     resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
-      const known = tier === null || tier === undefined || (KEY_TIERS as readonly string[]).includes(tier);
+      const known = tier === null || tier === undefined || (TIERS as readonly string[]).includes(tier);
       if (!known)
-        throw new Refusal('invalid_parameter', { message: `A tier is one of ${KEY_TIERS.join(', ')}.`, param: 'tier' });
+        throw new Refusal('invalid_parameter', { message: `A tier is one of ${TIERS.join(', ')}.`, param: 'tier' });
       const tool = principal.kind === 'service' ? principal.tokenId : principal.kind;
-      await setKeyTier(database, keyId, (tier ?? null) as KeyTier | null, { kind: 'operator', id: tool });
+      await setKeyTier(database, keyId, (tier ?? null) as Tier | null, { kind: 'operator', id: tool });
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;

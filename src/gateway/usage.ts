@@ -1,8 +1,9 @@
 // Gateway room: live use of the limits, key by key.
+
+import { TIER_LIMITS } from '#core/tiers.ts';
 import type { Sql } from '#data/database.ts';
 import { type ApiKey, findKey, listKeys } from '#data/repositories/key-records.ts';
 import type { Limiter } from '#limits/limiter.ts';
-import { tierLimits } from '#limits/tiers.ts';
 
 export interface KeyUsage {
   keyId: string;
@@ -19,7 +20,7 @@ export interface KeyUsage {
 
 /** Nothing is counted by looking. */
 export async function usageOf(limiter: Limiter, key: ApiKey): Promise<KeyUsage> {
-  const limit = tierLimits[key.tier];
+  const limit = TIER_LIMITS[key.tier];
   const { used, remaining, refused } = await limiter.peek(`key:${key.lineageId}`, limit);
   const { id: keyId, firmId, name, environment, tier } = key;
   return { keyId, firmId, name, environment, tier, limit, used, remaining, refused };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { TIER_LIMITS } from '#core/tiers.ts';
 import { limitHeaders } from '#limits/headers.ts';
 import { MAX_LIMIT } from '#limits/limiter.ts';
 import { LocalLimiter } from '#limits/local-limiter.ts';
-import { tierLimits } from '#limits/tiers.ts';
 import { FakeClock } from '#test/support/fake-clock.ts';
 
 describe('headers', () => {
@@ -37,6 +37,6 @@ describe('headers', () => {
 });
 
 it('every tier is a limit the limiters can hold', () => {
-  expect(tierLimits).toEqual({ sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 });
-  expect(Math.max(...Object.values(tierLimits))).toBeLessThanOrEqual(MAX_LIMIT);
+  expect(TIER_LIMITS).toEqual({ sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 });
+  expect(Math.max(...Object.values(TIER_LIMITS))).toBeLessThanOrEqual(MAX_LIMIT);
 });

@@ -178,7 +178,7 @@ export interface CallOptions {
   /** `null` leaves the header out. */
   version?: string | null;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** Sends one request; `secret` null sends no Authorization. */

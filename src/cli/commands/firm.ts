@@ -1,12 +1,6 @@
 // Command line: `portico firm …`.
-import {
-  createFirm,
-  FIRM_PLANS,
-  FIRM_TIERS,
-  type Firm,
-  type FirmPlan,
-  type FirmTier,
-} from '#data/repositories/firms.ts';
+import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
+import { createFirm, FIRM_PLANS, type Firm, type FirmPlan } from '#data/repositories/firms.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, idOption } from '../options.ts';
 import { print, withDatabase } from '../session.ts';

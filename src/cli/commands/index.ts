@@ -6,6 +6,7 @@ import { registerGenerate } from './generate.ts';
 import { registerGrant } from './grant.ts';
 import { registerImport } from './import.ts';
 import { registerKey } from './key.ts';
+import { registerLimits } from './limits.ts';
 import { registerMigrate } from './migrate.ts';
 import { registerPlantToken } from './plant-token.ts';
 import { registerServe } from './serve.ts';
@@ -24,4 +25,5 @@ export const commands: ((host: CommandHost) => void)[] = [
   registerPlantToken,
   registerServiceToken,
   registerAccess,
+  registerLimits,
 ];

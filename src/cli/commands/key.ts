@@ -4,7 +4,8 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
-import { findKey, KEY_TIERS, listKeys } from '#data/repositories/key-records.ts';
+import { TIERS } from '#core/tiers.ts';
+import { findKey, listKeys } from '#data/repositories/key-records.ts';
 import { createKey, LONGEST_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#data/repositories/keys.ts';
 import type { CommandHost } from '../index.ts';
 import { keyFacts, keyJson, keyTable } from '../key-output.ts';
@@ -105,11 +106,11 @@ function registerRevoke(key: Command, { config, json }: CommandHost): void {
 function registerTier(key: Command, { config, json }: CommandHost): void {
   key
     .command('tier <id> <tier>')
-    .description(`override the rate limit of one key: ${KEY_TIERS.join(', ')}; ${NO_OVERRIDE} lifts the override`)
+    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} lifts the override`)
     .action((id: string, tier: string) => {
-      const known = KEY_TIERS.find((name) => name === tier) ?? null;
+      const known = TIERS.find((name) => name === tier) ?? null;
       if (known === null && tier !== NO_OVERRIDE)
-        throw new UsageError(`"${tier}" is none of ${KEY_TIERS.join(', ')}, ${NO_OVERRIDE}`);
+        throw new UsageError(`"${tier}" is none of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
       return withDatabase(config(), async (database) => {
         const changed = await setKeyTier(database, id, known, operator());
         print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}.`);

@@ -112,7 +112,7 @@ const ASSET_CHECKS: Check[] = [
   {
     kind: 'assets',
     field: 'collection_ids',
-    text: `select m.line, format('%s is not a collection of this client', m.collection_id) as reason
+    text: `select distinct m.line, format('%s is not a collection of this client', m.collection_id) as reason
       from staged_memberships m
       left join staged_collections s on s.id = m.collection_id left join collections c on c.id = m.collection_id
       where coalesce(s.client_id, c.client_id) <> m.client_id`,

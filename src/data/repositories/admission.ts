@@ -2,9 +2,8 @@
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
+import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '../database.ts';
-
-export type Tier = 'sandbox' | 'standard' | 'elevated' | 'enterprise';
 
 export interface Admission {
   key: {

@@ -1,13 +1,12 @@
 // Data room: firms and their contracts.
+
 import { Refusal } from '#core/errors.ts';
+import type { FirmTier } from '#core/tiers.ts';
 import type { Sql } from '../database.ts';
 import { givenOrNewId, requireName } from './input-checks.ts';
 
 export const FIRM_PLANS = ['enterprise', 'none'] as const;
 export type FirmPlan = (typeof FIRM_PLANS)[number];
-
-export const FIRM_TIERS = ['standard', 'elevated', 'enterprise'] as const;
-export type FirmTier = (typeof FIRM_TIERS)[number];
 
 export interface Firm {
   id: string;

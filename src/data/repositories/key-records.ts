@@ -1,11 +1,8 @@
 // Data room: API keys as they are read: never the hash, always the tier and the state that follow from the columns.
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
+import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '../database.ts';
-import { FIRM_TIERS } from './firms.ts';
-
-export const KEY_TIERS = ['sandbox', ...FIRM_TIERS] as const;
-export type KeyTier = (typeof KEY_TIERS)[number];
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -18,8 +15,8 @@ export interface ApiKey {
   environment: Environment;
   scopes: ScopeSet;
   /** In force: the override, else Sandbox for a sandbox key, else the firm's. */
-  tier: KeyTier;
-  tierOverride: KeyTier | null;
+  tier: Tier;
+  tierOverride: Tier | null;
   prefix: string;
   lastFour: string;
   status: KeyStatus;

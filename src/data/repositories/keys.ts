@@ -4,10 +4,11 @@ import { type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
+import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '../database.ts';
 import { givenOrNewId, requireFuture, requireName, requireScopes } from './input-checks.ts';
 import { reachKey, requireActivePlan } from './key-reach.ts';
-import { type ApiKey, KEY_COLUMNS, type KeyTier } from './key-records.ts';
+import { type ApiKey, KEY_COLUMNS } from './key-records.ts';
 import { within } from './reach.ts';
 
 /** What is kept of a secret (see the key format in the auth room). */
@@ -123,7 +124,7 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
 }
 
 /** Overrides the tier of one key; null lifts the override. Only operators may. */
-export async function setKeyTier(sql: Sql, id: string, tier: KeyTier | null, actor: Actor): Promise<ApiKey> {
+export async function setKeyTier(sql: Sql, id: string, tier: Tier | null, actor: Actor): Promise<ApiKey> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators change the tier of a key.');
   const [changed] = await sql.query<ApiKey>({
     text: `with changed as (update api_keys set tier_override = $2 where id = $1 returning *),

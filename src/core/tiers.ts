@@ -1,0 +1,11 @@
+// Core vocabulary: rate tiers, and how many requests each allows in any 60 seconds.
+
+export const TIER_LIMITS = { sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 } as const;
+
+/** Tier of a key. A firm has one of the last three; sandbox keys have the first whatever their firm has. */
+export type Tier = keyof typeof TIER_LIMITS;
+
+export type FirmTier = Exclude<Tier, 'sandbox'>;
+
+export const TIERS = Object.keys(TIER_LIMITS) as Tier[];
+export const FIRM_TIERS = TIERS.filter((tier): tier is FirmTier => tier !== 'sandbox');

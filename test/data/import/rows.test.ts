@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asset, client, document, firm, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+describe('what is stored', () => {
+  it('is normalised: amounts to the decimals of their currency, timestamps to UTC, scans newest first', async () => {
+    const yen = { ...client, id: idOf('usr', 2), email: 'y@example.com', reporting_currency: 'JPY' };
+    const dinar = { ...client, id: idOf('usr', 3), email: 'd@example.com', reporting_currency: 'BHD' };
+    await scene.load({
+      users: [client, yen, dinar],
+      assets: [
+        { ...asset, market_value: '0009.5', purchase_price: { amount: '3', currency: 'BHD' }, quantity: 0.0001 },
+        { ...asset, id: idOf('itm', 2), client_id: yen.id, market_value: '1500000' },
+        {
+          ...asset,
+          id: idOf('itm', 3),
+          client_id: dinar.id,
+          market_value: '1.5',
+          verification: {
+            verified_at: '2024-01-01T01:00:00+01:00',
+            scans: [
+              { scanned_at: '2024-01-01T00:00:00Z', method: 'nfc', result: 'match' },
+              { scanned_at: '2024-03-01T00:00:00.1234Z', method: 'qr', result: 'mismatch' },
+            ],
+          },
+          heirs: [{ name: 'Ann', share_percent: 33.33 }],
+          readiness: { score: 40 },
+        },
+      ],
+    });
+    const items = await scene.rows('select * from items order by id');
+    expect(items.map(({ market_value }) => market_value)).toEqual(['9.50', '1500000', '1.500']);
+    expect(items[0]).toMatchObject({
+      registry_id: 'PTC-WT-01HMW000000000000000000001',
+      purchase_amount: '3.000',
+      purchase_currency: 'BHD',
+      quantity: '0.0001',
+      heirs: [],
+      readiness: null,
+      verification: null,
+    });
+    expect(items[2]).toMatchObject({
+      heirs: [{ name: 'Ann', relationship: null, share_percent: 33.33 }],
+      readiness: { score: 40, missing: [] },
+      verification: {
+        status: 'unverified',
+        verified_at: '2024-01-01T00:00:00.000Z',
+        risk_score: null,
+        tamper_state: null,
+        last_scan_at: null,
+        scans: [
+          { scanned_at: '2024-03-01T00:00:00.123Z', method: 'qr', result: 'mismatch' },
+          { scanned_at: '2024-01-01T00:00:00.000Z', method: 'nfc', result: 'match' },
+        ],
+      },
+    });
+  });
+
+  it('has the time of its id as created_at where the file has none, at every import', async () => {
+    await scene.load({ ...ONE_OF_EACH });
+    const [item] = await scene.rows('select created_at from items where id = $1', [asset.id]);
+    const [row] = await scene.rows('select created_at from valuations where id = $1', [valuation.id]);
+    expect(item.created_at).toMatch(/^2024-01-23T/);
+    expect(row.created_at).toBe(item.created_at);
+  });
+
+  it('is the whole row: what a later file leaves out is gone, or the default again', async () => {
+    const full = {
+      ...asset,
+      quantity: 3,
+      notes: 'n',
+      internal_notes: 'p0',
+      collection_ids: [idOf('col', 1)],
+      heirs: [{ name: 'Ann' }],
+      share_links: [{ id: idOf('shl', 1), label: 'a', token: 't' }, { id: idOf('shl', 2) }],
+      verification: {},
+    };
+    await scene.load({ ...ONE_OF_EACH, assets: [full], documents: [{ ...document, issuer: 'X', file_size: 7 }] });
+    await scene.load({
+      firms: [{ id: firm.id, name: 'Hartwell' }],
+      assets: [{ ...asset, quantity: null, market_value: null, share_links: [{ id: idOf('shl', 2), label: 'b' }] }],
+      documents: [document],
+    });
+    const [item] = await scene.rows('select * from items where id = $1', [asset.id]);
+    expect(item).toMatchObject({
+      quantity: '1.0000',
+      market_value: null,
+      notes: null,
+      internal_notes: null,
+      heirs: [],
+    });
+    expect(item.verification).toBeNull();
+    expect(await scene.rows('select * from item_collections')).toEqual([]);
+    expect(await scene.rows('select id, label from share_links')).toEqual([{ id: idOf('shl', 2), label: 'b' }]);
+    expect(await scene.rows('select issuer, file_size from documents')).toEqual([{ issuer: null, file_size: null }]);
+    expect(await scene.rows('select plan, plan_active, tier from firms')).toEqual([
+      { plan: 'none', plan_active: false, tier: 'standard' },
+    ]);
+  });
+
+  it('keeps the registry id when the category changes', async () => {
+    await scene.load({ assets: [{ ...asset, category: 'CL' }] });
+    const [item] = await scene.rows('select category, registry_id from items where id = $1', [asset.id]);
+    expect(item).toEqual({ category: 'CL', registry_id: 'PTC-WT-01HMW000000000000000000001' });
+  });
+});
+
+describe('what may not change', () => {
+  it('is refused: the client of a row or of its asset, and what a client with assets counts in and belongs to', async () => {
+    const other = { ...client, id: idOf('usr', 8), email: 'other@example.com' };
+    await scene.load({ ...ONE_OF_EACH, users: [client, other] });
+    await scene.load({ assets: [{ ...asset, id: idOf('itm', 8), client_id: other.id }] });
+    const faults = await scene.refused({
+      users: [{ ...client, reporting_currency: 'EUR', environment: 'production' }],
+      collections: [{ id: idOf('col', 1), client_id: other.id, name: 'House' }],
+      assets: [{ ...asset, client_id: other.id }],
+      valuations: [{ ...valuation, asset_id: idOf('itm', 8) }],
+      documents: [{ ...document, asset_id: idOf('itm', 8) }],
+    });
+    expect(faults.map(({ file, field }) => `${file}:${field}`)).toEqual([
+      'users.ndjson:environment',
+      'users.ndjson:reporting_currency',
+      'collections.ndjson:client_id',
+      'assets.ndjson:client_id',
+      'valuations.ndjson:asset_id',
+      'documents.ndjson:asset_id',
+    ]);
+  });
+});
+
+it('users may swap their addresses', async () => {
+  const other = { ...client, id: idOf('usr', 8), email: 'other@example.com' };
+  await scene.load({ users: [client, other] });
+  const counts = await scene.load({
+    users: [
+      { ...client, email: other.email },
+      { ...other, email: client.email },
+    ],
+  });
+  expect(counts.users).toMatchObject({ updated: 2, unchanged: 0 });
+});
