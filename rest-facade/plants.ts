@@ -10,9 +10,9 @@ import { plantError, toRefusal } from './errors.ts';
 import { readBody, readInt64, readNewPlant, requireJson } from './plant-body.ts';
 import { readQuery } from './query.ts';
 
-const LIMIT_PER_MINUTE = 1_000;
-const DEFAULT_LIMIT = 100;
-const MOST_LIMIT = 1_000;
+export const LIMIT_PER_MINUTE = 1_000;
+export const DEFAULT_LIMIT = 100;
+export const MOST_LIMIT = 1_000;
 
 export const plantManners: AreaManners = {
   area: 'plants',
@@ -77,7 +77,9 @@ export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: 
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => serve(gateway, route, execute, request, reply),
+      // Before the library looks at the content type: it may not refuse what has shown no token yet.
+      onRequest: (request, reply) => serve(gateway, route, execute, request, reply),
+      handler: async (_request, reply) => reply,
     });
   }
 }

@@ -29,13 +29,10 @@ export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void 
   app.addHook('onRequest', async (request, reply) => {
     const refusal = oversized(request);
     if (refusal !== null) await refuse(gateway, request, reply, refusal);
+    // Here already: before it comes to the handler, the library would have its say about content types.
+    else if (request.is404) await refuseRoute(gateway, request, reply);
   });
-  app.setNotFoundHandler(async (request, reply) => {
-    const allowed = allowedMethods(request.url);
-    if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
-    reply.header('Allow', allowed.join(', '));
-    return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
-  });
+  app.setNotFoundHandler(async (request, reply) => refuseRoute(gateway, request, reply));
   app.setErrorHandler(async (error: FastifyError, request, reply) =>
     refuse(gateway, request, reply, fromLibrary(error)),
   );
@@ -64,6 +61,13 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
       `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+async function refuseRoute(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const allowed = allowedMethods(request.url);
+  if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
+  reply.header('Allow', allowed.join(', '));
+  return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
 }
 
 async function refuse(

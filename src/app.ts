@@ -15,6 +15,7 @@ import { recordAccess } from '#ops/access-recorder.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
 import { createMetrics } from '#ops/metrics.ts';
+import type { FastifyInstance } from 'fastify';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -97,14 +98,19 @@ export async function createApp(
       health.stopping();
       clearInterval(upkeep);
       reference.close();
-      const impatience = setTimeout(() => publicListener.server.closeAllConnections(), GRACE_MS);
-      await publicListener.close();
-      clearTimeout(impatience);
+      await closeWithin(publicListener, GRACE_MS);
       const { lost } = await recorder.close(GRACE_MS);
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await internalListener.close();
+      await closeWithin(internalListener, 1_000);
       limits.close();
       logger.info('stopped');
     },
   };
+}
+
+/** Lets requests in flight finish, and cuts off those that take longer. */
+async function closeWithin(listener: FastifyInstance, patienceMs: number): Promise<void> {
+  const impatience = setTimeout(() => listener.server.closeAllConnections(), patienceMs);
+  await listener.close();
+  clearTimeout(impatience);
 }

@@ -75,7 +75,7 @@ export function createInternalListener({ tools, database, metrics, health, graph
         : await admitService(database, request.headers.authorization);
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
       reply.hijack();
-      await tools.handleNodeRequestAndResponse(request.raw, reply.raw, { service, actAsKey });
+      await tools.handle(request.raw, reply.raw, { service, actAsKey });
     },
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));

@@ -36,12 +36,20 @@ export function isId(kind: IdKind, value: string): boolean {
   return PATTERNS[kind].test(value);
 }
 
+/** The form of an id as a regular expression's source, for schemas. */
+export function idPattern(kind: IdKind): string {
+  return PATTERNS[kind].source;
+}
+
 /** `PTC-WT-01J…` for the item `itm_01J…`: the ULID is the item's own. */
 export function registryId(platformPrefix: string, category: string, itemId: string): string {
   return `${platformPrefix}-${category}-${itemId.slice(4)}`;
 }
 
 const REGISTRY_ID = new RegExp(`^[A-Z]{2,6}-[A-Z0-9]{2,8}-${ULID}$`);
+
+/** The form of a registry id as a regular expression's source, for schemas. */
+export const REGISTRY_ID_PATTERN: string = REGISTRY_ID.source;
 
 export function isRegistryId(value: string): boolean {
   return REGISTRY_ID.test(value);

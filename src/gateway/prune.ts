@@ -74,7 +74,8 @@ function rootType(schema: GraphQLSchema, { operation }: OperationDefinitionNode)
   return type.name;
 }
 
-function includeVariable(field: FieldNode): string | null {
+/** The variable of the field's @include, or null where it has none. */
+export function includeVariable(field: FieldNode): string | null {
   const include = field.directives?.find((directive) => directive.name.value === 'include');
   const value = include?.arguments?.[0]?.value;
   return value?.kind === Kind.VARIABLE ? value.name.value : null;

@@ -1,7 +1,7 @@
 // Gateway room: GraphQL over HTTP for internal tools: every operation afresh, bounded, with scope-auth in its fields.
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { type ErrorCode, ERRORS, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { createContext, type Platform } from './context.ts';
@@ -65,8 +65,9 @@ function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
   if (original instanceof Refusal) return withCode(original.message, original.code);
   if (original instanceof GraphQLError) {
     const tooLarge = /complexity|depth|breadth|tokens|aliases/i.test(original.message);
-    const code = (original.extensions.code as ErrorCode) ?? (tooLarge ? 'query_too_complex' : 'invalid_query');
-    return withCode(original.message, code);
+    const own = original.extensions.code;
+    if (typeof own === 'string' && Object.hasOwn(ERRORS, own)) return withCode(original.message, own as ErrorCode);
+    return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
   }
   events?.emit('failure', { requestId: newId('request'), where: 'graphql', error: original });
   return withCode('Something went wrong on our side.', 'internal_error');

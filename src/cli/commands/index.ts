@@ -1,6 +1,8 @@
 // Command line: every command, in the order the help lists them.
 import type { CommandHost } from '../index.ts';
 import { registerAccess } from './access.ts';
+import { registerArtefacts } from './artefacts.ts';
+import { registerDemo } from './demo.ts';
 import { registerFirm } from './firm.ts';
 import { registerGenerate } from './generate.ts';
 import { registerGrant } from './grant.ts';
@@ -17,6 +19,7 @@ export const commands: ((host: CommandHost) => void)[] = [
   registerServe,
   registerMigrate,
   registerImport,
+  registerDemo,
   registerGenerate,
   registerFirm,
   registerUser,
@@ -26,4 +29,5 @@ export const commands: ((host: CommandHost) => void)[] = [
   registerServiceToken,
   registerAccess,
   registerLimits,
+  registerArtefacts,
 ];

@@ -85,15 +85,17 @@ begin
     new.revision := old.revision + 1;
   else
     new.updated_at := old.updated_at;
+    perform set_config('portico.wrote_unstamped', 'on', true);
   end if;
   return new;
 end $$;
 
 -- Marks items as changed because something that belongs to them did. An item that this very transaction wrote has
--- its time already: nobody has seen it since.
+-- its time already: nobody has seen it since. That holds as long as all its writes stamped what they wrote.
 create function touch_items(ids text[]) returns void language sql as $$
   update items set revision = revision + 1
-  where id = any(ids) and xmin <> pg_current_xact_id()::xid;
+  where id = any(ids)
+    and (xmin <> pg_current_xact_id()::xid or current_setting('portico.wrote_unstamped', true) = 'on');
 $$;
 
 create function items_inserted() returns trigger language plpgsql as $$

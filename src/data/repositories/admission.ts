@@ -45,6 +45,7 @@ join firms f on f.id = k.firm_id
 left join users u on u.id = $2 and u.role = 'client'
 left join lateral (
   select * from grants where lineage_id = k.lineage_id and client_id = u.id and activated_at is not null
+    and u.environment = k.environment
   order by activated_at desc, id desc limit 1) g on true
 where k.$KEY = $1`;
 

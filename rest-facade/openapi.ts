@@ -1,0 +1,84 @@
+// REST facade: the OpenAPI document of both areas, made from the definitions that serve the requests.
+import type { Schemas } from '#gateway/execute.ts';
+import type { Reference } from '#gateway/reference.ts';
+import type { Version } from '#versions/change.ts';
+import { VERSIONS } from '#versions/index.ts';
+import type { Described } from './openapi/described.ts';
+import { asOfVersion } from './openapi/earlier-version.ts';
+import { errorSchemas, sharedResponses } from './openapi/errors.ts';
+import { headers } from './openapi/headers.ts';
+import { introduction } from './openapi/introduction.ts';
+import { type JsonSchema, SchemaComponents } from './openapi/json-schema.ts';
+import { headerParameters, pathParameters, queryParameter } from './openapi/parameters.ts';
+import { describePlants, plantSchemas } from './openapi/plants.ts';
+import { describePortfolio } from './openapi/portfolio.ts';
+import { categoryFields } from './openapi/refinements.ts';
+import { routes } from './routes/index.ts';
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, JsonSchema>>;
+  components: Record<string, Record<string, JsonSchema>>;
+  [member: string]: unknown;
+}
+
+export interface OpenApiSources {
+  schemas: Schemas;
+  reference: Reference;
+  versions?: readonly Version[];
+  /** The version to describe; the newest where not given. */
+  date?: string;
+}
+
+const TAGS = [
+  { name: 'Assets', description: "A client's items, as far as the grant lets them be seen." },
+  { name: 'Valuations', description: 'What an item was valued at, by whom and when.' },
+  { name: 'Documents', description: 'Metadata of the documents of an item, and how complete they are.' },
+  { name: 'Portfolio', description: 'The portfolio as a whole.' },
+  { name: 'Plant store', description: 'Area B: a small store of plants. Its own token, its own error shape.' },
+];
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_…', description: 'Area A: an API key of the firm.' },
+  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'pt_…', description: 'Area B: an access token.' },
+};
+
+/** Throws where a route, a document or a code is not described. */
+export function describeApi({ schemas, reference, versions = VERSIONS, date }: OpenApiSources): OpenApiDocument {
+  const dates = versions.map((version) => version.date);
+  const version = date ?? dates.at(-1) ?? '';
+  const components = new SchemaComponents();
+  components.add('CategoryFields', categoryFields(reference));
+  const portfolio = describePortfolio({ schemas, reference, components, versions: dates });
+  const described = asOfVersion(portfolio, version, versions, components.schemas);
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Portico', version, description: introduction(reference, versions) },
+    servers: [{ url: '/', description: 'This deployment' }],
+    tags: TAGS,
+    paths: pathsOf([...described, ...describePlants()]),
+    components: {
+      schemas: sorted({ ...components.schemas, ...plantSchemas, ...errorSchemas }),
+      parameters: { ...headerParameters(dates), ...pathParameters, ...queryParameters(reference) },
+      responses: sharedResponses(dates),
+      headers,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const { path, method, operation } of described) paths[path] = { ...paths[path], [method]: operation };
+  return paths;
+}
+
+function queryParameters(reference: Reference): Record<string, JsonSchema> {
+  const distinct = new Map(routes.flatMap(({ parameters }) => parameters.map((one) => [one.name, one])));
+  return Object.fromEntries([...distinct].map(([name, one]) => [name, queryParameter(one, reference)]));
+}
+
+const sorted = <Value>(values: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1)));

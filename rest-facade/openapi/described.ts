@@ -1,0 +1,27 @@
+// REST facade, OpenAPI: an operation and where it is.
+import type { JsonSchema } from './json-schema.ts';
+
+export interface Described {
+  path: string;
+  /** In small letters, as OpenAPI has it. */
+  method: string;
+  operation: JsonSchema;
+}
+
+/** Every GET is there as HEAD too: the same without a body, refusals included. */
+export function withHead(described: Described): Described[] {
+  if (described.method !== 'get') return [described];
+  const { operationId, summary, description: _, responses, 'x-codeSamples': __, ...get } = described.operation;
+  const bare = Object.entries(responses as Record<string, JsonSchema>).flatMap(([status, response]) => {
+    const { content: ___, ...headers } = response;
+    return Number(status) < 400 ? [[status, headers]] : [];
+  });
+  const head = {
+    operationId: `${operationId}Head`,
+    summary: `${summary}: headers only`,
+    description: `As ${operationId}, without a body.`,
+    ...get,
+    responses: { ...Object.fromEntries(bare), default: { description: 'Refused as GET would be, without a body.' } },
+  };
+  return [described, { ...described, method: 'head', operation: head }];
+}

@@ -1,0 +1,186 @@
+// REST facade, OpenAPI: error responses, one a status, with every code that may come with it as an example.
+import { ERRORS, type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
+import { VERSION_HEADER } from '#versions/negotiate.ts';
+import { plantError, portfolioError } from '../errors.ts';
+import { headersFor, plantHeaders, portfolioErrorHeaders } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
+
+/** What any path may answer, whatever it stands for: the request never reached an endpoint. */
+export const UNREACHED: readonly ErrorCode[] = [
+  'route_not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'uri_too_long',
+  'headers_too_large',
+];
+
+/** The codes of area A in the order in which a request is checked. */
+export const PORTFOLIO_CODES: readonly ErrorCode[] = [
+  ...UNREACHED,
+  'invalid_api_key',
+  'expired_api_key',
+  'rate_limit_exceeded',
+  'missing_version',
+  'unsupported_version',
+  'malformed_request',
+  'unknown_parameter',
+  'missing_parameter',
+  'invalid_parameter',
+  'plan_inactive',
+  'no_active_grant',
+  'grant_expired',
+  'grant_revoked',
+  'insufficient_scope',
+  'asset_not_found',
+  'asset_not_in_grant',
+  'internal_error',
+  'service_unavailable',
+];
+
+const ASSET_CODES: readonly ErrorCode[] = ['asset_not_found', 'asset_not_in_grant'];
+
+/** What any endpoint of area A may answer. */
+const EVERYWHERE = PORTFOLIO_CODES.filter((code) => !UNREACHED.includes(code) && !ASSET_CODES.includes(code));
+
+/** The statuses that an endpoint of a single asset answers otherwise: 403 and 404. */
+const OF_ONE_ASSET = PORTFOLIO_CODES.filter(
+  (code) => ASSET_CODES.includes(code) || (EVERYWHERE.includes(code) && ERRORS[code].status === 403),
+);
+
+const PLANT_CODES: readonly ErrorCode[] = [
+  'invalid_access_token',
+  'rate_limit_exceeded',
+  'internal_error',
+  'service_unavailable',
+];
+
+type Details = Partial<Record<ErrorCode, RefusalDetails>>;
+
+/** Messages as they are sent where a refusal has something better to say than its row. */
+const DETAILS: Details = {
+  missing_version: { param: VERSION_HEADER },
+  unknown_parameter: { message: 'The parameter "colour" is not known.', param: 'colour' },
+  missing_parameter: { message: 'The parameter client_id is required.', param: 'client_id' },
+  invalid_parameter: { message: 'page_size is a whole number from 1 to 100.', param: 'page_size' },
+  malformed_request: { message: 'The URL has malformed percent-encoding.' },
+  insufficient_scope: { message: 'This needs the scope valuation.' },
+  invalid_body: { message: '"name" is required.' },
+};
+
+export const errorSchemas: Record<string, JsonSchema> = {
+  Error: {
+    type: 'object',
+    description: 'The error of area A.',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['type', 'code', 'message', 'request_id'],
+        properties: {
+          type: { type: 'string', enum: [...new Set(PORTFOLIO_CODES.map((code) => ERRORS[code].type))] },
+          code: { type: 'string', description: 'What programs decide by.', 'x-extensible-enum': PORTFOLIO_CODES },
+          message: { type: 'string', description: 'A sentence for people; it may change.' },
+          param: { type: 'string', description: 'The parameter or header at fault, where there is one.' },
+          request_id: { type: 'string', description: 'Equal to the header `X-Request-Id`.' },
+        },
+      },
+    },
+  },
+  PlantError: {
+    type: 'object',
+    description: 'The error of area B.',
+    required: ['error', 'message'],
+    properties: {
+      error: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
+      message: { type: 'string', description: 'A sentence for people; it may change.' },
+    },
+  },
+};
+
+interface Manner {
+  schema: string;
+  write(refusal: Refusal): string;
+  headers(status: number): Record<string, JsonSchema>;
+}
+
+const portfolioManner: Manner = {
+  schema: 'Error',
+  write: (refusal) => portfolioError(refusal, REQUEST_ID),
+  headers: portfolioErrorHeaders,
+};
+const plantManner: Manner = { schema: 'PlantError', write: plantError, headers: plantHeaders };
+
+/** The responses that operations share, by their names in `components.responses`. */
+export function sharedResponses(versions: readonly string[]): Record<string, JsonSchema> {
+  const message = `Version "2020-01-01" is not supported. Supported versions: ${versions.join(', ')}.`;
+  const details = { ...DETAILS, unsupported_version: { message, param: VERSION_HEADER } };
+  return {
+    ...named('Error', byStatus(EVERYWHERE, portfolioManner, details)),
+    ...named('AssetError', byStatus(OF_ONE_ASSET, portfolioManner, details)),
+    ...named('PlantError', byStatus(PLANT_CODES, plantManner, DETAILS)),
+    NotReached: unreached(portfolioManner),
+    PlantNotReached: unreached(plantManner),
+  };
+}
+
+/** Error responses of an endpoint of area A, as references. */
+export function portfolioErrors(ofOneAsset: boolean): Record<string, JsonSchema> {
+  const responses = references('Error', EVERYWHERE);
+  if (ofOneAsset) Object.assign(responses, references('AssetError', OF_ONE_ASSET));
+  return { ...responses, default: { $ref: '#/components/responses/NotReached' } };
+}
+
+/** Error responses of an endpoint of area B: its own, and references to those that all have. */
+export function plantErrors(own: readonly ErrorCode[], details: Details = {}): Record<string, JsonSchema> {
+  return {
+    ...byStatus(own, plantManner, { ...DETAILS, ...details }),
+    ...references('PlantError', PLANT_CODES),
+    default: { $ref: '#/components/responses/PlantNotReached' },
+  };
+}
+
+function references(prefix: string, codes: readonly ErrorCode[]): Record<string, JsonSchema> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))];
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${prefix}${status}` }]));
+}
+
+const named = (prefix: string, responses: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.fromEntries(Object.entries(responses).map(([status, one]) => [`${prefix}${status}`, one]));
+
+function byStatus(codes: readonly ErrorCode[], manner: Manner, details: Details): Record<string, JsonSchema> {
+  const groups = Object.groupBy(codes, (code) => `${ERRORS[code].status}`);
+  const responses = Object.entries(groups).map(([status, members = []]) => [
+    status,
+    response(describe(members), members, manner, manner.headers(Number(status)), details),
+  ]);
+  return Object.fromEntries(responses);
+}
+
+/** What a request is answered with that reached no endpoint. */
+function unreached(manner: Manner): JsonSchema {
+  const text =
+    'The request reached no endpoint: there is none at the path, or none for the method (405 with `Allow`), or it is too large or too slow.';
+  return response(text, UNREACHED, manner, { ...manner.headers(404), ...headersFor('Allow') }, DETAILS);
+}
+
+function response(
+  description: string,
+  codes: readonly ErrorCode[],
+  { schema, write }: Manner,
+  headers: Record<string, JsonSchema>,
+  details: Details,
+): JsonSchema {
+  const example = (code: ErrorCode) => {
+    const value = JSON.parse(write(new Refusal(code, details[code])));
+    return [code, { summary: ERRORS[code].message, value }] as const;
+  };
+  const examples = Object.fromEntries(codes.map(example));
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
+  return { description, headers, content };
+}
+
+const describe = (codes: readonly ErrorCode[]): string =>
+  codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n');

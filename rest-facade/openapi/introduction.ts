@@ -1,0 +1,60 @@
+// REST facade, OpenAPI: the prose of the reference, its tables filled from the definitions that serve.
+import { readFileSync } from 'node:fs';
+import { ERRORS } from '#core/errors.ts';
+import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
+import { TIER_LIMITS } from '#core/tiers.ts';
+import type { Reference } from '#gateway/reference.ts';
+import type { Version } from '#versions/change.ts';
+import { LIMIT_PER_MINUTE } from '../plants.ts';
+import { PORTFOLIO_CODES } from './errors.ts';
+
+const PROSE = new URL('./introduction.md', import.meta.url);
+
+export function introduction(reference: Reference, versions: readonly Version[]): string {
+  const codes = (rows: readonly { code: string; name: string }[]) =>
+    table(
+      ['Code', 'Name'],
+      rows.map(({ code, name }) => [`\`${code}\``, name]),
+    );
+  const figures = Object.entries(TIER_LIMITS).map(([tier, limit]) => [capital(tier), limit.toLocaleString('en')]);
+  const fillings: Record<string, string> = {
+    scopes: table(
+      ['Scope', 'What it lets through'],
+      SCOPES.map((scope) => [`\`${scope}\``, SCOPE_MEANINGS[scope]]),
+    ),
+    versions: table(
+      ['Version', 'State'],
+      versions.map((version) => [`\`${version.date}\``, stateOf(version)]),
+    ),
+    tiers: table(['Tier', 'Requests per 60 seconds'], figures),
+    errors: table(
+      ['Status', 'Code', 'Type', 'When'],
+      PORTFOLIO_CODES.map((code) => {
+        const { status, type, message } = ERRORS[code];
+        return [String(status), `\`${code}\``, `\`${type}\``, message];
+      }),
+    ),
+    categories: codes(reference.categories),
+    valuation_sources: codes(reference.valuationSources),
+    document_types: codes(reference.documentTypes),
+    plant_limit: LIMIT_PER_MINUTE.toLocaleString('en'),
+    stranger_limit: String(TIER_LIMITS.sandbox),
+    version: versions.at(-1)?.date ?? '',
+  };
+  return readFileSync(PROSE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const filling = fillings[name];
+    if (filling === undefined) throw new Error(`introduction.md asks for {{${name}}}, which nothing fills`);
+    return filling;
+  });
+}
+
+function stateOf({ retirement }: Version): string {
+  return retirement === undefined ? 'Current' : `Deprecated on ${retirement.deprecated}, ends on ${retirement.sunset}`;
+}
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+function table(headings: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,36 @@
+// REST facade, OpenAPI: JSON Schemas, and the named ones that operations share.
+
+export type JsonSchema = Record<string, unknown>;
+
+/** A schema that may also be null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { type, description, ...rest } = schema;
+  const said = description === undefined ? {} : { description };
+  if (typeof type === 'string' && rest.enum === undefined) return { type: [type, 'null'], ...said, ...rest };
+  return { ...said, anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }] };
+}
+
+/** `components.schemas` in the making. */
+export class SchemaComponents {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** Keeps a schema under a name and gives the reference to it. Throws where the name means something else already. */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    const known = this.schemas[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two operations select ${name} differently: one component cannot describe both`);
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}
+
+/** The schema with every reference to a component replaced by what it names. Components do not refer in circles. */
+export function inlined(value: unknown, schemas: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => inlined(entry, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...rest } = value as { $ref?: string };
+  const own = Object.fromEntries(Object.entries(rest).map(([key, entry]) => [key, inlined(entry, schemas)]));
+  const name = $ref?.match(/^#\/components\/schemas\/(\w+)$/)?.[1];
+  if (name === undefined) return $ref === undefined ? own : { $ref, ...own };
+  return { ...(inlined(schemas[name], schemas) as object), ...own };
+}

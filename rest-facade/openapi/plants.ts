@@ -1,0 +1,133 @@
+// REST facade, OpenAPI: the operations of area B.
+import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
+import { DEFAULT_LIMIT, MOST_LIMIT, plantRoutes } from '../plants.ts';
+import { curl } from './curl.ts';
+import { type Described, withHead } from './described.ts';
+import { plantErrors } from './errors.ts';
+import { bodies, requests } from './examples.ts';
+import { plantHeaders } from './headers.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const name = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the plant.' };
+const tag = { type: 'string', maxLength: 100, description: 'Tag to specify the type.' };
+const int64 = {
+  type: 'integer',
+  format: 'int64',
+  description: 'Identification number of the plant, exact over the whole range of 64 bits; unique within an account.',
+};
+
+export const plantSchemas: Record<string, JsonSchema> = {
+  Plant: {
+    type: 'object',
+    description: 'A plant of the store. `tag` is left out where there is none.',
+    required: ['name'],
+    properties: { name, tag },
+  },
+  NewPlant: {
+    type: 'object',
+    description: 'A plant to be. Members it does not know are ignored.',
+    required: ['id', 'name'],
+    properties: { id: int64, name, tag },
+  },
+};
+
+const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+
+interface Row {
+  operation: string;
+  summary: string;
+  description: string;
+  parameters?: JsonSchema[];
+  body?: string;
+  answer: { status: number; description: string; schema?: JsonSchema };
+  codes: ErrorCode[];
+  details?: Partial<Record<ErrorCode, RefusalDetails>>;
+}
+
+/** By method and path, as the route table has them. */
+const ROWS: Record<string, Row> = {
+  'GET /plants': {
+    operation: 'ListPlants',
+    summary: 'List plants',
+    description: 'The plants of the account, in the order of creation.',
+    parameters: [
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Most plants to list.',
+        schema: { type: 'integer', minimum: 1, maximum: MOST_LIMIT, default: DEFAULT_LIMIT },
+        example: 20,
+      },
+    ],
+    answer: { status: 200, description: 'The plants.', schema: { type: 'array', items: ref('Plant') } },
+    codes: ['malformed_request', 'invalid_parameter'],
+    details: { invalid_parameter: { message: `limit is a whole number from 1 to ${MOST_LIMIT}.` } },
+  },
+  'POST /plants': {
+    operation: 'CreatePlant',
+    summary: 'Create a plant',
+    description: 'Adds a plant to the account.',
+    body: 'NewPlant',
+    answer: { status: 200, description: 'The plant.', schema: ref('Plant') },
+    codes: ['unsupported_media_type', 'payload_too_large', 'invalid_body', 'already_exists'],
+    details: { already_exists: { message: 'There is a plant with the id 42 already.' } },
+  },
+  'DELETE /plants/{id}': {
+    operation: 'DeletePlant',
+    summary: 'Delete a plant',
+    description: 'Takes a plant out of the account.',
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        description: 'Identification number of the plant.',
+        required: true,
+        schema: { type: 'integer', format: 'int64' },
+        example: 42,
+      },
+    ],
+    answer: { status: 204, description: 'The plant is gone. No body.' },
+    codes: ['invalid_parameter', 'plant_not_found'],
+    details: { invalid_parameter: { message: 'The id in the path is a whole number of 64 bits.' } },
+  },
+};
+
+export function describePlants(): Described[] {
+  return plantRoutes.flatMap(({ method, path }) => {
+    const row = ROWS[`${method} ${path}`];
+    if (row === undefined) throw new Error(`${method} ${path} is not described`);
+    const operation = describeRow(row, method, path);
+    return withHead({ path, method: method.toLowerCase(), operation });
+  });
+}
+
+function describeRow(row: Row, method: string, path: string): JsonSchema {
+  const { operation, summary, description, parameters, body, answer, codes, details = {} } = row;
+  const [sent] = Object.values(requests[operation] ?? {});
+  const content = { schema: answer.schema, examples: bodies[operation] };
+  return {
+    operationId: operation,
+    tags: ['Plant store'],
+    summary,
+    description,
+    security: [{ accessToken: [] }],
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: ref(body), examples: requests[operation] } },
+          },
+        }),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        headers: plantHeaders(),
+        ...(answer.schema === undefined ? {} : { content: { 'application/json': content } }),
+      },
+      ...plantErrors(codes, details),
+    },
+    'x-codeSamples': [curl(method, path, {}, undefined, sent === undefined ? undefined : { body: sent.value })],
+  };
+}

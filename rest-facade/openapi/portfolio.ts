@@ -1,0 +1,105 @@
+// REST facade, OpenAPI: the operations of area A, from the route table and the prepared documents.
+import type { Schemas } from '#gateway/execute.ts';
+import type { Reference } from '#gateway/reference.ts';
+import { VERSION_HEADER } from '#versions/negotiate.ts';
+import { loadDocument } from '../documents.ts';
+import { routes } from '../routes/index.ts';
+import type { Route } from '../routes/route.ts';
+import { type BodySources, bodySchema } from './body-schema.ts';
+import { curl } from './curl.ts';
+import { type Described, withHead } from './described.ts';
+import { portfolioErrors } from './errors.ts';
+import { bodies } from './examples.ts';
+import { portfolioHeaders } from './headers.ts';
+import type { JsonSchema, SchemaComponents } from './json-schema.ts';
+import { refinements } from './refinements.ts';
+
+export interface PortfolioSources {
+  schemas: Schemas;
+  reference: Reference;
+  components: SchemaComponents;
+  versions: readonly string[];
+}
+
+const TAGS: Record<string, string> = {
+  ListAssets: 'Assets',
+  GetAsset: 'Assets',
+  ListValuations: 'Valuations',
+  ListDocuments: 'Documents',
+  GetPortfolioSummary: 'Portfolio',
+};
+
+export function describePortfolio(sources: PortfolioSources): Described[] {
+  return routes.flatMap((route) =>
+    withHead({ path: route.path, method: 'get', operation: describeGet(route, sources) }),
+  );
+}
+
+function describeGet(route: Route, sources: PortfolioSources): JsonSchema {
+  const { operation, summary, description, scope } = route;
+  const needs = scope === undefined ? [] : [`Needs the scope \`${scope}\`.`];
+  return {
+    operationId: operation,
+    tags: [TAGS[operation] ?? 'Portfolio'],
+    summary,
+    description: [description, ...needs].join(' '),
+    security: [{ apiKey: [] }],
+    parameters: parameterReferences(route),
+    responses: {
+      200: {
+        description: 'What the grant lets through.',
+        headers: portfolioHeaders(route.paged),
+        content: {
+          'application/json': { schema: responseSchema(route, sources), examples: bodies[operation] ?? {} },
+        },
+      },
+      304: {
+        description: 'The representation is the one that `If-None-Match` names. No body.',
+        headers: portfolioHeaders(route.paged),
+      },
+      ...portfolioErrors(namesAsset(route)),
+    },
+    ...(scope === undefined ? {} : { 'x-scope': scope }),
+    'x-codeSamples': [curl('GET', route.path, exampleQuery(route), sources.versions.at(-1))],
+  };
+}
+
+const namesAsset = ({ path }: Route) => path.includes('{registry_id}');
+
+function parameterReferences(route: Route): JsonSchema[] {
+  const names = [
+    VERSION_HEADER,
+    ...(namesAsset(route) ? ['registry_id'] : []),
+    ...route.parameters.map(({ name }) => name),
+    'If-None-Match',
+  ];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function exampleQuery({ parameters }: Route): Record<string, string> {
+  const shown = parameters.filter(({ required }) => required);
+  return Object.fromEntries(shown.map(({ name, example }) => [name, String(example)]));
+}
+
+function responseSchema(route: Route, { schemas, reference, components }: PortfolioSources): JsonSchema {
+  const sources: BodySources = {
+    schema: schemas.unguarded,
+    components,
+    refinements: refinements(reference),
+    askedWith: (variable) => askedWith(route, variable),
+  };
+  const { typeName, schema } = bodySchema(loadDocument(route.document, schemas), sources);
+  const name = `${route.operation}Response`;
+  if (route.envelope === 'none') return components.add(name, { ...schema, description: route.summary });
+  const properties = { data: components.add(typeName, schema) };
+  return components.add(name, { type: 'object', description: route.summary, required: ['data'], properties });
+}
+
+/** `include=valuations` for the variable `valuations`, `updated_since` for `delta`. */
+function askedWith({ operation, parameters }: Route, variable: string): string {
+  const parameter = parameters.find(({ variables }) => variable in variables(undefined));
+  if (parameter === undefined) throw new Error(`no parameter of ${operation} sets the variable ${variable}`);
+  const { name, schema } = parameter;
+  const values = (schema.items as { enum?: string[] } | undefined)?.enum ?? [];
+  return values.includes(variable) ? `${name}=${variable}` : name;
+}

@@ -1,0 +1,67 @@
+// REST facade, OpenAPI: what GraphQL's types leave open about single fields: forms of ids, codes, bounds.
+import { type IdKind, idPattern, REGISTRY_ID_PATTERN } from '#core/ids.ts';
+import type { Reference } from '#gateway/reference.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const id = (kind: IdKind): JsonSchema => ({ pattern: idPattern(kind) });
+const registryId: JsonSchema = { pattern: REGISTRY_ID_PATTERN };
+const percent: JsonSchema = { minimum: 0, maximum: 100 };
+
+/** Codes that are rows: today's are listed, and a client must expect others. */
+const openList = (rows: readonly { code: string }[]): JsonSchema => ({
+  'x-extensible-enum': rows.map(({ code }) => code),
+});
+
+/** By `Type.field`; each is laid over what the field's GraphQL type says. */
+export function refinements({
+  categories,
+  documentTypes,
+  valuationSources,
+}: Reference): Readonly<Record<string, JsonSchema>> {
+  const documentCodes: JsonSchema = { items: { type: 'string', ...openList(documentTypes) } };
+  return {
+    'Asset.id': id('item'),
+    'Asset.registryId': registryId,
+    'Asset.category': openList(categories),
+    'Asset.quantity': { minimum: 0 },
+    'Asset.categoryFields': { $ref: '#/components/schemas/CategoryFields', type: undefined },
+    'AssetCollection.id': id('collection'),
+    'AssetRemoval.registryId': registryId,
+    'AssetRemoval.reason': { enum: ['deleted', 'out_of_scope'] },
+    'CategorySummary.category': openList(categories),
+    'CategorySummary.itemCount': { minimum: 1 },
+    'Completeness.score': percent,
+    'Completeness.present': documentCodes,
+    'Completeness.missing': documentCodes,
+    'Document.id': id('document'),
+    'Document.registryId': registryId,
+    'Document.type': openList(documentTypes),
+    'Document.fileSize': { type: 'integer', format: 'int64', minimum: 0 },
+    'DocumentationCompleteness.score': percent,
+    'EstateReadiness.score': percent,
+    'Heir.sharePercent': percent,
+    'Money.currency': { pattern: '^[A-Z]{3}$' },
+    'Pagination.page': { minimum: 1 },
+    'PortfolioSummary.clientId': id('user'),
+    'ShareLink.id': id('share_link'),
+    'Sync.asOf': { description: 'What to send as `updated_since` next time, from the first page of a walk.' },
+    'Valuation.id': id('valuation'),
+    'Valuation.registryId': registryId,
+    'Valuation.source': openList(valuationSources),
+    'Verification.status': { enum: ['unverified', 'pending', 'verified', 'failed'] },
+    'Verification.riskScore': percent,
+    'Verification.tamperState': { enum: ['intact', 'suspect', 'tampered', 'unknown'] },
+    'VerificationScan.method': { enum: ['nfc', 'qr', 'photo', 'manual'] },
+    'VerificationScan.result': { enum: ['match', 'mismatch', 'inconclusive'] },
+  };
+}
+
+/** The fields of each category, by its own schema. */
+export function categoryFields({ categories }: Reference): JsonSchema {
+  return {
+    description:
+      "Fields of the item's category. Which ones, its schema says; all are optional, and there may be others.",
+    type: 'object',
+    anyOf: categories.map(({ code, name, fieldSchema }) => ({ title: `${code}: ${name}`, ...fieldSchema })),
+  };
+}

@@ -1,0 +1,57 @@
+// Command line: `portico artefacts`: writes the generated files that are committed, or says which one is stale.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { readReference } from '#data/repositories/reference.ts';
+import { describeApi } from '#rest-facade/openapi.ts';
+import { buildSchemas } from '#schema/index.ts';
+import type { Config } from '#src/config.ts';
+import type { CommandHost } from '../index.ts';
+import { CommandFailure, print, withDatabase } from '../session.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+
+export function registerArtefacts({ program, config, json }: CommandHost): void {
+  program
+    .command('artefacts', { hidden: true })
+    .description('write schema/schema.graphql and rest-facade/openapi.json from the code')
+    .option('--check', 'write nothing; fail where a file is not what the code says')
+    .action(async ({ check = false }: { check?: boolean }) => {
+      const artefacts = await makeArtefacts(config());
+      const files = Object.keys(artefacts);
+      const stale = check ? await staleFiles(artefacts) : [];
+      if (stale.length > 0)
+        throw new CommandFailure(`stale: ${stale.join(', ')}; run: npm run -s portico -- artefacts`);
+      if (!check) for (const [file, text] of Object.entries(artefacts)) await writeFile(new URL(file, ROOT), text);
+      print(json(), { files, written: !check }, `${check ? 'up to date' : 'written'}: ${files.join(', ')}`);
+    });
+}
+
+async function staleFiles(artefacts: Record<string, string>): Promise<string[]> {
+  const checks = Object.entries(artefacts).map(async ([file, text]) => {
+    const committed = await readFile(new URL(file, ROOT), 'utf8').catch(() => null);
+    return committed === text ? [] : [file];
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** Text by file, relative to the repository. Depends on the code alone, whatever database is configured. */
+async function makeArtefacts(settings: Config): Promise<Record<string, string>> {
+  const schemas = buildSchemas();
+  const reference = await shippedReference(settings);
+  return {
+    'schema/schema.graphql': `${printSchema(lexicographicSortSchema(schemas.guarded))}\n`,
+    'rest-facade/openapi.json': `${JSON.stringify(describeApi({ schemas, reference }), null, 2)}\n`,
+  };
+}
+
+/** The reference rows that the migrations bring, from an embedded database of the moment. */
+async function shippedReference(settings: Config) {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'portico-artefacts-'));
+  try {
+    return await withDatabase({ ...settings, databaseUrl: undefined, dataDirectory }, readReference);
+  } finally {
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,97 @@
+// Command line: the demonstration: data, access to them, and what to try.
+import { makeKeySecret, makeToken } from '#auth/key-format.ts';
+import type { Database } from '#data/database.ts';
+import { type DemoAccess, giveDemoAccess, type SecretMaker } from '#data/demo/access.ts';
+import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#data/demo/load.ts';
+import type { Config } from '#src/config.ts';
+import { LATEST_VERSION } from '#versions/index.ts';
+
+export interface DemoResult extends DemoAccess {
+  /** Of the public listener, as this configuration has it. */
+  base_url: string;
+  version: string;
+  clients: DemoClient[];
+  /** Commands to paste, with what each shows. */
+  curl: { about: string; command: string }[];
+}
+
+const SECRETS: SecretMaker = { key: makeKeySecret, plantToken: () => makeToken('plant') };
+
+/** Loads the data where they are not there yet; keys and tokens of an earlier run are revoked and made anew. */
+export async function loadDemo(
+  database: Database,
+  settings: Pick<Config, 'host' | 'port' | 'platformPrefix'>,
+): Promise<DemoResult> {
+  await loadDemoData(database, settings.platformPrefix);
+  const access = await database.transaction((sql) => giveDemoAccess(sql, SECRETS));
+  const clients = await listDemoClients(database);
+  const items = await oldestItems(database, ELEANOR, 3);
+  const place = { base_url: baseUrl(settings.host, settings.port), version: LATEST_VERSION };
+  return { ...place, clients, ...access, curl: commands(place, access, items) };
+}
+
+function baseUrl(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+type Place = Pick<DemoResult, 'base_url' | 'version'>;
+
+function commands({ base_url, version }: Place, { keys, plant_token }: DemoAccess, items: string[]) {
+  const [wide, narrow] = keys.map(({ secret }) => secret);
+  const portfolio = (about: string, secret: string | undefined, path: string, query: string) => ({
+    about,
+    command: `curl -H 'Authorization: Bearer ${secret}' -H 'X-Service-Version: ${version}' '${base_url}/api/v1${path}?${query}'`,
+  });
+  const plants = (about: string, more: string) => ({
+    about,
+    command: `curl -H 'Authorization: Bearer ${plant_token}' ${more}'${base_url}/plants'`,
+  });
+  const eleanor = `client_id=${ELEANOR}`;
+  const [first, , third] = items;
+  return [
+    portfolio('The first items of a client who grants everything', wide, '/assets', `${eleanor}&page_size=3`),
+    portfolio(
+      'One item with its valuations and documents',
+      wide,
+      `/assets/${first}`,
+      `${eleanor}&include=valuations,documents`,
+    ),
+    portfolio(
+      'What changed since the beginning of 2025',
+      wide,
+      '/assets',
+      `${eleanor}&updated_since=2025-01-01T00:00:00Z`,
+    ),
+    portfolio(
+      'A summary in euro: three categories and three scopes',
+      wide,
+      '/portfolio/summary',
+      `client_id=${MATTEO}`,
+    ),
+    portfolio('Values of two items, and nothing else', narrow, '/assets', eleanor),
+    portfolio('Refused: an item outside that grant', narrow, `/assets/${third}`, eleanor),
+    plants('A plant', `-H 'Content-Type: application/json' -d '{"id":1,"name":"Monstera","tag":"hall"}' `),
+    plants('All plants', ''),
+  ];
+}
+
+export function describeDemo({ clients, keys, grants, plant_token, curl }: DemoResult): string {
+  const nameOf = (id: string) => [...clients, ...keys].find((one) => one.id === id)?.name ?? id;
+  return [
+    'Clients',
+    ...clients.map(
+      (one) => `  ${one.id}  ${one.name}, ${one.environment}, ${one.reporting_currency}, ${one.items} items`,
+    ),
+    'Keys (the secrets are shown this once; the next run makes new ones)',
+    ...keys.map(({ secret, name }) => `  ${secret}  ${name}`),
+    'Grants',
+    ...grants.map(
+      (one) => `  ${nameOf(one.client_id)} to "${nameOf(one.key_id)}": ${one.filter.type}; ${one.scopes.join(', ')}`,
+    ),
+    'Plant store',
+    `  ${plant_token}`,
+    'Try',
+    ...curl.flatMap(({ about, command }) => [`  # ${about}`, `  ${command}`]),
+  ].join('\n');
+}

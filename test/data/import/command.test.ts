@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { portico } from '#test/cli/portico.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asset, client, type Directory, firm, idOf, ONE_OF_EACH, writeDirectory } from './scene.ts';
+
+let target: TestDatabase;
+beforeAll(async () => {
+  target = await createDatabase();
+  await portico({ DATABASE_URL: target.url }, 'migrate');
+});
+afterAll(() => target.drop());
+
+async function runImport(files: Directory, ...words: string[]) {
+  const directory = await writeDirectory(files);
+  try {
+    return await portico({ DATABASE_URL: target.url }, 'import', directory, ...words);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+describe('portico import', () => {
+  it('prints faults as one JSON value and exits with 1', async () => {
+    const { code, stdout, stderr } = await runImport({ assets: [{ ...asset, titel: 'x' }] }, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      faults: [
+        { file: 'assets.ndjson', line: 1, field: 'titel', reason: 'is not a known field' },
+        { file: 'assets.ndjson', line: 1, field: 'client_id', reason: `there is no client ${client.id}` },
+      ],
+    });
+    expect(stderr).toContain('nothing was written');
+  });
+
+  it('names every fault for people, on standard error', async () => {
+    const { code, stdout, stderr } = await runImport({ firms: [{ ...firm, tier: 'gold' }] });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('firms.ndjson:1: tier: must be one of standard, elevated, enterprise');
+  });
+
+  it('prints the counts of every kind', async () => {
+    const { code, stdout } = await runImport(ONE_OF_EACH, '--json');
+    expect(code).toBe(0);
+    const one = { inserted: 1, updated: 0, unchanged: 0, deleted: 0, skipped: 0 };
+    const kinds = ['firms', 'users', 'collections', 'assets', 'valuations', 'documents'];
+    expect(JSON.parse(stdout)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, one])));
+  });
+
+  it('says in a line what is wrong with the directory', async () => {
+    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', '/nowhere/at/all');
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('portico: there is no directory /nowhere/at/all');
+  });
+});
+
+const ROWS = 60_000;
+const description = 'A watch. '.repeat(60);
+
+it(`loads ${ROWS} assets in bounded memory: a heap that could not hold them is enough`, {
+  timeout: 120_000,
+}, async () => {
+  const assets = Array.from({ length: ROWS }, (_, index) => ({ ...asset, id: idOf('itm', 100 + index), description }));
+  const text = assets.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const directory = await writeDirectory({ users: [client], assets: text });
+  try {
+    const env = { DATABASE_URL: target.url, NODE_OPTIONS: `--max-old-space-size=112 --import ${REPORT_PEAK}` };
+    const { code, stdout, stderr } = await portico(env, 'import', directory, '--json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).assets).toMatchObject({ inserted: ROWS });
+    expect(Number(/peak (\d+) kB/.exec(stderr)?.[1])).toBeLessThan(512 * 1024);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+const REPORT_PEAK = `data:text/javascript,${encodeURIComponent(
+  'process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS,"kB"))',
+)}`;

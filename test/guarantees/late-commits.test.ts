@@ -1,0 +1,153 @@
+// Changes that commit late, all at once or against the order of their times reach the sync that follows them.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import type { Sql } from '#data/database.ts';
+import { changeGrant } from '#data/repositories/grants.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { type Item, insert, makeItem } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let partner: Partner;
+let item: Item;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  partner = await makePartner(gateway);
+  item = await makeItem(gateway.database, partner.client);
+  await sleep(5);
+});
+
+async function asOf(since?: string): Promise<string> {
+  return (await partner.get(since === undefined ? '/assets' : `/assets?updated_since=${since}`)).body.sync.as_of;
+}
+
+async function changed(since: string): Promise<string[]> {
+  const { body } = await partner.get(`/assets?updated_since=${since}`);
+  expect(body.sync.full).toBe(false);
+  return body.data.map((asset: { registry_id: string }) => asset.registry_id);
+}
+
+/** Begins a transaction that has done `work` and waits; returns how to commit it. */
+async function begin(work: (sql: Sql) => Promise<unknown>): Promise<() => Promise<void>> {
+  const { promise: told, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: done, resolve: worked } = Promise.withResolvers<void>();
+  const over = gateway.database.transaction(async (sql) => {
+    await work(sql);
+    worked();
+    await told;
+  });
+  await Promise.race([done, over]);
+  return async () => {
+    commit();
+    await over;
+  };
+}
+
+const retitle = (id: string, title: string) => (sql: Sql) =>
+  sql.query({ text: 'update items set title = $2 where id = $1', values: [id, title] });
+
+describe('a change that commits late', () => {
+  it('comes with the sync after its commit, however many syncs went by meanwhile', async () => {
+    const commit = await begin(retitle(item.id, 'Late'));
+    await sleep(30);
+    let since = await asOf();
+    for (let count = 0; count < 3; count++) since = await asOf(since);
+    await commit();
+    expect(await changed(since)).toEqual([item.registryId]);
+  });
+
+  it('does not hold back what others committed', async () => {
+    const other = await makeItem(gateway.database, partner.client);
+    await sleep(5);
+    const since = await asOf();
+    const commit = await begin(retitle(item.id, 'Late'));
+    await retitle(other.id, 'Early')(gateway.database);
+    expect(await changed(since)).toEqual([other.registryId]);
+    await commit();
+    expect(await changed(since)).toHaveLength(2);
+  });
+
+  it('is found where its first savepoint, which registered the writer, was rolled back', async () => {
+    const commit = await begin(async (sql) => {
+      await sql.query({ text: 'savepoint first' });
+      await retitle(item.id, 'Undone')(sql);
+      await sql.query({ text: 'rollback to savepoint first' });
+      await sleep(20);
+      await retitle(item.id, 'Late')(sql);
+    });
+    await sleep(20);
+    const since = await asOf();
+    await commit();
+    expect(await changed(since)).toEqual([item.registryId]);
+  });
+
+  it('is found where it is the removal of an item', async () => {
+    const commit = await begin((sql) => sql.query({ text: 'delete from items where id = $1', values: [item.id] }));
+    await sleep(20);
+    const since = await asOf();
+    await commit();
+    const { body } = await partner.get(`/assets?updated_since=${since}`);
+    expect(body.removed).toMatchObject([{ registry_id: item.registryId, reason: 'deleted' }]);
+  });
+});
+
+describe('a change of something that belongs to an item', () => {
+  it('moves the item also in a transaction that wrote only internal notes of it before', async () => {
+    const since = await asOf();
+    await gateway.database.transaction(async (sql) => {
+      await sql.query({ text: "update items set internal_notes = 'new' where id = $1", values: [item.id] });
+      await insert(sql as never, 'documents', {
+        id: newId('document'),
+        item_id: item.id,
+        type: 'purchase_receipt',
+        title: 'Paper',
+      });
+    });
+    expect(await changed(since)).toEqual([item.registryId]);
+  });
+
+  it('leaves updated_at alone where it was internal notes and nothing else', async () => {
+    const since = await asOf();
+    await gateway.database.query({
+      text: "update items set internal_notes = 'new' where id = $1",
+      values: [item.id],
+    });
+    expect(await changed(since)).toEqual([]);
+  });
+});
+
+describe('a view that changes as a whole', () => {
+  it('makes the next sync full when the change commits late', async () => {
+    const narrow = { scopes: scopeSet(['registry', 'detail']) };
+    const commit = await begin((sql) => changeGrant(sql, partner.grant.id, narrow, operator));
+    await sleep(20);
+    const since = await asOf();
+    await commit();
+    const { body } = await partner.get(`/assets?updated_since=${since}`);
+    expect(body.sync.full).toBe(true);
+  });
+
+  it('makes the next sync full when the portfolio gets its first items in a transaction that was open at the last', async () => {
+    const newcomer = await makePartner(gateway);
+    await sleep(5);
+    const commit = await begin(async (sql) => {
+      await makeItem(sql as never, newcomer.client, { updated_at: '2024-01-01T00:00:00Z' });
+    });
+    await sleep(20);
+    const { body: before } = await newcomer.get('/assets');
+    await commit();
+    const { body } = await newcomer.get(`/assets?updated_since=${before.sync.as_of}`);
+    expect(before.data).toEqual([]);
+    expect(body.sync.full).toBe(true);
+    expect(body.data).toHaveLength(1);
+  });
+});

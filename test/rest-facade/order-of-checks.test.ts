@@ -1,0 +1,164 @@
+// Guarantee: of several faults of one request, the first in the order of the checks answers.
+
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { newId, registryId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import { revokeGrant } from '#data/repositories/grants.ts';
+import { revokeKey } from '#data/repositories/keys.ts';
+import type { User } from '#data/repositories/users.ts';
+import { expectError } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import {
+  call,
+  type Item,
+  type Key,
+  makeClient,
+  makeFirm,
+  makeGrant,
+  makeItem,
+  makeKey,
+} from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let firm: Firm;
+let key: Key;
+let client: User;
+let item: Item;
+let other: Item;
+
+/** One request with every fault there is; each test mends the next one. */
+const request = {
+  method: 'POST',
+  prefix: '/api/v1/asset',
+  registryId: registryId('PTC', 'WT', newId('item')),
+  query: 'colour=red&since=1999&since=2000&page=0',
+  clientId: '',
+  secret: '',
+  version: null as string | null,
+};
+
+const send = () => {
+  const { method, prefix, secret, version } = request;
+  const query = `${request.query}${request.clientId}`;
+  return call(`${gateway.url}${prefix}/${request.registryId}/valuations?${query}`, secret, { method, version });
+};
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { database } = gateway;
+  firm = await makeFirm(database);
+  client = await makeClient(database);
+  item = await makeItem(database, client);
+  other = await makeItem(database, client);
+  const revoked = await makeKey(database, firm);
+  await revokeKey(database, revoked.id, operator);
+  await database.query({ text: "update api_keys set expires_at = now() - interval '1 s'" });
+  request.secret = revoked.secret;
+});
+afterAll(() => gateway.stop());
+
+describe('a request with every fault answers with the next one each time one is mended', () => {
+  it('1. the route', async () => expectError(await send(), 404, 'route_not_found'));
+
+  it('1. the method', async () => {
+    request.prefix = '/api/v1/assets';
+    expectError(await send(), 405, 'method_not_allowed');
+  });
+
+  it('2. the key: revoked, and expired besides', async () => {
+    request.method = 'GET';
+    expectError(await send(), 401, 'invalid_api_key');
+  });
+
+  it('2. the key: expired, and over its limit besides', async () => {
+    const { database } = gateway;
+    const spent = await makeKey(database, firm, { environment: 'sandbox' });
+    await Promise.all(Array.from({ length: 100 }, () => call(`${gateway.url}/api/v1/assets`, spent.secret)));
+    request.secret = spent.secret;
+    await database.query({
+      text: "update api_keys set expires_at = now() - interval '1 s' where id = $1",
+      values: [spent.id],
+    });
+    expectError(await send(), 401, 'expired_api_key');
+    await database.query({ text: 'update api_keys set expires_at = null where id = $1', values: [spent.id] });
+  });
+
+  it('3. the rate limit', async () => expectError(await send(), 429, 'rate_limit_exceeded'));
+
+  it('4. the version: missing', async () => {
+    key = await makeKey(gateway.database, firm);
+    request.secret = key.secret;
+    await gateway.database.query({ text: 'update firms set plan_active = false' });
+    expectError(await send(), 400, 'missing_version', 'X-Service-Version');
+  });
+
+  it('4. the version: not a listed one', async () => {
+    request.version = '2026-01-16';
+    expectError(await send(), 400, 'unsupported_version', 'X-Service-Version');
+  });
+
+  it('5. the parameters: an unknown one', async () => {
+    request.version = '2026-01-15';
+    expectError(await send(), 400, 'unknown_parameter', 'colour');
+  });
+
+  it('5. the parameters: a repeated one', async () => {
+    request.query = 'since=1999&since=2000&page=0';
+    expectError(await send(), 400, 'invalid_parameter', 'since');
+  });
+
+  it('5. the parameters: a missing one', async () => {
+    request.query = 'since=1999&page=0';
+    expectError(await send(), 400, 'missing_parameter', 'client_id');
+  });
+
+  it('5. the parameters: an invalid one', async () => {
+    request.query = 'page=0';
+    request.clientId = `&client_id=${newId('user')}`;
+    expectError(await send(), 400, 'invalid_parameter', 'page');
+  });
+
+  it('6. the plan', async () => {
+    request.query = 'page=1';
+    expectError(await send(), 403, 'plan_inactive');
+  });
+
+  it('7. the grant: none from an unknown client', async () => {
+    await gateway.database.query({ text: 'update firms set plan_active = true' });
+    expectError(await send(), 403, 'no_active_grant');
+  });
+
+  it('7. the grant: revoked', async () => {
+    const grant = await makeGrant(gateway.database, key, client, { scopes: scopeSet(['registry']) });
+    await revokeGrant(gateway.database, grant.id, operator);
+    request.clientId = `&client_id=${client.id}`;
+    expectError(await send(), 403, 'grant_revoked');
+  });
+
+  it('8. the scope', async () => {
+    await makeGrant(gateway.database, key, client, {
+      scopes: scopeSet(['registry']),
+      filter: { type: 'items', items: [item.registryId] },
+    });
+    expectError(await send(), 403, 'insufficient_scope');
+  });
+
+  it('9. the asset: not found', async () => {
+    await gateway.database.query({ text: 'update grants set scopes = 127' });
+    expectError(await send(), 404, 'asset_not_found');
+  });
+
+  it('9. the asset: outside the filter', async () => {
+    request.registryId = other.registryId;
+    expectError(await send(), 403, 'asset_not_in_grant');
+  });
+
+  it('and nothing is wrong any more', async () => {
+    request.registryId = item.registryId;
+    const { status } = await send();
+    if (status !== 200) throw new Error(`the mended request answers ${status}`);
+  });
+});

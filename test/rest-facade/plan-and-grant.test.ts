@@ -1,0 +1,171 @@
+// Guarantee: a client's data are readable under an active plan and the newest grant, while that is active, and not else.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import { declineGrant, requestGrant, revokeGrant } from '#data/repositories/grants.ts';
+import { createUser } from '#data/repositories/users.ts';
+import { expectError } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, pathFor } from '#test/support/partner.ts';
+import { call, insert, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let firm: Firm;
+let key: Key;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  firm = await makeFirm(gateway.database);
+  key = await makeKey(gateway.database, firm);
+});
+afterAll(() => gateway.stop());
+
+const read = (clientId: string, secret = key.secret) => call(gateway.url + pathFor(clientId, '/assets'), secret);
+
+const expireGrant = (id: string) =>
+  gateway.database.query({
+    text: "update grants set expires_at = now() - interval '1 ms' where id = $1",
+    values: [id],
+  });
+
+describe('the plan', () => {
+  it.each([
+    ['inactive', { planActive: false }],
+    ['no enterprise plan', { plan: 'none' }],
+  ])('is required: %s is 403 plan_inactive, grant or not', async (_name, change) => {
+    const partner = await makePartner(gateway);
+    const { plan = 'enterprise', planActive = true } = change as { plan?: string; planActive?: boolean };
+    await gateway.database.query({
+      text: 'update firms set plan = $1, plan_active = $2 where id = $3',
+      values: [plan, planActive, partner.key.firmId],
+    });
+    expectError(await partner.get('/assets'), 403, 'plan_inactive');
+    expectError(await read(newId('user'), partner.key.secret), 403, 'plan_inactive');
+  });
+});
+
+describe('without a grant', () => {
+  it('nobody can tell a client who gave none from one who does not exist', async () => {
+    const ungranted = await makeClient(gateway.database);
+    await makeItem(gateway.database, ungranted);
+    const sandbox = await makeClient(gateway.database, { environment: 'sandbox' });
+    const member = await createUser(gateway.database, {
+      role: 'firm_member',
+      email: 'member@example.com',
+      name: 'Member',
+      firmId: firm.id,
+    });
+    const ids = [newId('user'), ungranted.id, sandbox.id, member.id, firm.id, 'nobody', 'usr_%00', "usr_'--", '%20'];
+    const answers = await Promise.all(ids.map((id) => read(id)));
+    for (const answer of answers) expectError(answer, 403, 'no_active_grant');
+    const bare = answers.map(({ text, body }) => text.replace(body.error.request_id, 'REQUEST'));
+    expect(new Set(bare).size).toBe(1);
+  });
+
+  it("another key's grant, of the same firm, does not count", async () => {
+    const { client } = await makePartner(gateway, { key });
+    const sister = await makeKey(gateway.database, firm);
+    expectError(await read(client.id, sister.secret), 403, 'no_active_grant');
+  });
+
+  it('an open or a declined request does not count', async () => {
+    const client = await makeClient(gateway.database);
+    const member = await createUser(gateway.database, {
+      role: 'firm_member',
+      email: 'asking@example.com',
+      name: 'Member',
+      firmId: firm.id,
+    });
+    const request = await requestGrant(
+      gateway.database,
+      { keyId: key.id, clientId: client.id, scopes: 1, filter: { type: 'all' }, expiresAt: null, purpose: 'Advice' },
+      { kind: 'firm_member', id: member.id },
+    );
+    expectError(await read(client.id), 403, 'no_active_grant');
+    await declineGrant(gateway.database, request.id, { kind: 'client', id: client.id });
+    expectError(await read(client.id), 403, 'no_active_grant');
+  });
+});
+
+describe('the newest grant that ever was active decides', () => {
+  it('active, revoked, given again, expired, given again: each time the answer is of the newest', async () => {
+    const client = await makeClient(gateway.database);
+    const first = await makeGrant(gateway.database, key, client);
+    expect((await read(client.id)).status).toBe(200);
+    await revokeGrant(gateway.database, first.id, operator);
+    expectError(await read(client.id), 403, 'grant_revoked');
+    const second = await makeGrant(gateway.database, key, client);
+    expect((await read(client.id)).status).toBe(200);
+    await expireGrant(second.id);
+    expectError(await read(client.id), 403, 'grant_expired');
+    await makeGrant(gateway.database, key, client);
+    expect((await read(client.id)).status).toBe(200);
+  });
+
+  it('a later request that is still open does not take its place', async () => {
+    const { client, grant } = await makePartner(gateway, { key });
+    await revokeGrant(gateway.database, grant.id, operator);
+    await insert(gateway.database, 'grants', {
+      id: newId('grant'),
+      lineage_id: key.lineageId,
+      client_id: client.id,
+      status: 'pending',
+      scopes: 127,
+      filter: '{"type":"all"}',
+    });
+    expectError(await read(client.id), 403, 'grant_revoked');
+  });
+
+  it('a grant that was revoked and whose time is over besides is grant_revoked', async () => {
+    const { client, grant } = await makePartner(gateway, { key });
+    await revokeGrant(gateway.database, grant.id, operator);
+    await expireGrant(grant.id);
+    expectError(await read(client.id), 403, 'grant_revoked');
+  });
+
+  it('key and grant without a scope in common are 403 insufficient_scope everywhere', async () => {
+    const narrow = await makeKey(gateway.database, firm, { scopes: scopeSet(['estate']) });
+    const partner = await makePartner(gateway, { key: narrow, scopes: scopeSet(['registry', 'valuation']) });
+    const { registryId } = await makeItem(gateway.database, partner.client);
+    for (const path of ['/assets', '/portfolio/summary', `/assets/${registryId}`, `/assets/${registryId}/valuations`])
+      expectError(await partner.get(path), 403, 'insufficient_scope');
+  });
+});
+
+describe('environments never mix', () => {
+  it('a key of one reads its own clients only, even if a grant across them got into the database', async () => {
+    const keys = { production: key, sandbox: await makeKey(gateway.database, firm, { environment: 'sandbox' }) };
+    for (const [mine, theirs] of [
+      ['production', 'sandbox'],
+      ['sandbox', 'production'],
+    ] as const) {
+      const own = await makePartner(gateway, {
+        key: keys[mine],
+        client: await makeClient(gateway.database, { environment: mine }),
+      });
+      expect((await own.get('/assets')).status).toBe(200);
+      const foreign = await makeClient(gateway.database, { environment: theirs });
+      await insert(gateway.database, 'grants', {
+        id: newId('grant'),
+        lineage_id: keys[mine].lineageId,
+        client_id: foreign.id,
+        status: 'active',
+        activated_at: new Date().toISOString(),
+        scopes: 127,
+        filter: '{"type":"all"}',
+      });
+      expectError(await read(foreign.id, keys[mine].secret), 403, 'no_active_grant');
+    }
+  });
+
+  it("an item of the client's account in the other environment is 404 like any unknown one", async () => {
+    const production = await makePartner(gateway, { key });
+    const sandbox = await makeClient(gateway.database, { environment: 'sandbox' });
+    const { registryId } = await makeItem(gateway.database, sandbox);
+    expectError(await production.get(`/assets/${registryId}`), 404, 'asset_not_found');
+  });
+});

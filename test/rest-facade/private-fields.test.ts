@@ -1,0 +1,164 @@
+// Guarantee: what is private (P0) leaves the database nowhere: no body, header, error, log line, record or metric.
+
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChildGateway, startChildGateway } from '#test/support/child-gateway.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { CANARY, furnish, type Item, makeItem, type Response } from '#test/support/scenario.ts';
+import { graphql, makeServiceToken } from '#test/support/tools.ts';
+import { WHOLE_LIST } from '#test/support/whole-asset.ts';
+
+/** Names of the private columns, as they are and as a schema would write them. */
+const PRIVATE_NAMES = /internal_?notes|file_?path|(?<!access_|next_)\btoken\b/i;
+
+let home: TestGateway;
+let gateway: ChildGateway;
+let partner: Partner;
+let item: Item;
+let support: string;
+let admin: string;
+const seen: Response[] = [];
+
+beforeAll(async () => {
+  home = await startGateway();
+  gateway = await startChildGateway({ DATABASE_URL: home.databaseUrl, LOG_LEVEL: 'trace' });
+  partner = await makePartner({ url: gateway.url, database: home.database });
+  item = await makeItem(home.database, partner.client);
+  await furnish(home.database, partner.client, item);
+  support = await makeServiceToken(home.database, 'support');
+  admin = await makeServiceToken(home.database, 'admin');
+});
+afterAll(async () => {
+  await gateway.stop();
+  await home.stop();
+});
+
+async function look(response: Promise<Response>): Promise<Response> {
+  const answer = await response;
+  seen.push(answer);
+  return answer;
+}
+
+const paths = () => [
+  '/assets?include=valuations,documents',
+  '/assets?updated_since=2026-01-01T00:00:00Z',
+  `/assets/${item.registryId}?include=valuations,documents`,
+  `/assets/${item.registryId}/valuations`,
+  `/assets/${item.registryId}/documents`,
+  '/portfolio/summary',
+];
+
+function expectNothingPrivate(text: string): void {
+  expect(text).not.toContain(CANARY);
+  expect(text.toLowerCase()).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, 16).toLowerCase());
+}
+
+describe('the canaries are stored, and found', () => {
+  it('in the database, or the rest of this file would prove nothing', async () => {
+    for (const [table, column] of [
+      ['items', 'internal_notes'],
+      ['documents', 'file_path'],
+      ['share_links', 'token'],
+    ]) {
+      const [row] = await home.database.query({
+        text: `select count(*) as found from ${table} where ${column} like '%${CANARY}%'`,
+      });
+      expect(row?.found).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('nowhere in area A', () => {
+  it('in no body or header of any endpoint, with every scope', async () => {
+    for (const path of paths()) expect((await look(partner.get(path))).status).toBe(200);
+    for (const path of paths()) await look(partner.get(path, { method: 'HEAD' }));
+  });
+
+  it('in no refusal', async () => {
+    for (const query of ['?include=internal_notes', '?internal_notes=1', `?category=${CANARY.slice(0, 3)}`])
+      expect((await look(partner.get(`/assets${query}`))).status).toBe(400);
+    await look(partner.get(`/assets/${item.registryId}/files`));
+  });
+
+  it('in no failure, be it of a query or of the data', async () => {
+    const { database } = home;
+    await database.query({ text: 'alter table documents rename column title to heading' });
+    for (const path of paths()) await look(partner.get(path));
+    expect(seen.at(-2)?.status).toBe(500);
+    await database.query({ text: 'alter table documents rename column heading to title' });
+    await database.query({ text: `update items set verification = '{"status":null}'` });
+    expect((await look(partner.get('/assets'))).status).toBe(500);
+    await database.query({ text: 'update items set verification = null' });
+  });
+});
+
+describe('nowhere in GraphQL', () => {
+  it('in no answer, whoever acts as the key', async () => {
+    for (const token of [support, admin]) {
+      const variables = { client: partner.client.id };
+      const whole = await look(
+        graphql(gateway.internalUrl, token, { query: WHOLE_LIST, variables }, { actAs: partner.key.id }),
+      );
+      expect(whole.body.data.assets.nodes).toHaveLength(1);
+    }
+  });
+
+  it('in no field, type, argument or description of the schema', async () => {
+    const answer = await look(graphql(gateway.internalUrl, admin, { query: getIntrospectionQuery() }));
+    expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
+    const names = JSON.stringify(
+      answer.body.data.__schema.types.filter(({ name }: { name: string }) => name !== 'IssuedToken'),
+    );
+    expect(names.match(/"name":"[^"]*"/g)?.filter((name) => PRIVATE_NAMES.test(name))).toEqual([]);
+  });
+
+  it.each(['internalNotes', 'internal_notes', 'documents { filePath }', 'estate { shareLinks { token } }'])(
+    'and asking for it by name is an error without a suggestion: %s',
+    async (field) => {
+      const query = `query ($c: ID!) { assets(clientId: $c) { nodes { ${field} } } }`;
+      const variables = { c: partner.client.id };
+      const answer = await look(graphql(gateway.internalUrl, support, { query, variables }, { actAs: partner.key.id }));
+      expect(answer.body.errors[0].extensions.code).toBe('invalid_query');
+      expect(answer.body.data ?? null).toBeNull();
+      expect(answer.text).not.toMatch(/did you mean.*(internal_?notes|file_?path|token)/i);
+    },
+  );
+});
+
+describe('nowhere that is kept or written', () => {
+  it('in no answer of this file, header or body', () => {
+    expect(seen.length).toBeGreaterThan(30);
+    for (const { text, headers } of seen) expectNothingPrivate(`${text}\n${JSON.stringify([...headers])}`);
+  });
+
+  it('in no metric', async () => {
+    const metrics = await fetch(`${gateway.internalUrl}/metrics`);
+    expectNothingPrivate(await metrics.text());
+  });
+
+  it('in no log line; nor is a secret, a query or what a client owns', async () => {
+    const log = gateway.log();
+    expect(log.split('\n').filter((line) => line.includes('"failure"')).length).toBeGreaterThan(1);
+    expectNothingPrivate(log);
+    for (const word of [
+      partner.key.secret,
+      support,
+      admin,
+      'Chronograph',
+      'Vault 4',
+      'Worn on',
+      'client_id=',
+      '@example',
+    ])
+      expect(log).not.toContain(word);
+  });
+
+  it('in no access record, and no other column or value of it', async () => {
+    await gateway.stop();
+    const records = await home.database.query({ text: 'select * from access_records' });
+    expect(records.length).toBeGreaterThan(15);
+    expectNothingPrivate(JSON.stringify(records));
+    expect(JSON.stringify(records)).not.toContain('Chronograph');
+  });
+});

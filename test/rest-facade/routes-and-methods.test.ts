@@ -1,0 +1,112 @@
+// Guarantee: what is at a path is there under exactly that path, for exactly its methods.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { raw } from '#test/support/raw.ts';
+import { call, makeItem } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let partner: Partner;
+let paths: string[];
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  partner = await makePartner(gateway);
+  const { registryId } = await makeItem(gateway.database, partner.client);
+  const asset = `/assets/${registryId}`;
+  paths = ['/assets', asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary'];
+});
+afterAll(() => gateway.stop());
+
+describe('a path that is none of ours', () => {
+  it.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v2/assets',
+    '/api/v1/Assets',
+    '/API/v1/assets',
+    '/api/v1/assets/',
+    '//api/v1/assets',
+    '/api/v1//assets',
+    '/api/v1/assets;page=1',
+    '/api/v1/assets.json',
+    '/api/v1/assets//valuations',
+    '/api/v1/assets//documents',
+    '/api/v1/assets/x/',
+    '/api/v1/assets/x/valuations/',
+    '/api/v1/assets/x/files',
+    '/api/v1/portfolio',
+    '/api/v1/portfolio/summary/',
+    '/api/v1/keys',
+    '/graphql',
+    '/metrics',
+    '/livez',
+    '/readyz',
+  ])('GET %s is 404 route_not_found', async (path) => {
+    expectError(await call(`${gateway.url}${path}`, partner.key.secret), 404, 'route_not_found');
+  });
+
+  it('is 404 for every method, whatever else is wrong', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+      expectError(await call(`${gateway.url}/api/v1/assets/`, null, { method }), 404, 'route_not_found');
+  });
+});
+
+describe('a method that a path does not have', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 with Allow at every path', async (method) => {
+    for (const path of paths) {
+      const headers = { 'X-Forwarded-For': `192.0.2.${method.length}` };
+      const response = await call(`${gateway.url}/api/v1${path}`, partner.key.secret, { method, headers });
+      expectError(response, 405, 'method_not_allowed');
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+    }
+  });
+
+  it.each(['TRACE', 'PROPFIND', 'QUERY', 'LINK'])('%s, which hardly anybody sends, is 405 as well', async (method) => {
+    const response = await raw(
+      gateway.url,
+      `${method} /api/v1/assets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect([response.status, response.body.error.code]).toEqual([405, 'method_not_allowed']);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expectEveryHeader(response);
+  });
+
+  it('a preflight gets no CORS headers: keys do not belong in browsers', async () => {
+    const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
+    const preflight = await call(`${gateway.url}/api/v1/assets`, null, { method: 'OPTIONS', headers });
+    const simple = await partner.get('/assets', { headers: { Origin: 'https://example.com' } });
+    for (const response of [preflight, simple])
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('HEAD', () => {
+  it('is GET without the body: the same status and headers at every path', async () => {
+    const stable = (headers: Headers) =>
+      Object.fromEntries(
+        [...headers].filter(([name]) => !/^(x-request-id|x-ratelimit|ratelimit|date|connection|keep-alive)/.test(name)),
+      );
+    for (const path of [...paths, '/assets?page=0']) {
+      const get = await partner.get(path);
+      const head = await partner.get(path, { method: 'HEAD' });
+      expect(head.text).toBe('');
+      expect(head.status).toBe(get.status);
+      expect(stable(head.headers)).toEqual(stable(get.headers));
+      expectEveryHeader(head, 20_000);
+    }
+  });
+
+  it('puts no byte after its headers on the wire', async () => {
+    const { secret } = partner.key;
+    const response = await raw(
+      gateway.url,
+      `HEAD ${pathFor(partner.client.id, '/assets')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: 2026-01-15\r\nConnection: close\r\n\r\n`,
+    );
+    expect([response.status, response.text]).toEqual([200, '']);
+  });
+});

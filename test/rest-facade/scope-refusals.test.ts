@@ -1,0 +1,92 @@
+// Guarantee: no filter, sideload or endpoint tells what its scope would have told.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, registryId } from '#core/ids.ts';
+import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
+import type { User } from '#data/repositories/users.ts';
+import { expectError } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner } from '#test/support/partner.ts';
+import { furnish, makeClient, makeItem } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let client: User;
+let own: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  client = await makeClient(gateway.database);
+  const item = await makeItem(gateway.database, client);
+  await furnish(gateway.database, client, item);
+  own = item.registryId;
+});
+afterAll(() => gateway.stop());
+
+const without = (scope: Scope) =>
+  makePartner(gateway, { client, scopes: scopeSet(SCOPES.filter((other) => other !== scope)) });
+const onlyWith = (scope: Scope) => makePartner(gateway, { client, scopes: scopeSet([scope]) });
+
+const NEEDS: [string, Scope][] = [
+  ['/assets?category=WT', 'registry'],
+  ['/assets?updated_since=2026-01-01T00:00:00Z', 'registry'],
+  ['/assets?min_value=1', 'valuation'],
+  ['/assets?max_value=1', 'valuation'],
+  ['/assets?min_value=0&max_value=99999999999999999999', 'valuation'],
+  ['/assets?include=valuations', 'valuation'],
+  ['/assets?include=documents', 'documentation'],
+  ['/assets/ITEM?include=valuations', 'valuation'],
+  ['/assets/ITEM?include=documents', 'documentation'],
+  ['/assets/ITEM/valuations', 'valuation'],
+  ['/assets/ITEM/valuations?source=appraisal', 'valuation'],
+  ['/assets/ITEM/documents', 'documentation'],
+];
+
+describe.each(NEEDS)('GET %s needs the scope %s', (path, scope) => {
+  const of = (id: string) => path.replace('ITEM', id);
+
+  it('403 insufficient_scope, naming it, with every other scope', async () => {
+    const partner = await without(scope);
+    const response = await partner.get(of(own));
+    expectError(response, 403, 'insufficient_scope');
+    expect(response.body.error.message).toMatch(new RegExp(`\\b${scope}\\b`));
+  });
+
+  it('200 with it alone', async () => {
+    const partner = await onlyWith(scope);
+    expect((await partner.get(of(own))).status).toBe(200);
+  });
+
+  it('is said before anything about the asset', async () => {
+    const partner = await without(scope);
+    for (const id of [registryId('PTC', 'WT', newId('item')), 'nonsense'])
+      expectError(await partner.get(of(id)), 403, 'insufficient_scope');
+  });
+});
+
+describe('two sideloads of which one is not granted', () => {
+  it('are refused together, in either order', async () => {
+    const partner = await without('documentation');
+    for (const include of ['valuations,documents', 'documents,valuations']) {
+      const response = await partner.get(`/assets?include=${include}`);
+      expectError(response, 403, 'insufficient_scope');
+      expect(response.body.error.message).toContain('documentation');
+    }
+    expect((await partner.get('/assets?include=valuations')).status).toBe(200);
+  });
+});
+
+describe('an invalid value of a filter that is not granted', () => {
+  it('is 400: parameters are judged first', async () => {
+    const partner = await onlyWith('detail');
+    expectError(await partner.get('/assets?category=XX'), 400, 'invalid_parameter', 'category');
+    expectError(await partner.get('/assets?min_value=2&max_value=1'), 400, 'invalid_parameter', 'min_value');
+  });
+});
+
+describe('endpoints that name no scope', () => {
+  it.each(SCOPES)('answer with %s alone', async (scope) => {
+    const partner = await onlyWith(scope);
+    for (const path of ['/assets', `/assets/${own}`, '/portfolio/summary', '/assets?page=1&page_size=5'])
+      expect((await partner.get(path)).status).toBe(200);
+  });
+});

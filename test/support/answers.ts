@@ -1,0 +1,51 @@
+// Test support: what an answer of area A must look like, whichever endpoint gave it.
+
+import { expect } from 'vitest';
+import type { Response } from './scenario.ts';
+
+const TYPES: Record<number, string> = {
+  401: 'authentication_error',
+  403: 'authorization_error',
+  404: 'not_found',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  503: 'api_error',
+};
+
+/** The error object of area A, whole: exactly these members, and the headers that every answer has. */
+export function expectError(response: Response, status: number, code: string, param?: string): void {
+  expect({ status: response.status, body: response.body }).toEqual({
+    status,
+    body: {
+      error: {
+        type: TYPES[status] ?? 'invalid_request_error',
+        code,
+        message: expect.stringMatching(/^\p{Lu}.+\.$|^\w+ .+\.$/u),
+        ...(param === undefined ? {} : { param }),
+        request_id: response.headers.get('x-request-id'),
+      },
+    },
+  });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expect(response.headers.get('etag')).toBeNull();
+  expectEveryHeader(response);
+}
+
+/** Request id and limiter headers, in agreement with each other. */
+export function expectEveryHeader({ headers }: Response, limit?: number): void {
+  expect(headers.get('x-request-id')).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+  const most = Number(headers.get('x-ratelimit-limit'));
+  const left = Number(headers.get('x-ratelimit-remaining'));
+  expect(most).toBeGreaterThanOrEqual(100);
+  if (limit !== undefined) expect(most).toBe(limit);
+  expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+  expect(left).toBeLessThan(most);
+  const [, policy] = /^"([a-z]+)";q=\d+;w=60$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+  expect(headers.get('ratelimit-policy')).toBe(`"${policy}";q=${most};w=60`);
+  expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${policy}";r=${left};t=\\d+$`));
+  const reset = Number(headers.get('x-ratelimit-reset'));
+  expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
+  expect(reset - Date.now() / 1000).toBeGreaterThan(-1);
+  expect(reset - Date.now() / 1000).toBeLessThanOrEqual(62);
+}

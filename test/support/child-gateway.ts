@@ -1,0 +1,48 @@
+// Test support: a gateway in a process of its own, as an operator would start it, with everything it writes.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from './ports.ts';
+
+export interface ChildGateway {
+  url: string;
+  internalUrl: string;
+  /** What it wrote to standard output and standard error so far. */
+  log(): string;
+  /** SIGTERM, and the end of the process. */
+  stop(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** `env` is the whole of the environment besides PATH and free ports. */
+export async function startChildGateway(env: Record<string, string>): Promise<ChildGateway> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+  const address = (listener: string) => new RegExp(`${listener}: +(http://[\\d.]+:\\d+)`).exec(text)?.[1] ?? '';
+  const started = async () => {
+    if (child.exitCode !== null) throw new Error(`the gateway ended:\n${text}`);
+    return address('public') !== '' && address('internal') !== '';
+  };
+  await until(started, 15_000, () => new Error(`the gateway did not start:\n${text}`));
+  return {
+    url: address('public'),
+    internalUrl: address('internal'),
+    log: () => text,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'close');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Test support: a partner at a gateway: a key, a client, the grant between them, and calls of area A with it.
+
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import type { Grant } from '#data/repositories/grant-records.ts';
+import type { User } from '#data/repositories/users.ts';
+import type { TestGateway } from './gateway.ts';
+import {
+  type CallOptions,
+  call,
+  type Key,
+  makeClient,
+  makeFirm,
+  makeGrant,
+  makeKey,
+  type Response,
+} from './scenario.ts';
+
+export interface Partner {
+  key: Key;
+  client: User;
+  grant: Grant;
+  /** GETs `/api/v1` + `path` of the client; the path may hold further parameters. */
+  get(path: string, options?: CallOptions): Promise<Response>;
+}
+
+export interface PartnerChanges {
+  key?: Key;
+  client?: User;
+  /** Of the grant; the key has all. */
+  scopes?: ScopeSet;
+  filter?: AssetFilter;
+}
+
+/** `/api/v1` + `path` with the client's id among its parameters. */
+export function pathFor(clientId: string, path: string): string {
+  return `/api/v1${path}${path.includes('?') ? '&' : '?'}client_id=${clientId}`;
+}
+
+export async function makePartner(
+  { url, database }: Pick<TestGateway, 'url' | 'database'>,
+  { key, client, scopes = ALL_SCOPES, filter = { type: 'all' } }: PartnerChanges = {},
+): Promise<Partner> {
+  const holder = key ?? (await makeKey(database, await makeFirm(database)));
+  const owner = client ?? (await makeClient(database));
+  const grant = await makeGrant(database, holder, owner, { scopes, filter });
+  return {
+    key: holder,
+    client: owner,
+    grant,
+    get: (path, options) => call(url + pathFor(owner.id, path), holder.secret, options),
+  };
+}

@@ -1,0 +1,33 @@
+// Test support: bytes as they are on a socket, for requests that no HTTP client would send.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Response } from './scenario.ts';
+
+/** Sends the bytes and reads until the server closes; the last response counts where there are several. */
+export async function raw(url: string, bytes: string | Buffer, patienceMs = 5_000): Promise<Response> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => {});
+  socket.setTimeout(patienceMs, () => socket.destroy());
+  await once(socket, 'connect');
+  socket.write(bytes);
+  await once(socket, 'close');
+  return parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+function parse(answer: string): Response {
+  const end = answer.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = answer.slice(0, end).split('\r\n');
+  const headers = new Headers();
+  for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+  const text = answer.slice(end + 4);
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    text,
+    body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null,
+  };
+}
