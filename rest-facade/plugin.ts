@@ -9,6 +9,7 @@ import { type AreaManners, Call, REQUEST_ID_HEADER } from './call.ts';
 import { portfolioError } from './errors.ts';
 import { plantManners, plantRoutes, registerPlants } from './plants.ts';
 import { portfolioManners, registerPortfolio } from './portfolio.ts';
+import { referencePaths, registerReference } from './reference.ts';
 import { routes } from './routes/index.ts';
 
 const MOST_URL = 8_192;
@@ -22,6 +23,7 @@ export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schem
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerPortfolio(app, gateway, schemas);
   registerPlants(app, gateway, schemas);
+  registerReference(app, gateway, schemas);
 }
 
 /** Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. */
@@ -110,12 +112,13 @@ const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
   [
     ...routes.map(({ path }) => ({ path, method: 'GET' })),
     ...plantRoutes.map(({ path, method }) => ({ path, method: method as string })),
+    ...referencePaths.map((path) => ({ path, method: 'GET' })),
   ],
   ({ path }) => path,
 )
   .entries()
   .map(([path, rows]) => ({
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
     methods: rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray();

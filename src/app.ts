@@ -1,8 +1,10 @@
 // The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { systemClock } from '#core/clock.ts';
 import { createEvents } from '#core/events.ts';
 import type { Database } from '#data/database.ts';
+import { openReads } from '#data/replicas.ts';
 import { saveAccessRecords } from '#data/repositories/access-writer.ts';
 import { forgetChanges } from '#data/repositories/upkeep.ts';
 import { createExecute } from '#gateway/execute.ts';
@@ -15,7 +17,6 @@ import { recordAccess } from '#ops/access-recorder.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
 import { createMetrics } from '#ops/metrics.ts';
-import type { FastifyInstance } from 'fastify';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -56,7 +57,8 @@ export async function createApp(
   metrics.limiterState(limits.status());
 
   const reference = await loadReference(database);
-  const platform = { database, reference, limiter: limits.limiter, limiterState: limits.status };
+  const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
+  const platform = { database, reads, reference, limiter: limits.limiter, limiterState: limits.status };
   const schemas = buildSchemas();
   const execute = createExecute(schemas, platform);
   const negotiator = createNegotiator(versions);
@@ -103,6 +105,7 @@ export async function createApp(
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
       await closeWithin(internalListener, 1_000);
       limits.close();
+      await reads.close();
       logger.info('stopped');
     },
   };

@@ -58,8 +58,8 @@ interface AssetList extends Connection<AssetShape> {
 const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implement({
   description: 'A page of assets: in the order of creation, or of change where `updatedSince` is given.',
   fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true } }),
-    edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true } }),
+    nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true }, complexity: COUNTED }),
+    edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true }, complexity: COUNTED }),
     pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { portfolio: true } }),
     pagination: t.expose('pagination', { type: Pagination, authScopes: { portfolio: true } }),
     removed: t.expose('removed', {
@@ -101,8 +101,9 @@ builder.queryField('assets', (t) =>
       const { categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
       const query = { categories, minValue, maxValue };
       return updatedSince === null
-        ? walk(context.database, view, query, request)
-        : delta(context.database, view, query, updatedSince, request);
+        ? walk(context.portfolio, view, query, request)
+        : // Snapshots of later pages are the primary's.
+          delta(context.database, view, query, updatedSince, request);
     },
   }),
 );
@@ -153,7 +154,7 @@ builder.queryField('asset', (t) =>
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
     resolve: async (_root, { clientId, registryId }, context) => {
       const view = requireView(context, clientId);
-      return visible(await byRegistryId(registryId, () => findAsset(context.database, view, registryId))).asset;
+      return visible(await byRegistryId(registryId, () => findAsset(context.portfolio, view, registryId))).asset;
     },
   }),
 );

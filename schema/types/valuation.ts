@@ -29,8 +29,8 @@ const ValuationEdge = builder.objectRef<Edge<ValuationShape>>('ValuationEdge').i
 const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('ValuationConnection').implement({
   description: 'A page of the valuation history of an asset, newest first.',
   fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true } }),
-    edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true } }),
+    nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true }, complexity: COUNTED }),
+    edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true }, complexity: COUNTED }),
     pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { valuation: true } }),
     pagination: t.expose('pagination', { type: Pagination, authScopes: { valuation: true } }),
   }),
@@ -55,7 +55,7 @@ builder.queryField('valuations', (t) =>
       const request = readValuationPage(args);
       const query = { source: args.source ?? null, since: args.since ?? null };
       const found = await byRegistryId(args.registryId, () =>
-        listValuations(context.database, view, args.registryId, query, request.slice),
+        listValuations(context.portfolio, view, args.registryId, query, request.slice),
       );
       return new PageConnection(visible(found).page, request);
     },

@@ -19,7 +19,7 @@ export function requireValidKey(admission: Admission | null): Admission {
  * The partner that this key is for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
  * `grant_revoked`, or `insufficient_scope` where key and grant have no scope in common.
  */
-export function admitPartner({ key, planActive, client, grant, horizon }: Admission): Partner {
+export function admitPartner({ key, planActive, client, grant, horizon, position }: Admission): Partner {
   if (!planActive) throw new Refusal('plan_inactive');
   if (client === null || grant === null) throw new Refusal('no_active_grant');
   if (grant.state === 'revoked') throw new Refusal('grant_revoked');
@@ -39,6 +39,7 @@ export function admitPartner({ key, planActive, client, grant, horizon }: Admiss
       filter: grant.filter,
       changedAt: grant.changedAt,
       horizon,
+      position,
     },
   };
 }

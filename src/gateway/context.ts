@@ -4,7 +4,8 @@ import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
-import type { Database } from '#data/database.ts';
+import type { Database, Sql } from '#data/database.ts';
+import type { Reads } from '#data/replicas.ts';
 import { type Document, documentsOf } from '#data/repositories/documents.ts';
 import { newestValuations, type Valuation } from '#data/repositories/valuations.ts';
 import type { LimiterHandle } from '#limits/create-limiter.ts';
@@ -16,37 +17,43 @@ export type LimiterState = ReturnType<LimiterHandle['status']>;
 /** What every request of a process shares. */
 export interface Platform {
   database: Database;
+  /** Where portfolios are read: replicas that have caught up, or the database itself. */
+  reads: Reads;
   reference: ReferenceData;
   limiter: Limiter;
   /** Where limits are kept right now. */
   limiterState: () => LimiterState;
 }
 
-export interface Context extends Platform {
+export interface Context extends Omit<Platform, 'reads'> {
   principal: Principal;
   /** The portfolio this request looks at; null where the caller looks at none. */
   view: PortfolioView | null;
+  /** Where this request reads the portfolio: everything committed before it was admitted is there. */
+  portfolio: Sql;
   /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
   valuations: (count: number) => DataLoader<string, Valuation[]>;
   documents: DataLoader<string, Document[]>;
 }
 
-export function createContext(platform: Platform, principal: Principal): Context {
-  const { database } = platform;
+export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
+  const view = viewOf(principal);
+  const portfolio = await platform.reads.at(view?.position ?? null);
   const valuationLoaders = new Map<number, DataLoader<string, Valuation[]>>();
   return {
     ...platform,
     principal,
-    view: viewOf(principal),
+    view,
+    portfolio,
     valuations(count) {
       let loader = valuationLoaders.get(count);
       if (loader === undefined) {
-        loader = listLoader((ids) => newestValuations(database, ids, count));
+        loader = listLoader((ids) => newestValuations(portfolio, ids, count));
         valuationLoaders.set(count, loader);
       }
       return loader;
     },
-    documents: listLoader((ids) => documentsOf(database, ids)),
+    documents: listLoader((ids) => documentsOf(portfolio, ids)),
   };
 }
 

@@ -53,7 +53,7 @@ export function prepareDocument(name: string, text: string, schema: GraphQLSchem
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
   return async (prepared, variables, principal) => {
-    const context = createContext(platform, principal);
+    const context = await createContext(platform, principal);
     const { run, refused } = compiledFor(prepared, schemas.unguarded, authScopesOf(context));
     for (const { scope, askedBy } of refused) {
       if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope);

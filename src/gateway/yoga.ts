@@ -1,7 +1,7 @@
 // Gateway room: GraphQL over HTTP for internal tools: every operation afresh, bounded, with scope-auth in its fields.
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { type ErrorCode, ERRORS, Refusal } from '#core/errors.ts';
+import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { createContext, type Platform } from './context.ts';
@@ -36,7 +36,7 @@ export function createTools({ schemas, platform, events, costLimit, graphiql }: 
     // Kept validations would not see that another request's variables cost more.
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => toGraphQLError(error, events) },
-    plugins: [useBounds(costLimit), useView(platform)],
+    plugins: [useBounds(costLimit), useView(platform), useCodes()],
   }) as ToolsServer;
 }
 
@@ -48,7 +48,7 @@ function useView(platform: Platform): Plugin {
       try {
         const clientId = clientNamedBy(args.document, args.operationName, args.variableValues ?? {});
         const view = await viewAs(platform.database, service, actAsKey, clientId);
-        const context = createContext(platform, { ...service, view });
+        const context = await createContext(platform, { ...service, view });
         setExecuteFn((of: ExecutionArgs) => executeGuarded({ ...of, contextValue: context }));
       } catch (error) {
         setResultAndStopExecution({ errors: [toGraphQLError(error, null)] });
@@ -56,6 +56,18 @@ function useView(platform: Platform): Plugin {
     },
   };
 }
+
+/** Gives errors of reading and validating an operation our codes, too: masking sees those of executing it only. */
+function useCodes(): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      if (!('errors' in result) || result.errors === undefined) return;
+      setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(error, null)) });
+    },
+  };
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
 /** The codes of REST in `extensions.code`; nothing internal in the message. */
 function toGraphQLError(error: unknown, events: Events | null): GraphQLError {

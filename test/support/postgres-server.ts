@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { unprivilegedUser } from '#test/support/binaries.ts';
+import { findBinary, unprivilegedUser } from '#test/support/binaries.ts';
 import { OwnedProcess } from '#test/support/owned-process.ts';
 import { freePort } from '#test/support/ports.ts';
 import type { Service } from '#test/support/service.ts';
@@ -12,7 +12,11 @@ import type { Service } from '#test/support/service.ts';
 // Nothing here has to survive the machine, only the process: the kernel keeps what was written.
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
-export async function runPostgres(binaries: { initdb: string; postgres: string }): Promise<Service> {
+/** An empty server, or a hot standby of another one. */
+export async function runPostgres(
+  binaries: { initdb: string; postgres: string },
+  standbyOf?: Service,
+): Promise<Service> {
   const port = await freePort();
   const url = `postgres://portico@127.0.0.1:${port}/postgres`;
   const user = unprivilegedUser();
@@ -25,8 +29,11 @@ export async function runPostgres(binaries: { initdb: string; postgres: string }
     await owned.started(() => accepts(url));
   };
   try {
-    const flags = ['-D', data, '-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-    await promisify(execFile)(binaries.initdb, flags, { cwd: owned.directory, ...user });
+    const [program, flags] =
+      standbyOf === undefined
+        ? [binaries.initdb, ['-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']]
+        : [findBinary('pg_basebackup') ?? 'pg_basebackup', ['-d', standbyOf.url, '-R', '-X', 'stream', '-c', 'fast']];
+    await promisify(execFile)(program, ['-D', data, ...flags], { cwd: owned.directory, ...user });
     await start();
   } catch (error) {
     await owned.stop();

@@ -46,6 +46,14 @@ export async function startPostgres(): Promise<Service> {
   throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
 }
 
+/** A hot standby that follows `primary`; only where the machine's own binaries run both. */
+export async function startStandby(primary: Service): Promise<Service> {
+  const initdb = findBinary('initdb');
+  const postgres = findBinary('postgres');
+  if (initdb && postgres) return runPostgres({ initdb, postgres }, primary);
+  throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
+}
+
 /** What all test files share, and how to end what had to be started for it. */
 export async function findServices(): Promise<{ services: SharedServices; stop: () => Promise<void> }> {
   const { DATABASE_URL, REDIS_URL } = process.env;

@@ -1,4 +1,5 @@
 // Data room: staged rows become rows: those that are there and differ are updated, those that are not are inserted.
+import type { QueryResultRow } from 'pg';
 import type { Sql } from '#data/database.ts';
 import { type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
@@ -37,11 +38,17 @@ export class Writer {
 
   /** Runs a statement and says how many rows its `returning` gave. */
   async count(text: string, values: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.sql.query<{ count: number }>({
-      text: `with done as (${text}) select count(*) from done`,
-      values,
-    });
+    const [row] = await this.#write<{ count: number }>(`with done as (${text}) select count(*) from done`, values);
     return row?.count ?? 0;
+  }
+
+  /**
+   * Triggers keep the plan of their first run in the session, and one made for no rows takes hours for many; so they
+   * plan anew for every statement.
+   */
+  async #write<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    await this.sql.query({ text: 'discard plans' });
+    return this.sql.query<Row>({ text, values });
   }
 
   /** Calls `work` for ranges of lines ($1 to $2) that cover the kind's staged rows. */
@@ -73,11 +80,11 @@ export class Writer {
 
   /** Runs an update and remembers the ids it returns, as far as they were there before, as changed. */
   async noteChanged(kind: Kind, text: string, values: readonly unknown[]): Promise<void> {
-    await this.sql.query({
-      text: `with done as (${text})
+    await this.#write(
+      `with done as (${text})
         insert into changed_${kind} select distinct id from done join present_${kind} using (id) on conflict do nothing`,
       values,
-    });
+    );
   }
 
   /** Which staged rows are there already: asked once, before anything is written. */

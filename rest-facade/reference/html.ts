@@ -1,0 +1,27 @@
+// REST facade, reference: HTML as tagged templates: whatever is put in is escaped, unless it is HTML already.
+
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | readonly Part[] | null | false;
+
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, literal, index) => text + written(parts[index - 1] ?? null) + literal));
+}
+
+function written(part: Part): string {
+  if (part === null || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(written).join('');
+  return escapeHtml(String(part));
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

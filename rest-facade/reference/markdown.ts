@@ -1,0 +1,49 @@
+// REST facade, reference: Markdown to HTML. The text is our own; HTML in it would be shown, not run.
+import { Marked, type Tokens } from 'marked';
+import { codeBlock } from './code.ts';
+import { escapeHtml, Html } from './html.ts';
+
+export interface Heading {
+  id: string;
+  text: string;
+}
+
+/** The fragment of a heading's address. */
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+const marked = new Marked({
+  renderer: {
+    heading({ text, depth }: Tokens.Heading) {
+      return `<h${depth} id="${slug(text)}">${escapeHtml(text)}</h${depth}>`;
+    },
+    code({ text, lang }: Tokens.Code) {
+      return codeBlock(text, lang ?? '').text;
+    },
+    html({ text }: Tokens.HTML | Tokens.Tag) {
+      return escapeHtml(text);
+    },
+  },
+  hooks: {
+    // A table scrolls by itself on a narrow screen.
+    postprocess: (text) =>
+      text.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>'),
+  },
+});
+
+export function markdown(text: string): Html {
+  return new Html(marked.parse(text, { async: false }));
+}
+
+/** Without a paragraph around it. */
+export function inlineMarkdown(text: string): Html {
+  return new Html(marked.parseInline(text, { async: false }));
+}
+
+/** The headings of the second level, for the navigation. */
+export function headingsOf(text: string): Heading[] {
+  return [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => ({ id: slug(heading), text: heading }));
+}

@@ -1,0 +1,75 @@
+// Data room: reads that may go to a replica, and only to one that has everything the request was admitted on.
+import { type Database, openDatabase, type Sql } from './database.ts';
+
+export interface Reads {
+  /** Where to read what was committed by `position` (a WAL position of the primary): a replica that has it, or the primary. */
+  at(position: string | null): Sql | Promise<Sql>;
+  close(): Promise<void>;
+}
+
+const TRIES = 3;
+const PAUSE_MS = 2;
+/** How long a replica that failed is left alone. */
+const REST_MS = 5_000;
+
+/** Without replicas the primary is read, at no cost. */
+export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
+  if (urls.length === 0) return { at: () => primary, close: async () => {} };
+  const replicas = await Promise.all(
+    urls.map(async (url) => new Replica(await openDatabase({ url, connections }), primary)),
+  );
+  let turn = 0;
+  return {
+    async at(position) {
+      if (position === null) return primary;
+      for (let tried = 0; tried < replicas.length; tried++) {
+        const replica = replicas[turn++ % replicas.length];
+        if (replica !== undefined && (await replica.hasReached(position))) return replica;
+      }
+      return primary;
+    },
+    close: async () => {
+      await Promise.all(replicas.map((replica) => replica.close()));
+    },
+  };
+}
+
+class Replica implements Sql {
+  readonly #database: Database;
+  readonly #primary: Sql;
+  #restingUntil = 0;
+
+  constructor(database: Database, primary: Sql) {
+    this.#database = database;
+    this.#primary = primary;
+  }
+
+  async hasReached(position: string): Promise<boolean> {
+    if (Date.now() < this.#restingUntil) return false;
+    try {
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+        const [row] = await this.#database.query<{ reached: boolean | null }>({
+          text: 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as reached',
+          values: [position],
+          prepare: true,
+        });
+        if (row?.reached === true) return true;
+      }
+    } catch {
+      this.#restingUntil = Date.now() + REST_MS;
+    }
+    return false;
+  }
+
+  /** A replica may cancel a read, or go away in the middle of it: the primary then answers. */
+  query: Sql['query'] = (statement) =>
+    this.#database.query(statement as never).catch(() => {
+      this.#restingUntil = Date.now() + REST_MS;
+      return this.#primary.query(statement as never);
+    }) as never;
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
