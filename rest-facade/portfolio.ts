@@ -72,7 +72,7 @@ async function serve(
     const upgraded = version.upgradeRequest(route.operation, query);
     const variables = readParameters(route.parameters, upgraded, gateway.reference.current());
     if (registryId !== undefined) variables.registryId = registryId;
-    route.check?.(variables);
+    route.check?.(variables, gateway.cursors);
     // Plan and grant; scopes and asset are the schema's to judge.
     const body = await gateway.execute(document, variables, admitPartner(admission));
     const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);

@@ -2,10 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '#core/clock.ts';
+import { createCursors } from '#core/cursor.ts';
 import { createEvents } from '#core/events.ts';
 import type { Database } from '#data/database.ts';
 import { openReads } from '#data/replicas.ts';
 import { saveAccessRecords } from '#data/repositories/access-writer.ts';
+import { readCursorKey } from '#data/repositories/reference.ts';
 import { forgetChanges } from '#data/repositories/upkeep.ts';
 import { createExecute } from '#gateway/execute.ts';
 import { createGateway } from '#gateway/gateway.ts';
@@ -57,8 +59,9 @@ export async function createApp(
   metrics.limiterState(limits.status());
 
   const reference = await loadReference(database);
+  const cursors = createCursors(await readCursorKey(database));
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
-  const platform = { database, reads, reference, limiter: limits.limiter, limiterState: limits.status };
+  const platform = { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
   const schemas = buildSchemas();
   const execute = createExecute(schemas, platform);
   const negotiator = createNegotiator(versions);

@@ -67,8 +67,9 @@ function refusalsView(document: OpenApiDocument, { operation }: Endpoint): Html 
     const { content, description } = resolve<Response>(document, one);
     const codes = Object.keys(content?.['application/json'].examples ?? {});
     if (status.startsWith('2')) return [];
-    if (status === '304') return [html`<li><span class="status">304</span> ${inlineMarkdown(description)}</li>`];
-    const said = html`${codes.map((code) => html`<code>${code}</code> `)}`;
+    if (status === '304')
+      return [html`<li><span class="status">304</span> <span>${inlineMarkdown(description)}</span></li>`];
+    const said = html`<span>${codes.map((code) => html`<code>${code}</code> `)}</span>`;
     return [html`<li><span class="status">${status === 'default' ? 'other' : status}</span> ${said}</li>`];
   });
   return html`<h4>Otherwise</h4><ul class="refusals">${rows}</ul>`;

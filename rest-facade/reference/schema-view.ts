@@ -21,7 +21,7 @@ function fieldRow(document: OpenApiDocument, name: string, property: Schema, req
   const description = (property.description ?? schema.description ?? '').replace(CONDITIONS, '').trim();
   return html`<li>
 <div class="field"><code class="name">${name}</code> <span class="type">${typeName(document, schema)}${isNull && ' or null'}</span>${scope !== undefined && scopeBadge(scope)}${!required && scope === undefined && html` <span class="note">optional</span>`}</div>
-${description !== '' && html`<p>${inlineMarkdown(description)}</p>`}${valueNotes(itemsOf(document, schema))}${nested(document, schema)}
+${description !== '' && html`<p>${inlineMarkdown(description)}</p>`}${valueNotes(itemsOf(document, schema))}${nested(document, schema, name === 'data')}
 </li>`;
 }
 
@@ -60,11 +60,12 @@ export function valueNotes(schema: Schema): Html {
   }`;
 }
 
-function nested(document: OpenApiDocument, schema: Schema): Html | false {
+/** `open`: the resource itself, which is what people look for. */
+function nested(document: OpenApiDocument, schema: Schema, open: boolean): Html | false {
   const inner = itemsOf(document, schema);
   if (inner.properties !== undefined) {
     const count = Object.keys(inner.properties).length;
-    return html`<details><summary>${count} fields</summary>${fieldList(document, inner)}</details>`;
+    return html`<details ${open && 'open'}><summary>${count} fields</summary>${fieldList(document, inner)}</details>`;
   }
   if (inner.anyOf === undefined) return false;
   const kinds = inner.anyOf.map(

@@ -1,4 +1,5 @@
 // REST facade: assets.
+import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import { type AssetListArguments, readAssetPage } from '#gateway/paging.ts';
 import {
@@ -14,11 +15,11 @@ import {
 } from '../parameters.ts';
 import type { Route } from './route.ts';
 
-function checkList(variables: Record<string, unknown>): void {
+function checkList(variables: Record<string, unknown>, cursors: Cursors): void {
   const { minValue: least, maxValue: most, after } = variables;
   if (typeof least === 'string' && typeof most === 'string' && isGreater(least, most))
     throw new Refusal('invalid_parameter', { message: 'min_value is greater than max_value.', param: 'min_value' });
-  if (after !== null) readAssetPage(variables as unknown as AssetListArguments);
+  if (after !== null) readAssetPage(variables as unknown as AssetListArguments, cursors);
 }
 
 /** Compares decimal texts of up to 20 digits on either side exactly. */

@@ -1,4 +1,5 @@
 // REST facade: what a table row of area A says.
+import type { Cursors } from '#core/cursor.ts';
 import type { Parameter } from '../parameters.ts';
 
 export interface Route {
@@ -19,5 +20,5 @@ export interface Route {
   /** The body ends with an instant at which it was true; a list's is the sync horizon, which is read with the key. */
   stamp: 'none' | 'now' | 'horizon';
   /** What no single parameter's schema can say. Throws Refusal. */
-  check?: (variables: Record<string, unknown>) => void;
+  check?: (variables: Record<string, unknown>, cursors: Cursors) => void;
 }

@@ -15,8 +15,8 @@ export const valuationRoutes: Route[] = [
     envelope: 'none',
     paged: true,
     stamp: 'none',
-    check: (variables) => {
-      if (variables.after !== null) readValuationPage(variables as unknown as ValuationListArguments);
+    check: (variables, cursors) => {
+      if (variables.after !== null) readValuationPage(variables as unknown as ValuationListArguments, cursors);
     },
   },
 ];

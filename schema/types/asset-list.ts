@@ -10,7 +10,7 @@ import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/pag
 import { isFullSync } from '#gateway/sync.ts';
 import { builder } from '../builder.ts';
 import { Asset } from './asset.ts';
-import { type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
 
 const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or collection that the grant names.';
 
@@ -97,7 +97,7 @@ builder.queryField('assets', (t) =>
     resolve: async (_root, args, context) => {
       const view = requireView(context, args.clientId);
       requireArgumentScopes(context, args, FILTER_SCOPES);
-      const request = readAssetPage(args);
+      const request = readAssetPage(args, context.cursors);
       const { categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
       const query = { categories, minValue, maxValue };
       return updatedSince === null

@@ -1,5 +1,4 @@
 // Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
-import { encodeCursor } from '#core/cursor.ts';
 import type { Page } from '#data/repositories/assets.ts';
 import type { PageRequest } from '#gateway/paging.ts';
 import { builder } from '../builder.ts';
@@ -43,7 +42,8 @@ export class PageConnection<Node> implements Connection<Node> {
     const after = this.#page.keys[index];
     if (after === undefined) return null;
     const position = { page: this.#request.page + 1, after };
-    return encodeCursor(this.#sync === undefined ? position : { ...position, sync: this.#sync }, this.#request.of);
+    const { cursors, of } = this.#request;
+    return cursors.encode(this.#sync === undefined ? position : { ...position, sync: this.#sync }, of);
   }
 
   get edges(): Edge<Node>[] {
@@ -108,3 +108,6 @@ export const pageArguments = {
   after: { description: 'Cursor of the row before the page.' },
   page: { description: 'Page number, from 1; not together with `after`.' },
 };
+
+/** Cost of a connection's rows: the field that gives the connection has multiplied by their number already. */
+export const COUNTED = { multiplier: 1 };

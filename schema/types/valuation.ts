@@ -4,7 +4,7 @@ import { byRegistryId, requireView, visible } from '#gateway/context.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging.ts';
 import { builder } from '../builder.ts';
 import { Money } from './money.ts';
-import { type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
 
 export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
   description: 'What an item was valued at, by whom and when.',
@@ -52,7 +52,7 @@ builder.queryField('valuations', (t) =>
     },
     resolve: async (_root, args, context) => {
       const view = requireView(context, args.clientId);
-      const request = readValuationPage(args);
+      const request = readValuationPage(args, context.cursors);
       const query = { source: args.source ?? null, since: args.since ?? null };
       const found = await byRegistryId(args.registryId, () =>
         listValuations(context.portfolio, view, args.registryId, query, request.slice),

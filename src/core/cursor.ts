@@ -1,5 +1,5 @@
 // Core vocabulary: opaque positions in a walk, bound to the query they came from.
-import { createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { Refusal } from './errors.ts';
 
 /** Where a walk stands; `page` is the number of the page that follows. */
@@ -16,8 +16,47 @@ export function fingerprint(query: unknown): string {
   return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12);
 }
 
-export function encodeCursor(position: Position, of: string): string {
-  return Buffer.from(JSON.stringify({ of, ...position })).toString('base64url');
+/** Writes and reads cursors. `keys` says what each part of a sort key must look like. */
+export interface Cursors {
+  encode(position: Position, of: string): string;
+  /** Throws Refusal `invalid_parameter` (param `cursor`) when it is not one, or belongs to another query. */
+  decode(cursor: string, of: string, keys: RegExp[]): Position;
+}
+
+/**
+ * Cursors that say nothing to whoever holds them: a sort key names items even where the scopes do not. Equal positions
+ * are equal text, so that a page keeps its tag. All gateways of a deployment share the 32 bytes of `secret`.
+ */
+export function createCursors(secret: Buffer): Cursors {
+  const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
+  const sealing = derive('seal');
+  const naming = derive('nonce');
+  return {
+    encode(position, of) {
+      const text = JSON.stringify({ of, ...position });
+      // From the text itself: one nonce never serves two texts.
+      const nonce = createHmac('sha256', naming).update(text).digest().subarray(0, NONCE);
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
+      const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
+    },
+    decode: (cursor, of, keys) => readPosition(unseal(Buffer.from(cursor, 'base64url'), sealing), of, keys),
+  };
+}
+
+const NONCE = 12;
+const TAG = 16;
+
+/** Null for what was not sealed with the key. */
+function unseal(bytes: Buffer, key: Buffer): string | null {
+  if (bytes.length <= NONCE + TAG) return null;
+  const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE), { authTagLength: TAG });
+  cipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+  try {
+    return Buffer.concat([cipher.update(bytes.subarray(NONCE + TAG)), cipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 const isTextList = (value: unknown): value is string[] =>
@@ -35,19 +74,11 @@ function isSync(value: unknown): boolean {
   );
 }
 
-/**
- * Reads a cursor. Throws Refusal `invalid_parameter` (param `cursor`) when it is not one, or belongs to another query.
- * `keys` says what each part of the sort key must look like, so that no foreign text reaches the database.
- */
-export function decodeCursor(cursor: string, of: string, keys: RegExp[]): Position {
+/** Throws Refusal `invalid_parameter`. Sealed by us or not, no text of another form reaches the database. */
+function readPosition(text: string | null, of: string, keys: RegExp[]): Position {
   const refusal = (message: string) => new Refusal('invalid_parameter', { message, param: 'cursor' });
-  let value: Record<string, unknown> | null = null;
-  try {
-    value = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    // Said below.
-  }
-  if (typeof value !== 'object' || value === null) throw refusal('The cursor cannot be read.');
+  if (text === null) throw refusal('The cursor cannot be read.');
+  const value = JSON.parse(text) as Record<string, unknown>;
   if (value.of !== of) throw refusal('The cursor belongs to another query; start again from the first page.');
   const { page, after, sync } = value;
   const sound =

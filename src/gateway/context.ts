@@ -1,5 +1,6 @@
 // Gateway room: what resolvers get: the caller, the view, the database and per-request loaders.
 import DataLoader from 'dataloader';
+import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
@@ -20,6 +21,7 @@ export interface Platform {
   /** Where portfolios are read: replicas that have caught up, or the database itself. */
   reads: Reads;
   reference: ReferenceData;
+  cursors: Cursors;
   limiter: Limiter;
   /** Where limits are kept right now. */
   limiterState: () => LimiterState;

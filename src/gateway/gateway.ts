@@ -3,6 +3,7 @@
 import { bearerToken } from '#auth/bearer.ts';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
+import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { isId } from '#core/ids.ts';
 import { type Admission, readAdmission } from '#data/repositories/admission.ts';
@@ -18,6 +19,7 @@ export interface Gateway {
   limiter: Limiter;
   negotiator: Negotiator;
   reference: ReferenceData;
+  cursors: Cursors;
   events: Events;
   clock: Clock;
   /** What the database says of the key in this header, and of its grant from the client; null for no such key. */
@@ -35,6 +37,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     ...parts,
     limiter: platform.limiter,
     reference: platform.reference,
+    cursors: platform.cursors,
     async admit(authorization, clientId, withHorizon) {
       const secret = readKeySecret(bearerToken(authorization) ?? '');
       if (secret === null) return null;

@@ -1,5 +1,5 @@
 // Gateway room: which slice of a list is asked for, checked the same way for REST and GraphQL.
-import { decodeCursor, fingerprint, type Position } from '#core/cursor.ts';
+import { type Cursors, fingerprint, type Position } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Slice } from '#data/repositories/assets.ts';
 
@@ -19,6 +19,7 @@ export interface PageRequest {
   slice: Slice;
   /** Fingerprint of the query: what its cursors are bound to. */
   of: string;
+  cursors: Cursors;
   sync: Position['sync'];
 }
 
@@ -38,10 +39,10 @@ export interface AssetListArguments extends PageArguments {
 }
 
 /** The slice of a list of assets. Throws Refusal `invalid_parameter`. */
-export function readAssetPage(args: AssetListArguments): PageRequest {
+export function readAssetPage(args: AssetListArguments, cursors: Cursors): PageRequest {
   const { clientId, categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
   const keys = updatedSince === null ? ASSET_KEY : DELTA_KEY;
-  return readPage(args, ['assets', clientId, categories, minValue, maxValue, updatedSince], keys);
+  return readPage(args, ['assets', clientId, categories, minValue, maxValue, updatedSince], keys, cursors);
 }
 
 export interface ValuationListArguments extends PageArguments {
@@ -52,25 +53,30 @@ export interface ValuationListArguments extends PageArguments {
 }
 
 /** The slice of a valuation history. Throws Refusal `invalid_parameter`. */
-export function readValuationPage(args: ValuationListArguments): PageRequest {
+export function readValuationPage(args: ValuationListArguments, cursors: Cursors): PageRequest {
   const { clientId, registryId, source = null, since = null } = args;
-  return readPage(args, ['valuations', clientId, registryId, source, since], VALUATION_KEY);
+  return readPage(args, ['valuations', clientId, registryId, source, since], VALUATION_KEY, cursors);
 }
 
 /** `query` is everything but the paging that makes the list what it is: its cursors are bound to it. */
-function readPage({ first, after, page }: PageArguments, query: unknown, keys: RegExp[]): PageRequest {
+function readPage(
+  { first, after, page }: PageArguments,
+  query: unknown,
+  keys: RegExp[],
+  cursors: Cursors,
+): PageRequest {
   const size = requireCount(first ?? DEFAULT_PAGE_SIZE);
   const of = fingerprint([query, size]);
   if (typeof after === 'string') {
     if (typeof page === 'number')
       throw new Refusal('invalid_parameter', { message: 'Give either page or cursor, not both.', param: 'cursor' });
-    const position = decodeCursor(after, of, keys);
-    return { page: position.page, slice: { size, after: position.after }, of, sync: position.sync };
+    const position = cursors.decode(after, of, keys);
+    return { page: position.page, slice: { size, after: position.after }, of, cursors, sync: position.sync };
   }
   const number = page ?? 1;
   if (number < 1 || number > MOST_PAGE)
     throw new Refusal('invalid_parameter', { message: `Pages count from 1 to ${MOST_PAGE}.`, param: 'page' });
-  return { page: number, slice: { size, offset: (number - 1) * size }, of, sync: undefined };
+  return { page: number, slice: { size, offset: (number - 1) * size }, of, cursors, sync: undefined };
 }
 
 /** A number of rows within bounds. Throws Refusal `invalid_parameter`. */

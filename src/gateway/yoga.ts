@@ -76,9 +76,9 @@ function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
   const withCode = (message: string, code: ErrorCode) => new GraphQLError(message, { ...of, extensions: { code } });
   if (original instanceof Refusal) return withCode(original.message, original.code);
   if (original instanceof GraphQLError) {
-    const tooLarge = /complexity|depth|breadth|tokens|aliases/i.test(original.message);
-    const own = original.extensions.code;
-    if (typeof own === 'string' && Object.hasOwn(ERRORS, own)) return withCode(original.message, own as ErrorCode);
+    const { code } = original.extensions;
+    if (isErrorCode(code)) return withCode(original.message, code);
+    const tooLarge = /^QUERY_/.test(String(code)) || /contains more than \d+ tokens/.test(original.message);
     return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
   }
   events?.emit('failure', { requestId: newId('request'), where: 'graphql', error: original });

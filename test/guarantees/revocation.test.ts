@@ -17,6 +17,7 @@ import { type CallOptions, call, makeItem } from '#test/support/scenario.ts';
 
 const REQUESTS = 1_000;
 const ABREAST = 25;
+const AT_MOST_MS = 15_000;
 const operator = { kind: 'operator', id: 'test' } as const;
 
 let one: TestGateway;
@@ -50,8 +51,11 @@ async function askAround(ask: Ask, revoke: () => Promise<unknown>): Promise<{ be
   const asked: Asked[] = [];
   let count = 0;
   let acknowledged = Number.POSITIVE_INFINITY;
+  const end = performance.now() + AT_MOST_MS;
+  const enough = () =>
+    performance.now() > end || asked.filter(({ started }) => started > acknowledged).length >= REQUESTS;
   const loops = Array.from({ length: ABREAST }, async () => {
-    while (asked.filter(({ started }) => started > acknowledged).length < REQUESTS) {
+    while (!enough()) {
       const started = performance.now();
       count += 1;
       asked.push({ started, status: await ask(count % 2 === 0 ? one : other, count) });

@@ -1,6 +1,6 @@
 // Data room: categories, document types, valuation sources and the settings of the deployment.
 import { defineEntity, p } from '@mikro-orm/core';
-import { P2 } from './tier.ts';
+import { P0, P2 } from './tier.ts';
 
 export const Category = defineEntity({
   name: 'Category',
@@ -31,6 +31,7 @@ export const Deployment = defineEntity({
   properties: {
     singleton: P2(p.boolean()).primary(),
     platformPrefix: P2(p.text()),
+    cursorKey: P0(p.blob()),
     createdAt: P2(p.datetime(3)),
   },
 });

@@ -32,9 +32,9 @@ const object =
     for (const [member, { read, required, absent = null }] of Object.entries(members)) {
       const given = value[member] ?? null;
       if (given === null && required) return new Wrong(`${member} is required`);
-      const read_ = given === null ? absent : read(given);
-      if (read_ instanceof Wrong) return new Wrong(`${member} ${read_.reason}`);
-      stored[member] = read_;
+      const result = given === null ? absent : read(given);
+      if (result instanceof Wrong) return new Wrong(`${member} ${result.reason}`);
+      stored[member] = result;
     }
     return stored;
   };

@@ -7,6 +7,8 @@ export class Migration0001Reference extends Migration {
 create table deployment (
   singleton boolean primary key default true check (singleton),
   platform_prefix text not null check (platform_prefix ~ '^[A-Z]{2,6}$'),
+  -- Seals the cursors of all gateways; 244 of its bits are random.
+  cursor_key bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()),
   created_at timestamptz(3) not null default now()
 );
 

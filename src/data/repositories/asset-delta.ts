@@ -31,8 +31,9 @@ export async function firstDeltaPage(
 select t.total, pg_current_snapshot()::text as snapshot, r.*
 from (select count(*) as total from items i where ${wanted}) t
 left join (
-  select ${assetColumns(view.scopes)}, i.updated_at as sort_key from ${itemsFrom(view)} where ${wanted}
-  order by i.updated_at, i.id ${limitOf(slice, bindings)}) r on true
+  select ${assetColumns(view.scopes)}, i.updated_at as sort_key from (
+    select i.id from items i where ${wanted} order by i.updated_at, i.id ${limitOf(slice, bindings)}) page
+  join ${itemsFrom(view, 'using (id)')}) r on true
 order by r.sort_key, r.id`;
   const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
   return { ...toPage(rows, slice, view, sortKey), snapshot: rows[0].snapshot };
@@ -76,7 +77,7 @@ due as (
    order by m.previous_updated_at, i.id ${limit}))
 select t.total, r.* from (select count(*) as total from items i where ${wanted}) t
 left join (
-  select ${assetColumns(view.scopes)}, due.sort_key from due join ${itemsFrom(view).replace('items i', 'items i using (id)')}
+  select ${assetColumns(view.scopes)}, due.sort_key from due join ${itemsFrom(view, 'using (id)')}
   order by due.sort_key, i.id ${limit}) r on true
 order by r.sort_key, r.id`;
   const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });

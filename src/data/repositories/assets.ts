@@ -34,9 +34,10 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
   return conditions.filter((condition) => condition !== 'true').join(' and ');
 }
 
-/** `items i`, with their categories where a granted column needs them. */
-export function itemsFrom(view: PortfolioView): string {
-  return hasScope(view.scopes, 'documentation') ? 'items i join categories c on c.code = i.category' : 'items i';
+/** `items i`, joined to what stands before as `on` says, and their categories where a granted column needs them. */
+export function itemsFrom(view: PortfolioView, on = ''): string {
+  const items = `items i ${on}`;
+  return hasScope(view.scopes, 'documentation') ? `${items} join categories c on c.code = i.category` : items;
 }
 
 /** One row more than asked tells whether there are more. */
@@ -62,7 +63,7 @@ export function toPage(
   };
 }
 
-/** A page of the view in the order of creation (the id's ULID). */
+/** A page of the view in the order of creation (the id's ULID). Columns are looked up for the rows of the page only. */
 export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuery, slice: Slice): Promise<Page<Asset>> {
   const bindings = new Bindings();
   const wanted = matching(view, query, bindings);
@@ -70,8 +71,9 @@ export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuer
   const text = `
 select t.total, r.* from (select count(*) as total from items i where ${wanted}) t
 left join (
-  select ${assetColumns(view.scopes)} from ${itemsFrom(view)} where ${wanted} ${after}
-  order by i.id ${limitOf(slice, bindings)}) r on true
+  select ${assetColumns(view.scopes)} from (
+    select i.id from items i where ${wanted} ${after} order by i.id ${limitOf(slice, bindings)}) page
+  join ${itemsFrom(view, 'using (id)')}) r on true
 order by r.id`;
   const rows = await sql.query({ text, values: bindings.values, prepare: true });
   return toPage(rows, slice, view, (row) => [row.id]);

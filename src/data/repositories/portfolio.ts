@@ -27,12 +27,11 @@ export interface PortfolioSummary {
 type SummaryRow = any;
 
 /** Sum of completeness scores of a group's items, and how many are complete. */
-const SCORES = `, sum(s.score) as score_sum, count(*) filter (where s.score = 100) as complete_items`;
-const SCORED = `
-cross join lateral (select case cardinality(c.recommended_documents) when 0 then 100 else
+const SCORES = ', sum(i.score) as score_sum, count(*) filter (where i.score = 100) as complete_items';
+const SCORE = `, case cardinality(c.recommended_documents) when 0 then 100 else
   100 * (select count(distinct d.type) from documents d
     where d.item_id = i.id and d.type = any(c.recommended_documents)
-      and (d.expires_on is null or d.expires_on >= current_date)) / cardinality(c.recommended_documents) end as score) s`;
+      and (d.expires_on is null or d.expires_on >= current_date)) / cardinality(c.recommended_documents) end as score`;
 
 /** What the scopes do not cover is neither read nor given: the parts not granted hold zeros nobody is shown. */
 export async function summarise(sql: Sql, view: PortfolioView): Promise<PortfolioSummary> {
@@ -41,12 +40,15 @@ export async function summarise(sql: Sql, view: PortfolioView): Promise<Portfoli
   const documented = hasScope(view.scopes, 'documentation');
   const text = `
 select now() as as_of, g.* from (values (1)) one left join (
-  select i.category, c.name, count(*) as item_count
+  select i.category, i.name, count(*) as item_count
     ${valued ? ', sum(i.market_value) as total_value, sum(sum(i.market_value)) over () as grand_total' : ''}
     ${documented ? SCORES : ''}
-  from items i join categories c on c.code = i.category ${documented ? SCORED : ''}
-  where i.client_id = ${bindings.add(view.clientId)} and ${insideFilter(view.filter, bindings)}
-  group by i.category, c.name) g on true
+  from (
+    select i.category, c.name, i.market_value ${documented ? SCORE : ''}
+    from items i join categories c on c.code = i.category
+    where i.client_id = ${bindings.add(view.clientId)} and ${insideFilter(view.filter, bindings)}
+    offset 0) i
+  group by i.category, i.name) g on true
 order by g.category`;
   const rows = await sql.query<SummaryRow>({ text, values: bindings.values, prepare: true });
   const groups = rows[0].category === null ? [] : rows;

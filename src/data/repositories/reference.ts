@@ -26,3 +26,10 @@ export async function readReference(sql: Sql): Promise<Reference> {
   if (row === undefined) throw new Error('the reference tables cannot be read');
   return { categories: row.categories, documentTypes: row.types, valuationSources: row.sources };
 }
+
+/** The secret under which all gateways of the deployment seal their cursors. */
+export async function readCursorKey(sql: Sql): Promise<Buffer> {
+  const [row] = await sql.query<{ cursor_key: Buffer }>({ text: 'select cursor_key from deployment' });
+  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
+  return row.cursor_key;
+}

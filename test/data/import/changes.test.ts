@@ -174,3 +174,11 @@ describe('collections of an item', () => {
     ]);
   });
 });
+
+it('a change of many items takes time in proportion to them', async () => {
+  const many = (title: string) =>
+    Array.from({ length: 20_000 }, (_, index) => ({ ...asset, id: idOf('itm', 1 + index), title }));
+  await scene.load({ ...ONE_OF_EACH, assets: many('Before') });
+  expect((await scene.load({ assets: many('After') })).assets).toMatchObject({ updated: 20_000 });
+  expect(await changes()).toBe(20_000);
+});

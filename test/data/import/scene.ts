@@ -1,10 +1,9 @@
 // A database with reference rows, and directories to import into it.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '#data/database.ts';
-import type { Fault } from '#data/import/faults.ts';
-import { ImportRefused } from '#data/import/faults.ts';
+import { type Fault, ImportRefused } from '#data/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#data/import/import-directory.ts';
 import { migrate } from '#data/migrate.ts';
 import { createDatabase } from '#test/support/database.ts';
@@ -70,7 +69,6 @@ export function sceneOver(database: Database): Scene {
 
 export async function writeDirectory(files: Directory): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-import-'));
-  await mkdir(directory, { recursive: true });
   for (const [name, rows] of Object.entries(files)) {
     const text = Array.isArray(rows) ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : rows;
     await writeFile(join(directory, `${name}.ndjson`), text);
