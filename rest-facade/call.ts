@@ -51,7 +51,10 @@ export class Call {
   /** Refuses a caller without a valid credential, or a call to no route: limited by address, at nobody's expense. */
   async refuseStranger(refusal: Refusal): Promise<never> {
     const { prefix, limit } = this.#manners.strangers;
-    await this.limit('address', `${prefix}:${addressGroup(this.request.ip)}`, limit);
+    const subject = `${prefix}:${addressGroup(this.request.ip)}`;
+    // A failure on our side is not held against anybody.
+    if (refusal.status < 500) await this.limit('address', subject, limit);
+    else Object.assign(this.headers, limitHeaders('address', await this.gateway.limiter.peek(subject, limit)));
     throw refusal;
   }
 

@@ -115,7 +115,6 @@ function requireToken<Token>(token: Token | null): Token {
 function readLimit(url: string): number {
   const query = readQuery(url);
   const refuse = (message: string, param: string) => new Refusal('invalid_parameter', { message, param });
-  for (const name of query.keys()) if (name !== 'limit') throw refuse('The only parameter here is limit.', name);
   const values = query.get('limit');
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;

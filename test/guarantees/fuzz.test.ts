@@ -1,0 +1,162 @@
+// Whatever comes over the wire, the answer is one of those that are specified: never a 500, a hang or a secret.
+
+import { Agent, request as send } from 'node:http';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { makeToken } from '#auth/key-format.ts';
+import { ERRORS } from '#core/errors.ts';
+import { createPlantToken, createServiceToken } from '#data/repositories/tokens.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, pathFor } from '#test/support/partner.ts';
+import { CANARY, call, furnish, type Item, insert, makeItem, VERSION } from '#test/support/scenario.ts';
+import { type HostileRequest, hostileRequests, type Insider } from './hostile-requests.ts';
+
+const BATCHES = 550;
+const ABREAST = 20;
+const PATIENCE_MS = 10_000;
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+let gateway: TestGateway;
+let insider: Insider;
+const agent = new Agent({ keepAlive: true, maxSockets: ABREAST });
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const { database } = gateway;
+  const partner = await makePartner(gateway);
+  const items: Item[] = [];
+  for (let count = 0; count < 4; count++) items.push(await makeItem(database, partner.client));
+  for (const item of items) await furnish(database, partner.client, item);
+  const [first] = items as [Item];
+  const paths = [
+    '/assets?page_size=1',
+    '/assets?page_size=1&updated_since=2020-01-01T00:00:00Z',
+    `/assets/${first.registryId}/valuations?page_size=1`,
+  ].map((path) => pathFor(partner.client.id, path));
+  const cursors = await Promise.all(
+    paths.map(async (query) => {
+      const { body } = await call(gateway.url + query, partner.key.secret);
+      return { query, cursor: body.pagination.next_cursor as string };
+    }),
+  );
+  const plantTokens = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const { text, hash } = makeToken('plant');
+      await createPlantToken(database, { accountId: `account-${index}`, expiresAt: null, hash });
+      return text;
+    }),
+  );
+  const serviceTokens = await Promise.all(
+    (['support', 'ops', 'admin'] as const).map(async (role) => {
+      const { text, hash } = makeToken('service');
+      await createServiceToken(database, { role, expiresAt: null, hash });
+      return text;
+    }),
+  );
+  insider = {
+    keys: [partner.key.secret],
+    keyIds: [partner.key.id],
+    clientIds: [partner.client.id],
+    registryIds: items.map((item) => item.registryId),
+    version: VERSION,
+    ...{ plantTokens, serviceTokens, cursors },
+  };
+  await insert(database, 'key_events', { key_id: partner.key.id, actor: 'system:test', action: 'create' });
+});
+afterAll(async () => {
+  agent.destroy();
+  await gateway.stop();
+});
+
+function ask({ area, method, path, headers, body }: HostileRequest): Promise<Answer> {
+  const { hostname, port } = new URL(area === 'graphql' ? gateway.internalUrl : gateway.url);
+  return new Promise((resolve, reject) => {
+    const sent = send({ hostname, port, method, path, headers, agent, timeout: PATIENCE_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: received } = response;
+        resolve({ status, headers: received as Record<string, string>, text: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    // An answer may come before the whole body was sent, and the connection close after it.
+    sent.on('error', reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+const ROWS = new Map<string, { status: number; type: string }>(Object.entries(ERRORS));
+
+/** What is wrong with the answer, or null. */
+function fault({ area, method, path }: HostileRequest, { status, headers, text }: Answer): string | null {
+  if (status >= 500) return `a ${status}`;
+  if (text.includes(CANARY) || JSON.stringify(headers).includes(CANARY)) return 'a P0 value';
+  if (area === 'graphql') return graphqlFault(status, headers, text);
+  for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit'])
+    if (headers[name] === undefined) return `no ${name}`;
+  if (status === 204 || status === 304 || method === 'HEAD') return text === '' ? null : 'a body where none belongs';
+  if (headers['content-type'] !== 'application/json; charset=utf-8') return `content type ${headers['content-type']}`;
+  const body = JSON.parse(text);
+  if (status === 200) return null;
+  const plants = body.error === status && typeof body.message === 'string' && Object.keys(body).length === 2;
+  if (/^\/plants([/?]|$)/.test(path)) return plants ? null : 'not an error of area B';
+  if (plants && path.startsWith('/%')) return null;
+  return portfolioFault(status, headers, body);
+}
+
+function portfolioFault(
+  status: number,
+  headers: Answer['headers'],
+  body: { error?: Record<string, string> },
+): string | null {
+  const { type, code = '', message, request_id: id } = body.error ?? {};
+  const row = ROWS.get(code);
+  if (row === undefined || row.status !== status || row.type !== type)
+    return `${status} ${type} ${code} is not a row of the table`;
+  if (typeof message !== 'string' || message === '') return 'no message';
+  return id === headers['x-request-id'] ? null : 'another request id in the body than in the header';
+}
+
+function graphqlFault(status: number, headers: Answer['headers'], text: string): string | null {
+  if (!/json/.test(headers['content-type'] ?? '')) return `content type ${headers['content-type']}`;
+  const { errors = [], error } = JSON.parse(text);
+  const codes =
+    error === undefined
+      ? errors.map((entry: { extensions?: { code?: string } }) => entry.extensions?.code)
+      : [error.code];
+  const odd = codes.find(
+    (code: string | undefined) => code === undefined || code === 'internal_error' || !ROWS.has(code),
+  );
+  return codes.length > 0 && odd !== undefined
+    ? `${status} with the code ${odd}`
+    : codes.includes(undefined)
+      ? 'no code'
+      : null;
+}
+
+async function judge(request: HostileRequest): Promise<void> {
+  const answer = await ask(request);
+  const wrong = fault(request, answer);
+  if (wrong === null) return;
+  const shown = { ...request, body: request.body?.toString('latin1').slice(0, 500) };
+  throw new Error(`${wrong}: ${answer.text.slice(0, 500)}\nfor ${JSON.stringify(shown)}`);
+}
+
+describe('hostile requests', () => {
+  it(`${BATCHES * ABREAST} of them, over both areas and GraphQL, get specified answers`, async () => {
+    const batch = fc.array(hostileRequests(insider), { minLength: ABREAST, maxLength: ABREAST, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(batch, async (requests) => {
+        await Promise.all(requests.map(judge));
+      }),
+      { numRuns: BATCHES, endOnFailure: true },
+    );
+  }, 90_000);
+});
