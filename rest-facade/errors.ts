@@ -4,22 +4,10 @@ import { ERRORS, Refusal } from '#core/errors.ts';
 /** Seconds after which a caller may try again when the service was not available. */
 const RETRY_SECONDS = '1';
 
-const CONNECTION_CODES =
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|08...|57P0.|53300|40...)$/;
-const CONNECTION_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection ended/i;
-
-/** Whether the error says that the database could not be reached, rather than that we did something wrong. */
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = String((error as { code?: unknown }).code ?? '');
-  if (CONNECTION_CODES.test(code) || CONNECTION_MESSAGES.test(error.message)) return true;
-  return error.cause !== undefined && isUnavailable(error.cause);
-}
-
 /** Whatever was thrown as a refusal; what is not one of ours keeps its own text to itself. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal(isUnavailable(error) ? 'service_unavailable' : 'internal_error', { cause: error });
+  return new Refusal('internal_error', { cause: error });
 }
 
 /** Headers a refusal brings besides its body. */

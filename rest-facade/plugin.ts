@@ -28,8 +28,10 @@ export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schem
 
 /** Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. */
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
+  // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = oversized(request);
+    const refusal = oversized(request) ?? homeless(request);
     if (refusal !== null) await refuse(gateway, request, reply, refusal);
     // Here already: before it comes to the handler, the library would have its say about content types.
     else if (request.is404) await refuseRoute(gateway, request, reply);
@@ -106,6 +108,13 @@ function oversized({ url, raw }: FastifyRequest): Refusal | null {
   return size > MOST_HEADERS
     ? new Refusal('headers_too_large', { message: `Headers have at most ${MOST_HEADERS} bytes together.` })
     : null;
+}
+
+/** RFC 9112 wants exactly one Host; left to itself, Node refuses none without a body and takes several. */
+function homeless({ raw }: FastifyRequest): Refusal | null {
+  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return null;
+  return new Refusal('malformed_request', { message: 'A request has one Host header.' });
 }
 
 const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(

@@ -5,6 +5,7 @@ import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents } from '#core/events.ts';
 import type { Database } from '#data/database.ts';
+import { forRequests } from '#data/for-requests.ts';
 import { openReads } from '#data/replicas.ts';
 import { saveAccessRecords } from '#data/repositories/access-writer.ts';
 import { readCursorKey } from '#data/repositories/reference.ts';
@@ -18,7 +19,7 @@ import { createLimiter } from '#limits/create-limiter.ts';
 import { recordAccess } from '#ops/access-recorder.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
-import { createMetrics } from '#ops/metrics.ts';
+import { createMetrics, type Exposition, type Metrics } from '#ops/metrics.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -37,11 +38,18 @@ export interface App {
   stop(): Promise<void>;
 }
 
+export interface AppOptions {
+  versions?: readonly Version[];
+  /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
+  exposition?: (own: Metrics) => Exposition;
+}
+
 export async function createApp(
   config: Config,
-  database: Database,
-  { versions = VERSIONS }: { versions?: readonly Version[] } = {},
+  ownDatabase: Database,
+  { versions = VERSIONS, exposition = (own) => own }: AppOptions = {},
 ): Promise<App> {
+  const database = forRequests(ownDatabase);
   const logger = createLogger(config.logLevel);
   const events = createEvents();
   logEvents(events, logger);
@@ -80,10 +88,13 @@ export async function createApp(
   const graphiql = !config.production;
   const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
   const publicListener = createPublicListener(gateway, schemas, { trustProxy: config.trustProxy });
-  const internalListener = createInternalListener({ tools, database, metrics, health, graphiql });
+  const internalListener = createInternalListener({
+    ...{ tools, database, health, graphiql },
+    metrics: exposition(metrics),
+  });
 
   const upkeep = setInterval(() => {
-    forgetChanges(database, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
+    forgetChanges(ownDatabase, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
       events.emit('failure', { requestId: null, where: 'upkeep', error }),
     );
   }, UPKEEP_MS);

@@ -8,8 +8,8 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { admitService } from '#gateway/tools.ts';
 import type { ToolsServer } from '#gateway/yoga.ts';
 import type { Health } from '#ops/health.ts';
-import type { Metrics } from '#ops/metrics.ts';
-import { portfolioError, toRefusal } from '#rest-facade/errors.ts';
+import type { Exposition } from '#ops/metrics.ts';
+import { portfolioError, refusalHeaders, toRefusal } from '#rest-facade/errors.ts';
 import {
   PARSER_HEADER_BYTES,
   refuseUnparsable,
@@ -37,7 +37,7 @@ export function createPublicListener(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: PARSER_HEADER_BYTES },
+    http: { maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
     // Queries are read by the facade, which sees repeated names and malformed encoding.
     routerOptions: { maxParamLength: PARSER_HEADER_BYTES, querystringParser: () => ({}) },
     frameworkErrors: refuseUnroutable(gateway),
@@ -51,7 +51,7 @@ export function createPublicListener(
 export interface InternalParts {
   tools: ToolsServer;
   database: Database;
-  metrics: Metrics;
+  metrics: Exposition;
   health: Health;
   /** GraphiQL's page holds no data; its requests need a token like any other. */
   graphiql: boolean;
@@ -92,9 +92,8 @@ function sendRefusal(
   refusal: Refusal,
 ): unknown {
   const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
-  const challenge = refusal.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   return reply
     .code(refusal.status)
-    .headers({ ...headers, ...challenge })
+    .headers({ ...headers, ...refusalHeaders(refusal) })
     .send(portfolioError(refusal, newId('request')));
 }

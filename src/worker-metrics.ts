@@ -1,6 +1,6 @@
 // Metrics of all workers as one exposition: whichever worker is asked asks the primary, and that asks every worker.
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry, type MetricObject } from 'prom-client';
+import { AggregatorRegistry, Gauge, type MetricObject } from 'prom-client';
 import type { Exposition, Metrics } from '#ops/metrics.ts';
 
 /** How long the primary waits for a worker, and a worker for the primary. */
@@ -52,9 +52,14 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
     if (message.metrics === 'reported') reporting.get(message.id)?.(message.report);
     if (message.metrics !== 'wanted') return;
     const reports = (await Promise.all([...workers()].map(reportOf))).filter((report) => report !== null);
-    const text = await AggregatorRegistry.aggregate(reports).metrics();
-    send(worker, { metrics: 'exposition', id: message.id, text });
+    send(worker, { metrics: 'exposition', id: message.id, text: await together(reports) });
   });
+}
+
+function together(reports: MetricObject[][]): Promise<string> {
+  const registry = AggregatorRegistry.aggregate(reports);
+  new Gauge({ name: 'portico_workers', help: 'Workers that serve', registers: [registry] }).set(reports.length);
+  return registry.metrics();
 }
 
 /** A worker that is going has nobody to tell. */

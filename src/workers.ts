@@ -39,7 +39,8 @@ export async function startWorkers(
   cluster.setupPrimary({ args });
   const alive = new Set<Worker>();
   const listening = new Set<Worker>();
-  let stopping = false;
+  const replacements = new Set<NodeJS.Timeout>();
+  let settled = false;
   let delay = FIRST_DELAY_MS;
 
   const start = (): Worker => {
@@ -51,23 +52,33 @@ export async function startWorkers(
     });
     worker.once('exit', (code, signal) => {
       alive.delete(worker);
-      const hadListened = listening.delete(worker);
-      if (stopping || (listening.size === 0 && !hadListened)) return;
+      listening.delete(worker);
+      if (!settled) return;
       onDeath(worker.process.pid ?? 0, signal ?? `exit code ${code}`);
-      delay = performance.now() - started > YOUNG_MS ? FIRST_DELAY_MS : Math.min(delay * 2, LONGEST_DELAY_MS);
-      setTimeout(() => stopping || start(), delay).unref();
+      replace(performance.now() - started);
     });
     return worker;
+  };
+
+  const replace = (lived: number) => {
+    delay = lived > YOUNG_MS ? FIRST_DELAY_MS : Math.min(delay * 2, LONGEST_DELAY_MS);
+    const timer = setTimeout(() => {
+      replacements.delete(timer);
+      start();
+    }, delay);
+    replacements.add(timer);
   };
 
   gatherMetrics(() => listening);
   const ports = await listeningPorts(start());
   if (ports === null) return null;
+  settled = true;
   for (let index = 1; index < count; index++) start();
   return {
     ports,
     async stop() {
-      stopping = true;
+      settled = false;
+      for (const timer of replacements) clearTimeout(timer);
       await Promise.all([...alive].map(stopWorker));
     },
   };

@@ -22,10 +22,10 @@ export const Verification = builder.objectRef<VerificationShape>('Verification')
       description: 'unverified, pending, verified or failed.',
     }),
     verifiedAt: t.expose('verified_at', { type: 'Timestamp', nullable: true, authScopes: { verification: true } }),
-    riskScore: t.exposeInt('risk_score', {
+    riskScore: t.exposeFloat('risk_score', {
       nullable: true,
       authScopes: { verification: true },
-      description: '0 to 100.',
+      description: '0 to 100, up to 2 decimals.',
     }),
     tamperState: t.exposeString('tamper_state', {
       nullable: true,

@@ -12,6 +12,8 @@ export interface Statement {
   values?: readonly unknown[];
   /** Keeps the statement prepared on each connection that ran it; for the hot reads, whose texts are few. */
   prepare?: boolean;
+  /** Milliseconds after which the statement fails and its connection is given up; absent: as long as it takes. */
+  patienceMs?: number;
 }
 
 /** Anything that runs a statement: the pool, or one connection inside a transaction. */
@@ -79,7 +81,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
     driverOptions: {
       connectionString: url,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: 4_000,
       application_name: 'portico',
       // Compiling a plan costs more than any of our statements.
       options: '-c timezone=UTC -c datestyle=ISO -c jit=off',
@@ -87,16 +89,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ensureDatabase: false,
   });
   const pool: Pool = await orm.em.getConnection().getNativeClient();
-  if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
+  // Without a listener a connection that is lost while idle would end the process.
+  pool.on('error', onConnectionLost ?? (() => {}));
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
-    async query({ text, values, prepare: wanted }) {
+    async query({ text, values, prepare: wanted, patienceMs }) {
       const name = prepare && wanted === true ? statementName(text) : undefined;
       const result = await target.query({
         text,
         types: WIRE_TYPES,
         ...(values === undefined ? {} : { values: values as unknown[] }),
         ...(name === undefined ? {} : { name }),
+        ...(patienceMs === undefined ? {} : { query_timeout: patienceMs }),
       });
       return result.rows;
     },
@@ -108,9 +112,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const noteBreak = () => {
       broken = true;
     };
-    client.once('error', noteBreak);
+    client.on('error', noteBreak);
+    const { query } = sqlOver(client);
+    const sql: Sql = {
+      query: (statement) =>
+        query(statement).catch((error: unknown) => {
+          // Given up, its answer may still come: nobody else should meet it.
+          if (statement.patienceMs !== undefined && !(error instanceof pg.DatabaseError)) broken = true;
+          throw error;
+        }) as never,
+    };
     try {
-      return await work(sqlOver(client));
+      return await work(sql);
     } finally {
       client.off('error', noteBreak);
       client.release(broken);

@@ -4,10 +4,15 @@ import type { Events } from '#core/events.ts';
 
 const STATES = ['redis', 'local', 'recovering', 'standalone'] as const;
 
-export interface Metrics {
+export interface Exposition {
   contentType: string;
   /** The exposition text. */
   text(): Promise<string>;
+}
+
+export interface Metrics extends Exposition {
+  /** The values as JSON, to be put together with those of other processes. */
+  report(): Promise<unknown[]>;
   limiterState(state: (typeof STATES)[number]): void;
   recordsWritten(count: number): void;
   recordsWaiting(count: number): void;
@@ -37,6 +42,7 @@ export function createMetrics(events: Events): Metrics {
     name: 'portico_limiter_state',
     help: 'Where limits are kept: 1 at the state in force',
     labelNames: ['state'],
+    aggregator: 'max',
     registers,
   });
   const written = new Counter({
@@ -59,6 +65,7 @@ export function createMetrics(events: Events): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    report: () => registry.getMetricsAsJSON(),
     limiterState: (state) => {
       for (const name of STATES) limiter.set({ state: name }, name === state ? 1 : 0);
     },

@@ -2,7 +2,7 @@
 
 import { Agent, request as send } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import { ERRORS } from '#core/errors.ts';
 import { createPlantToken, createServiceToken } from '#data/repositories/tokens.ts';
@@ -76,7 +76,8 @@ afterAll(async () => {
 function ask({ area, method, path, headers, body }: HostileRequest): Promise<Answer> {
   const { hostname, port } = new URL(area === 'graphql' ? gateway.internalUrl : gateway.url);
   return new Promise((resolve, reject) => {
-    const sent = send({ hostname, port, method, path, headers, agent, timeout: PATIENCE_MS }, (response) => {
+    const framed = body === null ? headers : { ...headers, 'Content-Length': String(body.length) };
+    const sent = send({ hostname, port, method, path, headers: framed, agent, timeout: PATIENCE_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
@@ -125,24 +126,41 @@ function portfolioFault(
 }
 
 function graphqlFault(status: number, headers: Answer['headers'], text: string): string | null {
-  if (!/json/.test(headers['content-type'] ?? '')) return `content type ${headers['content-type']}`;
-  const { errors = [], error } = JSON.parse(text);
-  const codes =
-    error === undefined
-      ? errors.map((entry: { extensions?: { code?: string } }) => entry.extensions?.code)
-      : [error.code];
-  const odd = codes.find(
-    (code: string | undefined) => code === undefined || code === 'internal_error' || !ROWS.has(code),
-  );
-  return codes.length > 0 && odd !== undefined
-    ? `${status} with the code ${odd}`
-    : codes.includes(undefined)
-      ? 'no code'
-      : null;
+  // No type of answer that the caller would take, or no type of body that GraphQL has.
+  if (status === 406 || status === 415) return null;
+  if (!/json/.test(headers['content-type'] ?? '')) return `a ${status} of content type ${headers['content-type']}`;
+  const { errors = [], error } = JSON.parse(text) as {
+    errors?: { extensions?: { code?: string } }[];
+    error?: { code?: string };
+  };
+  const codes = error === undefined ? errors.map(({ extensions }) => extensions?.code) : [error.code];
+  const odd = codes.find((code) => code === undefined || code === 'internal_error' || !ROWS.has(code));
+  return codes.length > 0 && (odd !== undefined || codes.includes(undefined))
+    ? `a ${status} with the code ${odd}`
+    : null;
 }
+
+/** Area, status and code of every answer: requests that only meet the front door prove nothing. */
+const met = new Map<string, number>();
+
+const REACHED = [
+  ...['200', '304', '400 malformed_request', '400 unknown_parameter', '400 invalid_parameter', '400 missing_version'],
+  ...[
+    '401 invalid_api_key',
+    '403 no_active_grant',
+    '404 asset_not_found',
+    '404 route_not_found',
+    '405 method_not_allowed',
+  ],
+]
+  .map((kind) => `portfolio ${kind}`)
+  .concat(['200', '204', '400', '401', '404', '405', '415'].map((kind) => `plants ${kind}`))
+  .concat(['200', '200 invalid_query', '200 invalid_parameter', '200 forbidden'].map((kind) => `graphql ${kind}`));
 
 async function judge(request: HostileRequest): Promise<void> {
   const answer = await ask(request);
+  const kind = `${request.area} ${answer.status} ${/"code":"(\w+)"/.exec(answer.text)?.[1] ?? ''}`.trim();
+  met.set(kind, (met.get(kind) ?? 0) + 1);
   const wrong = fault(request, answer);
   if (wrong === null) return;
   const shown = { ...request, body: request.body?.toString('latin1').slice(0, 500) };
@@ -158,5 +176,6 @@ describe('hostile requests', () => {
       }),
       { numRuns: BATCHES, endOnFailure: true },
     );
+    for (const kind of REACHED) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(3);
   }, 90_000);
 });

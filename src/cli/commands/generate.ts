@@ -25,7 +25,7 @@ export function registerGenerate({ program, config, json }: CommandHost): void {
     .command('generate')
     .description('make synthetic data at scale, straight into the database')
     .requiredOption('--clients <n>', 'how many clients', parseCount)
-    .requiredOption('--items <n>', 'how many items, over all clients', wholeNumber)
+    .requiredOption('--items <n>', 'how many items each client has', wholeNumber)
     .requiredOption('--seed <n>', 'the same seed makes the same data', wholeNumber)
     .option('--valuations <n>', 'of each item', wholeNumber, 5)
     .option('--documents <n>', 'of each item', wholeNumber, 2)
@@ -34,7 +34,8 @@ export function registerGenerate({ program, config, json }: CommandHost): void {
       const settings = config();
       const progress = showProgress();
       try {
-        const plan = { ...options, platformPrefix: settings.platformPrefix };
+        const items = options.clients * options.items;
+        const plan = { ...options, items, platformPrefix: settings.platformPrefix };
         const made = await withDatabase(settings, (database) => generate(database, plan, progress));
         progress.end();
         const { created, firmId, clientIds } = made;
@@ -49,7 +50,7 @@ function describe({ created, firmId, clientIds }: Generated, { seed, items }: Ge
   const clients = clientIds.length <= 10 ? clientIds : [...clientIds.slice(0, 10), `… ${clientIds.length - 10} more`];
   return [
     created
-      ? `Made ${items.toLocaleString('en-GB')} items of ${clientIds.length.toLocaleString('en-GB')} client(s).`
+      ? `Made ${clientIds.length.toLocaleString('en-GB')} client(s) with ${items.toLocaleString('en-GB')} items each.`
       : `The data of seed ${seed} are here already; nothing was changed. Another --seed makes more.`,
     `firm:    ${firmId}`,
     ...clients.map((client) => `client:  ${client}`),

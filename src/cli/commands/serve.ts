@@ -1,34 +1,24 @@
 // Command line: `portico serve`.
-import { createApp } from '#src/app.ts';
+import { Option } from 'commander';
 import type { CommandHost } from '../index.ts';
-import { note, openConfiguredDatabase } from '../session.ts';
+import { parseCount } from '../options.ts';
+import { serveAlone, serveAsWorker, serveWithWorkers } from '../serving.ts';
+
+interface ServeOptions {
+  workers: number;
+  demo: boolean;
+  worker: boolean;
+}
 
 export function registerServe({ program, config }: CommandHost): void {
   program
     .command('serve')
     .description('run both listeners until SIGTERM or SIGINT')
-    .action(async () => {
-      const settings = config();
-      const { database, embedded, close } = await openConfiguredDatabase(settings);
-      try {
-        const app = await createApp(settings, database);
-        const { port, internalPort } = await app.listen();
-        note(
-          `database: ${embedded ? `embedded PostgreSQL in ${settings.dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`,
-        );
-        note(`limits:   ${settings.redisUrl === undefined ? 'in this process' : 'Redis at REDIS_URL'}`);
-        note(`public:   http://${settings.host}:${port}/api/v1  http://${settings.host}:${port}/plants`);
-        note(`internal: http://${settings.host}:${internalPort}/graphql  /metrics  /livez  /readyz`);
-        await untilToldToStop();
-        await app.stop();
-      } finally {
-        await close();
-      }
+    .option('--workers <n>', 'processes that share the ports; above 1 with DATABASE_URL and REDIS_URL', parseCount, 1)
+    .option('--demo', 'load the demonstration data first, and say what to try', false)
+    .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
+    .action(async ({ workers, demo, worker }: ServeOptions) => {
+      if (worker) return serveAsWorker(config());
+      return workers > 1 ? serveWithWorkers(config(), workers, { demo }) : serveAlone(config(), { demo });
     });
-}
-
-function untilToldToStop(): Promise<void> {
-  return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
-  });
 }

@@ -105,7 +105,8 @@ begin
   return null;
 end $$;
 
-create function items_updated() returns trigger language plpgsql as $$
+-- Old and new rows are joined by hash: a plan kept from a small statement would pair each with each in a large one.
+create function items_updated() returns trigger language plpgsql set enable_nestloop = off as $$
 begin
   insert into item_changes (client_id, item_id, previous_updated_at)
   select o.client_id, o.id, o.updated_at from old_rows o join new_rows n using (id) where o.revision <> n.revision;
@@ -182,7 +183,7 @@ begin
   return null;
 end $$;
 
-create function valuations_updated() returns trigger language plpgsql as $$
+create function valuations_updated() returns trigger language plpgsql set enable_nestloop = off as $$
 begin
   perform touch_items(array(
     select unnest(array[o.item_id, n.item_id]) from old_rows o join new_rows n using (id)
@@ -206,7 +207,7 @@ end $$;
 
 create trigger documents_stamp before update on documents for each row execute function stamp_document();
 
-create function documents_updated() returns trigger language plpgsql as $$
+create function documents_updated() returns trigger language plpgsql set enable_nestloop = off as $$
 begin
   perform touch_items(array(
     select unnest(array[o.item_id, n.item_id]) from old_rows o join new_rows n using (id)
@@ -215,7 +216,7 @@ begin
   return null;
 end $$;
 
-create function share_links_updated() returns trigger language plpgsql as $$
+create function share_links_updated() returns trigger language plpgsql set enable_nestloop = off as $$
 begin
   perform touch_items(array(
     select unnest(array[o.item_id, n.item_id]) from old_rows o join new_rows n using (id)

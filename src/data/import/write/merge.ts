@@ -38,17 +38,11 @@ export class Writer {
 
   /** Runs a statement and says how many rows its `returning` gave. */
   async count(text: string, values: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.#write<{ count: number }>(`with done as (${text}) select count(*) from done`, values);
+    const [row] = await this.sql.query<{ count: number }>({
+      text: `with done as (${text}) select count(*) from done`,
+      values,
+    });
     return row?.count ?? 0;
-  }
-
-  /**
-   * Triggers keep the plan of their first run in the session, and one made for no rows takes hours for many; so they
-   * plan anew for every statement.
-   */
-  async #write<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    await this.sql.query({ text: 'discard plans' });
-    return this.sql.query<Row>({ text, values });
   }
 
   /** Calls `work` for ranges of lines ($1 to $2) that cover the kind's staged rows. */
@@ -80,11 +74,11 @@ export class Writer {
 
   /** Runs an update and remembers the ids it returns, as far as they were there before, as changed. */
   async noteChanged(kind: Kind, text: string, values: readonly unknown[]): Promise<void> {
-    await this.#write(
-      `with done as (${text})
+    await this.sql.query({
+      text: `with done as (${text})
         insert into changed_${kind} select distinct id from done join present_${kind} using (id) on conflict do nothing`,
       values,
-    );
+    });
   }
 
   /** Which staged rows are there already: asked once, before anything is written. */

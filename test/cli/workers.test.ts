@@ -1,0 +1,122 @@
+// `serve --workers`: several processes behind one pair of ports, none of which is missed.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { openDatabase } from '#data/database.ts';
+import { migrate } from '#data/migrate.ts';
+import { portico } from '#test/cli/portico.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { freePort, until } from '#test/support/ports.ts';
+
+let target: TestDatabase;
+let serve: ChildProcess;
+let output = '';
+let base: string;
+let internal: string;
+
+beforeAll(async () => {
+  target = await createDatabase();
+  const database = await openDatabase({ url: target.url });
+  await migrate(database, 'PTC');
+  await database.close();
+  const [port, internalPort] = [await freePort(), await freePort()];
+  base = `http://127.0.0.1:${port}`;
+  internal = `http://127.0.0.1:${internalPort}`;
+  serve = spawn(process.execPath, ['src/main.ts', 'serve', '--workers', '2'], {
+    cwd: new URL('../../', import.meta.url),
+    env: {
+      ...{ PATH: process.env.PATH, DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl },
+      ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, LOG_LEVEL: 'silent' },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [serve.stdout, serve.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  await until(
+    async () => (await workers()) === 2,
+    20_000,
+    () => new Error(`the workers did not start:\n${output}`),
+  );
+});
+afterAll(async () => {
+  serve?.kill('SIGKILL');
+  await target?.drop();
+});
+
+/** A connection of its own each, so that the primary hands them out in turn. */
+function get(url: string): Promise<{ status: number | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    const send = request(url, { agent: false, timeout: 5_000 }, async (answer) => {
+      resolve({ status: answer.statusCode, text: (await answer.toArray()).join('') });
+    });
+    send.once('error', reject).end();
+  });
+}
+
+async function metrics(): Promise<string> {
+  const answer = await get(`${internal}/metrics`).catch(() => null);
+  return answer?.status === 200 ? answer.text : '';
+}
+
+/** How many workers report. */
+async function workers(): Promise<number> {
+  return Number(/^portico_workers (\d+)$/m.exec(await metrics())?.[1] ?? 0);
+}
+
+/** The process ids of the workers. */
+function pids(): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, parent]) => (parent === serve.pid ? [pid] : []));
+}
+
+async function counted(code: string): Promise<number> {
+  const line = new RegExp(`^portico_refusals_total\\{.*code="${code}".*\\} (\\d+)$`, 'm');
+  return Number(line.exec(await metrics())?.[1] ?? 0);
+}
+
+it('serves from all of them and counts over all of them', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${base}/api/v1/assets`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401));
+  expect(await counted('invalid_api_key')).toBe(20);
+  const seen = await Promise.all(Array.from({ length: 4 }, () => counted('invalid_api_key')));
+  expect(new Set(seen)).toEqual(new Set([20]));
+  expect((await get(`${internal}/readyz`)).text).toBe('{"status":"ready"}');
+});
+
+it('replaces one that dies, and goes on serving meanwhile', async () => {
+  const [pid = 0, ...others] = pids();
+  expect(others).toHaveLength(1);
+  process.kill(pid, 'SIGKILL');
+  await until(
+    async () => output.includes(`worker ${pid} ended (SIGKILL)`),
+    5_000,
+    () => new Error(output),
+  );
+  for (let call = 0; call < 10; call++) expect((await get(`${base}/openapi.json`)).status).toBe(200);
+  await until(
+    async () => (await workers()) === 2,
+    20_000,
+    () => new Error(`nothing took its place:\n${output}`),
+  );
+  expect(pids()).toEqual(expect.arrayContaining(others));
+  expect(pids()).not.toContain(pid);
+});
+
+it('ends all of them on SIGTERM and leaves with 0', async () => {
+  const gone = once(serve, 'exit');
+  serve.kill('SIGTERM');
+  expect(await gone).toEqual([0, null]);
+  await expect(get(`${base}/openapi.json`)).rejects.toThrow();
+});
+
+it('needs a database and a Redis that workers can share', async () => {
+  const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
+  expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('REDIS_URL')]]);
+  const neither = await portico({}, 'serve', '--workers', '2');
+  expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining('DATABASE_URL and REDIS_URL')]);
+});

@@ -1,0 +1,102 @@
+// A stop in order loses no answer and no record; a stop without order loses at most the last second of records.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startLoad } from './load.ts';
+import { makePortfolio, type Portfolio } from './portfolio.ts';
+import { type ServeProcess, startServe } from './serve-process.ts';
+
+const ABREAST = 20;
+
+let created: TestDatabase;
+let portfolio: Portfolio;
+let serve: ServeProcess | undefined;
+
+beforeAll(async () => {
+  created = await createDatabase();
+  portfolio = await makePortfolio(created.url);
+});
+afterEach(async () => {
+  await serve?.end();
+});
+afterAll(async () => {
+  await portfolio.database.close();
+  await created.drop();
+});
+
+describe('SIGTERM under load', () => {
+  it.each([
+    ['over kept connections', true],
+    ['over a connection for each request', false],
+  ])('answers every request that was sent before it, %s, keeps all records and exits 0', async (_name, keepAlive) => {
+    serve = await startServe({ DATABASE_URL: created.url });
+    const load = startLoad(portfolio.wanted(serve.url), ABREAST, { keepAlive });
+    await sleep(1_500);
+    const told = performance.now();
+    serve.signal('SIGTERM');
+    const code = await serve.exited;
+    expect(performance.now() - told).toBeLessThan(10_000);
+    expect(code, serve.said).toBe(0);
+    const sent = await load.stop();
+    const before = sent.filter(({ started }) => started < told);
+    expect(before.length).toBeGreaterThan(100);
+    expect(before.filter(({ status }) => status !== 200).map(({ error }) => error?.code ?? error?.message)).toEqual([]);
+    const records = await portfolio.records();
+    const answered = sent.filter(({ status }) => status !== 0);
+    expect(answered.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
+  });
+
+  it('says that it is not ready while it stops, and takes no new connection', async () => {
+    serve = await startServe({ DATABASE_URL: created.url });
+    const lock = await holdItems();
+    const load = startLoad(portfolio.wanted(serve.url), 2);
+    await sleep(300);
+    serve.signal('SIGTERM');
+    await sleep(300);
+    const [readiness, refused] = await Promise.all([
+      serve.readiness(),
+      fetch(serve.url).then(
+        () => null,
+        (error: Error) => (error.cause as { code?: string }).code,
+      ),
+    ]);
+    await lock();
+    await serve.exited;
+    await load.stop();
+    expect(readiness).toEqual({ status: 503, body: { status: 'stopping' } });
+    expect(refused).toBe('ECONNREFUSED');
+  });
+});
+
+/** Makes readers of items wait until the returned function is called. */
+async function holdItems(): Promise<() => Promise<void>> {
+  const { promise: told, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: holding } = Promise.withResolvers<void>();
+  const over = portfolio.database.transaction(async (sql) => {
+    await sql.query({ text: 'lock table items in access exclusive mode' });
+    holding();
+    await told;
+  });
+  await held;
+  return async () => {
+    letGo();
+    await over;
+  };
+}
+
+describe('SIGKILL under load', () => {
+  it('leaves every record that is older than a second', async () => {
+    serve = await startServe({ DATABASE_URL: created.url });
+    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    await sleep(2_500);
+    const killed = performance.now();
+    serve.signal('SIGKILL');
+    await serve.exited;
+    const sent = await load.stop();
+    const records = await portfolio.records();
+    const old = sent.filter(({ status, ended }) => status === 200 && ended < killed - 1_000);
+    expect(old.length).toBeGreaterThan(100);
+    expect(old.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+// Guarantee: who has a representation already is told so, with its headers, and only if it could be read right now.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { changeGrant, revokeGrant } from '#data/repositories/grants.ts';
+import { rotateKey } from '#data/repositories/keys.ts';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { changesSince, settle, syncPoint } from '#test/support/delta.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { raw } from '#test/support/raw.ts';
+import { call, furnish, makeItem } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let partner: Partner;
+let paths: string[];
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    versions: [
+      { date: '2026-01-15', changes: [] },
+      { date: '2026-06-01', changes: [] },
+    ],
+  });
+  partner = await makePartner(gateway);
+  for (let count = 0; count < 3; count++) {
+    const item = await makeItem(gateway.database, partner.client);
+    await furnish(gateway.database, partner.client, item);
+    const asset = `/assets/${item.registryId}`;
+    paths = ['/assets?page_size=2', asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary'];
+  }
+  await settle(gateway, partner);
+  paths.push(`/assets?updated_since=${await syncPoint(partner)}`);
+});
+afterAll(() => gateway.stop());
+
+const ifNoneMatch = (path: string, header: string, who = partner) =>
+  who.get(path, { headers: { 'If-None-Match': header } });
+
+const tagOf = async (path: string, who = partner) => (await who.get(path)).headers.get('etag') ?? '';
+
+describe('every 200', () => {
+  it('has a weak tag, and may be kept if it is asked for again each time', async () => {
+    for (const path of paths) {
+      const { headers } = await partner.get(path);
+      expect(headers.get('etag')).toMatch(/^W\/"[\w-]{20,}"$/);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+    }
+  });
+
+  it('has the same tag while nothing changes, although as_of goes on', async () => {
+    for (const path of paths) {
+      const [one, two] = [await partner.get(path), await partner.get(path)];
+      expect(two.headers.get('etag')).toBe(one.headers.get('etag'));
+    }
+    const [one, two] = [await partner.get('/portfolio/summary'), await partner.get('/portfolio/summary')];
+    expect(one.body.data.as_of).not.toBe(two.body.data.as_of);
+  });
+
+  it('has another tag where the representation is another', async () => {
+    const tags = await Promise.all([...paths, '/assets?page_size=1', '/assets'].map((path) => tagOf(path)));
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+});
+
+describe('If-None-Match', () => {
+  it('with the tag is 304 without a body and with the headers of the 200', async () => {
+    const kept = ['etag', 'cache-control', 'link', 'x-service-version'];
+    for (const path of paths) {
+      const ok = await partner.get(path);
+      const same = await ifNoneMatch(path, ok.headers.get('etag') ?? '');
+      expect([same.status, same.text]).toEqual([304, '']);
+      for (const name of kept) expect(same.headers.get(name)).toBe(ok.headers.get(name));
+      expectEveryHeader(same, 20_000);
+    }
+  });
+
+  it('is compared weakly, in lists, and * matches whatever is there', async () => {
+    const path = '/portfolio/summary';
+    const tag = await tagOf(path);
+    const strong = tag.slice(2);
+    for (const header of [tag, strong, `"x", ${tag}`, `${strong},"x"`, `W/"a" , ${tag} , "b"`, '*', ' * '])
+      expect([(await ifNoneMatch(path, header)).status, header]).toEqual([304, header]);
+    for (const header of ['"x"', 'W/"x"', strong.slice(1, -1), `"${tag}"`, '**', tag.toUpperCase(), '""'])
+      expect([(await ifNoneMatch(path, header)).status, header]).toEqual([200, header]);
+  });
+
+  it('is for HEAD as well', async () => {
+    const headers = { 'If-None-Match': await tagOf('/portfolio/summary') };
+    expect((await partner.get('/portfolio/summary', { method: 'HEAD', headers })).status).toBe(304);
+  });
+
+  it('a 304 says nothing of a body on the wire', async () => {
+    const head = `GET ${pathFor(partner.client.id, '/assets')} HTTP/1.1\r\nHost: a\r\nConnection: close`;
+    const { secret } = partner.key;
+    const response = await raw(
+      gateway.url,
+      `${head}\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: 2026-01-15\r\nIf-None-Match: *\r\n\r\n`,
+    );
+    expect([response.status, response.text]).toEqual([304, '']);
+    expect(response.headers.get('content-length')).toBeNull();
+    expect(response.headers.get('transfer-encoding')).toBeNull();
+  });
+});
+
+describe('a change', () => {
+  it('of anything that shows gives another tag, of P0 none', async () => {
+    const { get, client } = await makePartner(gateway);
+    const item = await makeItem(gateway.database, client);
+    const path = `/assets/${item.registryId}`;
+    const tag = (await get(path)).headers.get('etag') ?? '';
+    await gateway.database.query({ text: "update items set internal_notes = 'x' where id = $1", values: [item.id] });
+    expect((await get(path, { headers: { 'If-None-Match': tag } })).status).toBe(304);
+    await gateway.database.query({ text: "update items set notes = 'x' where id = $1", values: [item.id] });
+    expect((await get(path, { headers: { 'If-None-Match': tag } })).status).toBe(200);
+  });
+
+  it('of what a delta tells has left gives another tag', async () => {
+    const gone = await makeItem(gateway.database, partner.client);
+    const since = await syncPoint(partner);
+    const before = await changesSince(partner, since);
+    await gateway.database.query({ text: 'delete from items where id = $1', values: [gone.id] });
+    expect((await changesSince(partner, since)).headers.get('etag')).not.toBe(before.headers.get('etag'));
+  });
+});
+
+describe('the tag', () => {
+  it('does not depend on the key: it survives a rotation', async () => {
+    const { key, client } = await makePartner(gateway);
+    const url = gateway.url + pathFor(client.id, '/assets');
+    const tag = (await call(url, key.secret)).headers.get('etag') ?? '';
+    const { text, ...secret } = makeKeySecret('production');
+    await rotateKey(gateway.database, key.id, { secret }, operator);
+    expect((await call(url, text, { headers: { 'If-None-Match': tag } })).status).toBe(304);
+  });
+
+  it('depends on the version', async () => {
+    const tag = await tagOf('/portfolio/summary');
+    const later = await partner.get('/portfolio/summary', { version: '2026-06-01', headers: { 'If-None-Match': tag } });
+    expect(later.status).toBe(200);
+    expect(later.headers.get('etag')).not.toBe(tag);
+  });
+
+  it("depends on the grant's view", async () => {
+    const { key, client, grant, get } = await makePartner(gateway);
+    const { registryId } = await makeItem(gateway.database, client);
+    const tag = (await get(`/assets/${registryId}`)).headers.get('etag') ?? '';
+    await changeGrant(gateway.database, grant.id, { scopes: 1 }, operator);
+    const url = gateway.url + pathFor(client.id, `/assets/${registryId}`);
+    expect((await call(url, key.secret, { headers: { 'If-None-Match': tag } })).status).toBe(200);
+  });
+});
+
+describe('authorization comes first', () => {
+  it('a matching tag is no way around a revoked grant, a lacking scope or a filter', async () => {
+    const owner = await makePartner(gateway);
+    const item = await makeItem(gateway.database, owner.client);
+    const path = `/assets/${item.registryId}/documents`;
+    const tag = (await owner.get(path)).headers.get('etag') ?? '';
+    const again = (header: string) => owner.get(path, { headers: { 'If-None-Match': header } });
+    expect((await again(tag)).status).toBe(304);
+    for (const [terms, code] of [
+      [{ filter: { type: 'category' as const, categories: ['PM'] } }, 'asset_not_in_grant'],
+      [{ scopes: 1 }, 'insufficient_scope'],
+    ] as const) {
+      await changeGrant(gateway.database, owner.grant.id, structuredClone(terms) as never, operator);
+      expectError(await again(tag), 403, code);
+      expectError(await again('*'), 403, code);
+    }
+    await revokeGrant(gateway.database, owner.grant.id, operator);
+    expectError(await again('*'), 403, 'grant_revoked');
+    await gateway.database.query({ text: 'delete from items where id = $1', values: [item.id] });
+    expectError(
+      await call(gateway.url + pathFor(owner.client.id, path), null, { headers: { 'If-None-Match': '*' } }),
+      401,
+      'invalid_api_key',
+    );
+  });
+
+  it('errors have no tag, and * does not match them', async () => {
+    expectError(await ifNoneMatch('/assets?page=0', '*'), 400, 'invalid_parameter', 'page');
+  });
+});

@@ -1,0 +1,207 @@
+// The OpenAPI document: valid, complete, and true: what it shows as examples and what is served both fit its schemas.
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERRORS } from '#core/errors.ts';
+import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
+import { readReference } from '#data/repositories/reference.ts';
+import type { JsonSchema } from '#rest-facade/openapi/json-schema.ts';
+import { refinements } from '#rest-facade/openapi/refinements.ts';
+import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
+import { plantRoutes } from '#rest-facade/plants.ts';
+import { routes } from '#rest-facade/routes/index.ts';
+import { buildSchemas } from '#schema/index.ts';
+import { faultsOf, resolved } from '#test/support/api-document.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { call, furnish, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import type { Version } from '#versions/change.ts';
+
+/** Every code that a partner may meet. */
+const CODES = [
+  'route_not_found method_not_allowed invalid_api_key expired_api_key rate_limit_exceeded missing_version',
+  'unsupported_version unknown_parameter missing_parameter invalid_parameter plan_inactive no_active_grant',
+  'grant_expired grant_revoked insufficient_scope asset_not_found asset_not_in_grant internal_error',
+  'service_unavailable malformed_request headers_too_large uri_too_long payload_too_large request_timeout',
+].flatMap((line) => line.split(' '));
+
+let gateway: TestGateway;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  gateway = await startGateway();
+  document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as OpenApiDocument;
+});
+afterAll(() => gateway?.stop());
+
+interface Content {
+  schema: JsonSchema;
+  examples: Record<string, { value: unknown }>;
+}
+
+/** Every operation with everything that has a body: requests, responses, shared responses. */
+function contents(): { where: string; content: Content }[] {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ where: `${method} ${path}`, operation })),
+  );
+  const bodies = operations.flatMap(({ where, operation }) => {
+    const responses = Object.entries(operation.responses as Record<string, JsonSchema>);
+    const request = operation.requestBody === undefined ? [] : [['request', operation.requestBody] as const];
+    return [...request, ...responses].map(([name, holder]) => ({
+      where: `${where} ${name}`,
+      holder: holder as JsonSchema,
+    }));
+  });
+  const shared = Object.entries(document.components.responses ?? {}).map(([where, holder]) => ({ where, holder }));
+  return [...bodies, ...shared].flatMap(({ where, holder }) => {
+    const content = (holder.content as Record<string, Content> | undefined)?.['application/json'];
+    return content === undefined ? [] : [{ where, content }];
+  });
+}
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  });
+
+  it('names nothing that is not there', () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference));
+    const dangling = [...references].filter(($ref) => Object.keys(resolved(document, { $ref })).length === 0);
+    expect(dangling).toEqual([]);
+  });
+
+  it('has every route, with HEAD beside each GET', () => {
+    const served = [
+      ...routes.flatMap(({ path }) => [`get ${path}`, `head ${path}`]),
+      ...plantRoutes.flatMap(({ method, path }) =>
+        method === 'GET' ? [`get ${path}`, `head ${path}`] : [`${method.toLowerCase()} ${path}`],
+      ),
+    ];
+    const described = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(described.toSorted()).toEqual(served.toSorted());
+  });
+
+  it('has an example for every body, and each fits its schema', () => {
+    for (const { where, content } of contents()) {
+      const examples = Object.entries(content.examples);
+      expect(examples.length, where).toBeGreaterThan(0);
+      for (const [name, { value }] of examples)
+        expect(faultsOf(document, content.schema, value), `${where} ${name}`).toEqual([]);
+    }
+  });
+
+  it('shows every field of every body in an example', () => {
+    const shown = new Set<string>();
+    for (const { content } of contents()) collectNames(Object.values(content.examples), shown);
+    const named = Object.values(document.components.schemas ?? {}).flatMap(({ properties = {} }) =>
+      Object.keys(properties as object),
+    );
+    expect(named.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  it('has examples of parameters and headers that fit', () => {
+    const { parameters = {}, headers = {} } = document.components;
+    for (const [name, { schema, example }] of Object.entries({ ...parameters, ...headers })) {
+      expect(example, name).toBeDefined();
+      expect(faultsOf(document, schema as JsonSchema, example), name).toEqual([]);
+    }
+  });
+
+  it('shows every error code, with its status and message', () => {
+    const examples = contents().flatMap(({ content }) => Object.keys(content.examples));
+    expect(CODES.filter((code) => !examples.includes(code))).toEqual([]);
+    expect(CODES.filter((code) => !document.info.description.includes(`\`${code}\``))).toEqual([]);
+    expect(CODES.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+  });
+
+  it('refines only fields that there are', async () => {
+    const types = buildSchemas().guarded.getTypeMap();
+    const names = Object.keys(refinements(await readReference(gateway.database)));
+    const unknown = names.filter((name) => {
+      const [typeName = '', field = ''] = name.split('.');
+      const type = types[typeName];
+      return !isObjectType(type) || type.getFields()[field] === undefined;
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+function collectNames(value: unknown, names: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, entry] of Object.entries(value)) {
+    names.add(name);
+    collectNames(entry, names);
+  }
+}
+
+describe('what is served', () => {
+  const scopeSets: (readonly Scope[])[] = [SCOPES, ...SCOPES.map((scope) => [scope])];
+
+  it.each(scopeSets.map((scopes) => [scopes.join(' '), scopes] as const))('fits the schemas: %s', async (_, scopes) => {
+    const { database } = gateway;
+    const [key, client] = [await makeKey(database, await makeFirm(database)), await makeClient(database)];
+    const bare = { market_value: null, category_fields: null, verification: null, readiness: null };
+    const item = await makeItem(database, client);
+    await makeItem(database, client, bare);
+    await furnish(database, client, item);
+    await makeGrant(database, key, client, { scopes: scopeSet(scopes) });
+
+    for (const route of routes) {
+      const path = route.path.replace('{registry_id}', item.registryId);
+      for (const more of ['', '&include=valuations', '&include=documents', '&updated_since=2020-01-01T00:00:00Z']) {
+        const answer = await call(`${gateway.url}${path}?client_id=${client.id}${more}`, key.secret);
+        expectDescribed(route.path, answer);
+        if (scopes === SCOPES && more === '') expect(answer.status, route.path).toBe(200);
+      }
+    }
+  });
+
+  /** The body fits the schema of its status, and each header that is ours is described there. */
+  function expectDescribed(path: string, { status, body, headers }: Awaited<ReturnType<typeof call>>): void {
+    const responses = document.paths[path]?.get?.responses as Record<string, JsonSchema>;
+    const response = resolved(document, responses[status] ?? {});
+    const content = (response.content as Record<string, Content>)['application/json'];
+    expect(faultsOf(document, content?.schema ?? {}, body), `${path} ${status}`).toEqual([]);
+    const known = Object.keys(response.headers as object).map((name) => name.toLowerCase());
+    const ours = [...headers.keys()].filter(
+      (name) => !/^(content-|date$|connection$|keep-alive$|transfer-)/.test(name),
+    );
+    expect(
+      ours.filter((name) => !known.includes(name)),
+      `${path} ${status}`,
+    ).toEqual([]);
+  }
+});
+
+it('describes an earlier version as its changes say', async () => {
+  const earlier = describeApi({
+    schemas: buildSchemas(),
+    reference: await readReference(gateway.database),
+    versions: TWO_VERSIONS,
+    date: '2026-01-15',
+  });
+  const operation = earlier.paths['/api/v1/portfolio/summary']?.get as { summary?: string; responses?: object };
+  expect(earlier.info.version).toBe('2026-01-15');
+  expect(operation.summary).toBe('As it was');
+  expect(JSON.stringify(operation.responses)).not.toContain('#/components/schemas/');
+  const { valid, errors } = await new Validator().validate(structuredClone(earlier));
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+});
+
+const TWO_VERSIONS: readonly Version[] = [
+  { date: '2026-01-15', changes: [], retirement: { deprecated: '2026-06-01', sunset: '2027-06-01' } },
+  {
+    date: '2026-06-01',
+    changes: [
+      {
+        description: 'The summary is called otherwise.',
+        operations: {
+          GetPortfolioSummary: { describe: (operation) => ({ ...(operation as object), summary: 'As it was' }) },
+        },
+      },
+    ],
+  },
+];

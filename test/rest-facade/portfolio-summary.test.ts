@@ -1,0 +1,129 @@
+// Guarantee: the summary adds up exactly what the grant lets through.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { newId } from '#core/ids.ts';
+import { ENGINES } from '#test/support/engines.ts';
+import type { TestGateway } from '#test/support/gateway.ts';
+import { makePartner } from '#test/support/partner.ts';
+import { insert, makeClient, makeItem } from '#test/support/scenario.ts';
+
+describe.each(ENGINES)('over $name', ({ start }) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await start();
+  });
+  afterAll(() => gateway.stop());
+
+  const clientWith = async (
+    rows: [category: string, value: string | null, documents?: string[]][],
+    currency = 'USD',
+  ) => {
+    const client = await makeClient(gateway.database, { currency });
+    for (const [category, value, documents = []] of rows) {
+      const { id } = await makeItem(gateway.database, client, { category, market_value: value });
+      for (const type of documents)
+        await insert(gateway.database, 'documents', { id: newId('document'), item_id: id, type });
+    }
+    return client;
+  };
+
+  const summary = async (client: Awaited<ReturnType<typeof clientWith>>, filter?: AssetFilter) => {
+    const partner = await makePartner(gateway, { client, ...(filter === undefined ? {} : { filter }) });
+    const { body } = await partner.get('/portfolio/summary');
+    return body.data;
+  };
+
+  const usd = (amount: string) => ({ amount, currency: 'USD' });
+
+  it('counts and totals by category, in the order of the codes, over valued items', async () => {
+    const client = await clientWith([
+      ['WT', '10000.10'],
+      ['PM', '0.20'],
+      ['WT', '0.05'],
+      ['WT', null],
+      ['CN', null],
+    ]);
+    const data = await summary(client);
+    expect(data).toEqual({
+      client_id: client.id,
+      item_count: 5,
+      categories: [
+        { category: 'CN', name: 'Coins and currency', item_count: 1, total_value: usd('0.00') },
+        { category: 'PM', name: 'Precious metals', item_count: 1, total_value: usd('0.20') },
+        { category: 'WT', name: 'Watches', item_count: 3, total_value: usd('10000.15') },
+      ],
+      total_value: usd('10000.35'),
+      documentation_completeness: { score: 0, complete_items: 0 },
+      as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect(Math.abs(Date.parse(data.as_of) - Date.now())).toBeLessThan(10_000);
+  });
+
+  it.each([
+    ['USD', '0.00'],
+    ['JPY', '0'],
+    ['BHD', '0.000'],
+  ])('of nothing in %s the total is %s, no category is there, and there is no score', async (currency, zero) => {
+    const data = await summary(await clientWith([], currency));
+    expect(data).toMatchObject({
+      item_count: 0,
+      categories: [],
+      total_value: { amount: zero, currency },
+      documentation_completeness: { score: null, complete_items: 0 },
+    });
+  });
+
+  it.each([
+    ['JPY', '0'],
+    ['KWD', '0.000'],
+  ])('without any valued item the totals in %s are %s', async (currency, zero) => {
+    const data = await summary(await clientWith([['WT', null]], currency));
+    expect(data.total_value).toEqual({ amount: zero, currency });
+    expect(data.categories[0].total_value).toEqual({ amount: zero, currency });
+  });
+
+  it('totals are exact where a float would not be', async () => {
+    const cents = Array.from({ length: 10 }, () => ['WT', '0.10'] as [string, string]);
+    expect((await summary(await clientWith(cents))).total_value).toEqual(usd('1.00'));
+    const data = await summary(
+      await clientWith([
+        ['WT', '99999999999999999999.99'],
+        ['PM', '0.02'],
+      ]),
+    );
+    expect(data.total_value).toEqual(usd('100000000000000000000.01'));
+  });
+
+  it("completeness is the mean of the items' scores, rounded down, and counts the complete ones", async () => {
+    const all = ['purchase_receipt', 'appraisal_report', 'insurance_policy'];
+    const data = await summary(
+      await clientWith([
+        ['WN', '1', all],
+        ['WN', '1', all.slice(0, 1)],
+        ['OT', '1'],
+        ['PM', '1'],
+      ]),
+    );
+    // 100, 33 (rounded down), 100 and 0: 58.25.
+    expect(data.documentation_completeness).toEqual({ score: 58, complete_items: 2 });
+  });
+
+  it('only items inside the filter count', async () => {
+    const client = await clientWith([
+      ['WT', '1.00', ['purchase_receipt']],
+      ['PM', '2.00'],
+      ['OT', '4.00'],
+    ]);
+    const data = await summary(client, { type: 'category', categories: ['WT', 'OT'] });
+    expect(data).toMatchObject({ item_count: 2, total_value: usd('5.00') });
+    expect(data.categories.map(({ category }: { category: string }) => category)).toEqual(['OT', 'WT']);
+    expect(data.documentation_completeness).toEqual({ score: 60, complete_items: 1 });
+    expect(await summary(client, { type: 'category', categories: ['VH'] })).toMatchObject({
+      item_count: 0,
+      categories: [],
+      total_value: usd('0.00'),
+      documentation_completeness: { score: null },
+    });
+  });
+});

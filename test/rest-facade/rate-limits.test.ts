@@ -1,0 +1,135 @@
+// Guarantee: a key gets its tier's requests a minute, is told so each time, and nobody else can spend them.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import { rotateKey, setKeyTier } from '#data/repositories/keys.ts';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, pathFor } from '#test/support/partner.ts';
+import { call, makeClient, makeFirm, makeItem, makeKey, type Response } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let firm: Firm;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  firm = await makeFirm(gateway.database, { tier: 'standard' });
+});
+afterAll(() => gateway.stop());
+
+const left = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
+const limitOf = ({ headers }: Response) => Number(headers.get('x-ratelimit-limit'));
+
+const sandboxPartner = async () =>
+  makePartner(gateway, {
+    key: await makeKey(gateway.database, firm, { environment: 'sandbox' }),
+    client: await makeClient(gateway.database, { environment: 'sandbox' }),
+  });
+
+describe('the tier', () => {
+  it('of a sandbox key is Sandbox; of a production key its firm’s', async () => {
+    expectEveryHeader(await (await sandboxPartner()).get('/assets'), 100);
+    for (const [tier, limit] of [
+      ['standard', 1_000],
+      ['elevated', 5_000],
+      ['enterprise', 20_000],
+    ] as const) {
+      const holder = await makeFirm(gateway.database, { tier });
+      const { get } = await makePartner(gateway, { key: await makeKey(gateway.database, holder) });
+      expectEveryHeader(await get('/assets'), limit);
+    }
+  });
+
+  it('can be overridden for one key, at once, and given back; what was counted stays counted', async () => {
+    const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
+    expect([limitOf(await get('/assets')), left(await get('/assets'))]).toEqual([1_000, 998]);
+    await setKeyTier(gateway.database, key.id, 'elevated', operator);
+    const raised = await get('/assets');
+    expect([limitOf(raised), left(raised)]).toEqual([5_000, 4_997]);
+    await setKeyTier(gateway.database, key.id, null, operator);
+    expect(left(await get('/assets'))).toBe(996);
+  });
+
+  it('follows the firm’s contract at once', async () => {
+    const holder = await makeFirm(gateway.database, { tier: 'standard' });
+    const { get } = await makePartner(gateway, { key: await makeKey(gateway.database, holder) });
+    expect(limitOf(await get('/assets'))).toBe(1_000);
+    await gateway.database.query({ text: "update firms set tier = 'enterprise' where id = $1", values: [holder.id] });
+    expect(limitOf(await get('/assets'))).toBe(20_000);
+  });
+});
+
+describe('what counts', () => {
+  it('is every request with a valid key and a known route: 200, 304, 4xx', async () => {
+    const { key, client, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
+    const { registryId } = await makeItem(gateway.database, client);
+    const statuses: number[] = [];
+    const remaining: number[] = [];
+    for (const answer of [
+      () => get('/assets'),
+      () => get('/assets', { headers: { 'If-None-Match': '*' } }),
+      () => get('/assets', { method: 'HEAD' }),
+      () => get('/assets', { version: null }),
+      () => get('/assets?page=0'),
+      () => call(`${gateway.url}/api/v1/assets?client_id=nobody`, key.secret),
+      () => get('/assets/unknown'),
+      () => get(`/assets/${registryId}/valuations`),
+    ]) {
+      const response = await answer();
+      statuses.push(response.status);
+      remaining.push(left(response));
+    }
+    expect(statuses).toEqual([200, 304, 200, 400, 400, 403, 404, 200]);
+    expect(remaining).toEqual([999, 998, 997, 996, 995, 994, 993, 992]);
+  });
+
+  it('is not a route error, which carries the address’s headers', async () => {
+    const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
+    const headers = { 'X-Forwarded-For': '198.51.100.1' };
+    const before = left(await get('/assets'));
+    for (const [method, path] of [
+      ['GET', '/api/v1/nothing'],
+      ['POST', '/api/v1/assets'],
+    ] as const) {
+      const response = await call(gateway.url + path, key.secret, { method, headers });
+      expectEveryHeader(response, 100);
+      expect(response.headers.get('ratelimit-policy')).toBe('"address";q=100;w=60');
+    }
+    expect(left(await get('/assets'))).toBe(before - 1);
+  });
+});
+
+describe('over the limit', () => {
+  it('it is 429 with Retry-After, refused requests are not counted, and a rotated key shares the limit', async () => {
+    const { key, client, get } = await sandboxPartner();
+    const burst = await Promise.all(Array.from({ length: 120 }, () => get('/portfolio/summary')));
+    expect(burst.filter(({ status }) => status === 200)).toHaveLength(100);
+    const refused = burst.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(20);
+    for (const response of refused) expectError(response, 429, 'rate_limit_exceeded');
+    const [{ headers }] = refused as [Response];
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    const wait = Number(headers.get('retry-after'));
+    expect(wait).toBeGreaterThanOrEqual(55);
+    expect(wait).toBeLessThanOrEqual(62);
+    const reset = Number(headers.get('x-ratelimit-reset')) - Math.floor(Date.now() / 1000);
+    expect(Math.abs(reset - wait)).toBeLessThanOrEqual(1);
+    expect(headers.get('x-service-version')).toBeNull();
+
+    const { text, ...secret } = makeKeySecret('sandbox');
+    const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator);
+    expectError(await call(gateway.url + pathFor(client.id, '/assets'), text), 429, 'rate_limit_exceeded');
+    // 120 were sent and 100 counted: with room for 1000 there are 900 left, less this one.
+    await setKeyTier(gateway.database, successor.id, 'standard', operator);
+    expect(left(await call(gateway.url + pathFor(client.id, '/assets'), text))).toBe(899);
+  });
+
+  it('has no Retry-After below it', async () => {
+    const { get } = await sandboxPartner();
+    expect((await get('/assets')).headers.get('retry-after')).toBeNull();
+  });
+});

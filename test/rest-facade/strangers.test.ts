@@ -1,0 +1,85 @@
+// Guarantee: callers without a valid key are limited by their address, and never at the expense of a key.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { call, type Response } from '#test/support/scenario.ts';
+
+let behindProxy: TestGateway;
+let direct: TestGateway;
+let partner: Partner;
+
+beforeAll(async () => {
+  behindProxy = await startGateway({ env: { TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } });
+  direct = await startGateway({ databaseUrl: behindProxy.databaseUrl });
+  partner = await makePartner(behindProxy);
+});
+afterAll(async () => {
+  await direct.stop();
+  await behindProxy.stop();
+});
+
+const from = (address: string, path = '/api/v1/assets', secret: string | null = null, method = 'GET') =>
+  call(behindProxy.url + path, secret, { method, headers: { 'X-Forwarded-For': address } });
+const left = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
+
+describe('an address', () => {
+  it('gets the Sandbox tier’s requests a minute for all it does without a valid key, then 429', async () => {
+    const address = '192.0.2.1';
+    const kinds: (() => Promise<Response>)[] = [
+      () => from(address),
+      () => from(address, '/nowhere'),
+      () => from(address, '/api/v1/assets', makeKeySecret('production').text),
+      () => from(address, '/api/v1/assets', partner.key.secret, 'POST'),
+    ];
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => kinds[index % 4]?.()));
+    expect(answers.map((answer) => answer?.status).filter((status) => status === 429)).toEqual([]);
+    for (const answer of answers) expectEveryHeader(answer as Response, 100);
+    for (const kind of kinds) {
+      const refused = await kind();
+      expectError(refused, 429, 'rate_limit_exceeded');
+      expect(refused.headers.get('www-authenticate')).toBeNull();
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=100;w=60');
+    }
+  });
+
+  it('that is over its limit keeps nobody with a valid key out', async () => {
+    const response = await partner.get('/assets', { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    expect(response.status).toBe(200);
+    expectEveryHeader(response, 20_000);
+    expect(left(response)).toBe(19_999);
+  });
+
+  it('is one of its own: another has all its requests left', async () => {
+    expect(left(await from('192.0.2.2'))).toBe(99);
+  });
+
+  it('of IPv6 counts as its /64', async () => {
+    expect(left(await from('2001:db8:1:2::1'))).toBe(99);
+    expect(left(await from('2001:db8:1:2:ffff::2'))).toBe(98);
+    expect(left(await from('2001:0db8:0001:0002::3'))).toBe(97);
+    expect(left(await from('2001:db8:1:3::1'))).toBe(99);
+  });
+
+  it('mapped from IPv4 is the IPv4 address', async () => {
+    expect(left(await from('192.0.2.77'))).toBe(99);
+    expect(left(await from('::ffff:192.0.2.77'))).toBe(98);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  it('counts from a trusted proxy: the first address from the right that is no such proxy', async () => {
+    expect(left(await from('203.0.113.9, 192.0.2.3'))).toBe(99);
+    expect(left(await from('203.0.113.10, 192.0.2.3, 10.1.2.3'))).toBe(98);
+  });
+
+  it('from anybody else is ignored', async () => {
+    const spoof = (address: string) =>
+      call(`${direct.url}/api/v1/assets`, null, { headers: { 'X-Forwarded-For': address } });
+    expect(left(await spoof('192.0.2.4'))).toBe(99);
+    expect(left(await spoof('192.0.2.5'))).toBe(98);
+  });
+});

@@ -1,0 +1,114 @@
+// Guarantee: updated_at moves with every change a partner may notice, and with no other.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { settle, syncPoint } from '#test/support/delta.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { furnish, type Item, makeItem } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let partner: Partner;
+let item: Item;
+let sibling: Item;
+let collection: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  partner = await makePartner(gateway);
+  item = await makeItem(gateway.database, partner.client);
+  sibling = await makeItem(gateway.database, partner.client);
+  ({ collectionId: collection } = await furnish(gateway.database, partner.client, item));
+  await settle(gateway, partner);
+});
+afterAll(() => gateway.stop());
+
+/** Runs the statement; $1 is the item, $2 the collection, $3 a new id. */
+async function movedBy(statement: string, id = ''): Promise<string[]> {
+  const since = await syncPoint(partner);
+  const values = [item.id, collection, id];
+  const used = values.filter((_value, index) => statement.includes(`$${index + 1}`));
+  const text = statement.replace(/\$(\d)/g, (_all, number) => `$${used.indexOf(values[Number(number) - 1] ?? '') + 1}`);
+  await gateway.database.query({ text, values: used });
+  const { body } = await partner.get(`/assets?updated_since=${since}`);
+  return body.data.map((asset: { id: string }) => asset.id);
+}
+
+describe('moved by', () => {
+  it.each([
+    "update items set title = 'New' where id = $1",
+    'update items set quantity = 2 where id = $1',
+    'update items set market_value = 1 where id = $1',
+    'update items set market_value_as_of = now() where id = $1',
+    'update items set purchase_amount = 1 where id = $1',
+    "update items set insurance_currency = 'EUR' where id = $1",
+    "update items set purchased_on = '2020-01-01' where id = $1",
+    'update items set description = null where id = $1',
+    'update items set notes = null where id = $1',
+    'update items set seller = null where id = $1',
+    'update items set storage_location = null where id = $1',
+    `update items set category_fields = '{"brand":"A"}' where id = $1`,
+    "update items set heirs = '[]' where id = $1",
+    'update items set readiness = null where id = $1',
+    'update items set verification = null where id = $1',
+    'update valuations set amount = amount + 1 where item_id = $1',
+    'update valuations set appraiser = null where item_id = $1',
+    "update documents set title = 'Other' where item_id = $1",
+    "update documents set expires_on = '2030-01-01' where item_id = $1",
+    'update documents set file_size = 1 where item_id = $1',
+    "update share_links set label = 'Other' where item_id = $1",
+    'update share_links set expires_at = now() where item_id = $1',
+    "update collections set name = 'Other' where id = $2",
+    'delete from item_collections where item_id = $1 and collection_id = $2',
+    'insert into item_collections (item_id, collection_id) values ($1, $2)',
+    "delete from valuations where item_id = $1 and source = 'appraisal'",
+    "delete from documents where item_id = $1 and type = 'insurance_policy'",
+    'delete from share_links where item_id = $1',
+    'delete from collections where id = $2',
+  ])('%s', async (statement) => {
+    expect(await movedBy(statement)).toEqual([item.id]);
+  });
+
+  it.each([
+    [
+      "insert into valuations (id, item_id, source, amount, currency, valued_at) values ($3, $1, 'appraisal', 1, 'USD', now())",
+      'valuation',
+    ],
+    ["insert into documents (id, item_id, type) values ($3, $1, 'other')", 'document'],
+    ['insert into share_links (id, item_id) values ($3, $1)', 'share_link'],
+  ] as const)('%s', async (statement, kind) => {
+    expect(await movedBy(statement, newId(kind))).toEqual([item.id]);
+  });
+});
+
+describe('not moved by', () => {
+  it.each([
+    "update items set internal_notes = 'Secret' where id = $1",
+    "update documents set file_path = '/elsewhere' where item_id = $1",
+    "update share_links set token = 'another' where item_id = $1",
+    'update items set title = title, market_value = market_value where id = $1',
+    'update documents set title = title where item_id = $1',
+    'update valuations set amount = amount where item_id = $1',
+  ])('%s', async (statement) => {
+    const { updated_at } = (await partner.get(`/assets/${item.registryId}`)).body.data;
+    expect(await movedBy(statement)).toEqual([]);
+    expect((await partner.get(`/assets/${item.registryId}`)).body.data.updated_at).toBe(updated_at);
+  });
+
+  it('what happens to another item', async () => {
+    const { updated_at } = (await partner.get(`/assets/${item.registryId}`)).body.data;
+    await gateway.database.query({ text: "update items set title = 'Other' where id = $1", values: [sibling.id] });
+    expect((await partner.get(`/assets/${item.registryId}`)).body.data.updated_at).toBe(updated_at);
+  });
+});
+
+describe("a document's own updated_at", () => {
+  it('moves with the document and not with its file', async () => {
+    const read = async () => (await partner.get(`/assets/${item.registryId}/documents`)).body.data[0];
+    const before = await read();
+    await gateway.database.query({ text: "update documents set file_path = '/moved'" });
+    expect(await read()).toEqual(before);
+    await gateway.database.query({ text: "update documents set issuer = 'Another'" });
+    expect((await read()).updated_at > before.updated_at).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+// Every field of the schema says whom it is for, in words that can be checked before anything is executed.
+
+import { isObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { SCOPES } from '#core/scopes.ts';
+import { declaredScopes } from '#gateway/prune.ts';
+import { builder } from '#schema/builder.ts';
+import { buildSchemas } from '#schema/index.ts';
+
+const KNOWN = [...SCOPES, 'portfolio', 'plants', 'tools', 'operations', 'administration'];
+
+it('every field declares scopes that there are', () => {
+  const { guarded } = buildSchemas();
+  const types = Object.values(guarded.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+  let fields = 0;
+  for (const type of types) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const where = `${type.name}.${field.name}`;
+      const declared = declaredScopes(field.extensions, where);
+      expect(declared.length, where).toBeGreaterThan(0);
+      expect(
+        declared.filter((scope) => !KNOWN.includes(scope)),
+        where,
+      ).toEqual([]);
+      fields++;
+    }
+  }
+  expect(fields).toBeGreaterThan(100);
+});
+
+// Last: the builder is one for the process, and keeps the field.
+it('a field without a declaration is refused', () => {
+  builder.queryField('undeclared', (t) => t.string({ resolve: () => 'open to all' }));
+  expect(() => buildSchemas()).toThrow('Query.undeclared must declare its scopes');
+});
