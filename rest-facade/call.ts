@@ -87,15 +87,17 @@ export class Call {
   }
 }
 
-/** An IPv4 address, or the /64 of an IPv6 one: whoever has one address there has all. */
+/** An IPv4 address, or the /64 of an IPv6 one, however written: whoever has one address there has all. */
 function addressGroup(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  const [head = '', tail = ''] = address.split('::');
+  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter(Boolean);
-  if (address.includes('::')) {
+  if (tail !== undefined) {
     const after = tail.split(':').filter(Boolean);
     while (groups.length + after.length < 8) groups.push('0');
     groups.push(...after);
   }
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
 }

@@ -6,6 +6,8 @@ import { TIER_LIMITS } from '#core/tiers.ts';
 import { type Admission, admitPartner, effectiveScopes, requireValidKey } from '#gateway/admission.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import type { Query } from '#versions/change.ts';
+import type { ServedVersion } from '#versions/negotiate.ts';
 import { type Answer, type AreaManners, Call } from './call.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError, toRefusal } from './errors.ts';
@@ -69,8 +71,7 @@ async function serve(
     // Parameters.
     requireSmallBody(request);
     if (query instanceof Refusal) throw query;
-    const upgraded = version.upgradeRequest(route.operation, query);
-    const variables = readParameters(route.parameters, upgraded, gateway.reference.current());
+    const variables = readVariables(gateway, route, version, query);
     if (registryId !== undefined) variables.registryId = registryId;
     route.check?.(variables, gateway.cursors);
     // Plan and grant; scopes and asset are the schema's to judge.
@@ -85,6 +86,22 @@ async function serve(
 
   record(call, route, admission, registryId, answer.status);
   return reply;
+}
+
+/** The operation's variables; a refusal names a parameter as the caller's version does. */
+function readVariables(
+  gateway: Gateway,
+  { operation, parameters }: Route,
+  version: ServedVersion,
+  query: Query,
+): Record<string, unknown> {
+  try {
+    return readParameters(parameters, version.upgradeRequest(operation, query), gateway.reference.current());
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === undefined) throw error;
+    const param = version.nameOf(operation, query, error.param);
+    throw new Refusal(error.code, { message: error.message.replace(error.param, param), param });
+  }
 }
 
 /** 304 where the caller has this representation already. */

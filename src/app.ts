@@ -1,6 +1,5 @@
 // The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents } from '#core/events.ts';
@@ -17,6 +16,7 @@ import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
 import { createTools } from '#gateway/yoga.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { recordAccess } from '#ops/access-recorder.ts';
+import { drain } from '#ops/drain.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#ops/metrics.ts';
@@ -83,7 +83,7 @@ export async function createApp(
   });
   const health = createHealth(
     () => database.query({ text: 'select 1' }),
-    () => ['local', 'recovering'].includes(limits.status()),
+    () => limits.status() === 'local',
   );
   const graphiql = !config.production;
   const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
@@ -114,20 +114,13 @@ export async function createApp(
       health.stopping();
       clearInterval(upkeep);
       reference.close();
-      await closeWithin(publicListener, GRACE_MS);
+      await drain(publicListener, GRACE_MS);
       const { lost } = await recorder.close(GRACE_MS);
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await closeWithin(internalListener, 1_000);
+      await drain(internalListener, 1_000);
       limits.close();
       await reads.close();
       logger.info('stopped');
     },
   };
-}
-
-/** Lets requests in flight finish, and cuts off those that take longer. */
-async function closeWithin(listener: FastifyInstance, patienceMs: number): Promise<void> {
-  const impatience = setTimeout(() => listener.server.closeAllConnections(), patienceMs);
-  await listener.close();
-  clearTimeout(impatience);
 }

@@ -11,6 +11,8 @@ export interface ServedVersion {
   headers: Record<string, string>;
   /** This version's parameters as the newest version's. */
   upgradeRequest(operation: string, query: Query): Query;
+  /** What the caller of this version, who sent the query, calls a parameter of the newest version. */
+  nameOf(operation: string, query: Query, parameter: string): string;
   /** The newest version's body as this version's. */
   downgradeResponse(operation: string, body: unknown): unknown;
 }
@@ -37,11 +39,16 @@ function serve(versions: readonly Version[], index: number): ServedVersion {
   const version = versions[index] as Version;
   const later = versions.slice(index + 1).flatMap(({ changes }) => changes);
   const steps = (operation: string): OperationChange[] => later.flatMap((change) => change.operations[operation] ?? []);
+  const upgradeRequest = (operation: string, query: Query) =>
+    steps(operation).reduce((given, step) => step.request?.(given) ?? given, query);
   return {
     date: version.date,
     headers: headersOf(version),
-    upgradeRequest: (operation, query) =>
-      steps(operation).reduce((given, step) => step.request?.(given) ?? given, query),
+    upgradeRequest,
+    nameOf(operation, query, parameter) {
+      const becomes = (name: string) => upgradeRequest(operation, new Map([[name, query.get(name) ?? []]]));
+      return [...query.keys()].find((name) => becomes(name).has(parameter)) ?? parameter;
+    },
     downgradeResponse: (operation, body) =>
       steps(operation).reduceRight((newer, step) => step.response?.(newer) ?? newer, body),
   };

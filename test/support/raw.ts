@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Response } from './scenario.ts';
 
-/** Sends the bytes and reads until the server closes; the last response counts where there are several. */
+/** Sends the bytes and reads until the server closes; where there are several responses, the text has the later ones. */
 export async function raw(url: string, bytes: string | Buffer, patienceMs = 5_000): Promise<Response> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -28,6 +28,14 @@ function parse(answer: string): Response {
     status: Number(statusLine.split(' ')[1]),
     headers,
     text,
-    body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : null,
+    body: jsonOf(text),
   };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

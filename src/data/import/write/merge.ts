@@ -1,5 +1,4 @@
 // Data room: staged rows become rows: those that are there and differ are updated, those that are not are inserted.
-import type { QueryResultRow } from 'pg';
 import type { Sql } from '#data/database.ts';
 import { type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';

@@ -1,0 +1,86 @@
+// Redis dies, freezes or is not there at all: requests go on as if nothing were, or are denied where operations chose so.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { freePort, until } from '#test/support/ports.ts';
+import { type Service, startRedis } from '#test/support/services.ts';
+import { sendOne, startLoad } from './load.ts';
+import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
+import { type ServeProcess, startServe } from './serve-process.ts';
+
+const ABREAST = 16;
+const AT_MOST_MS = 2_000;
+const DEGRADED = { status: 200, body: { status: 'degraded', away: ['redis'] } };
+const READY = { status: 200, body: { status: 'ready' } };
+
+let created: TestDatabase;
+let redis: Service;
+let portfolio: Portfolio;
+let serve: ServeProcess;
+
+beforeAll(async () => {
+  created = await createDatabase();
+  redis = await startRedis();
+  portfolio = await makePortfolio(created.url);
+});
+afterEach(() => serve.end());
+afterAll(async () => {
+  await redis.stop();
+  await portfolio.database.close();
+  await created.drop();
+});
+
+async function expectReadiness(wanted: typeof READY): Promise<void> {
+  await until(
+    async () => JSON.stringify(await serve.readiness()) === JSON.stringify(wanted),
+    5_000,
+    () => new Error(`/readyz never said ${JSON.stringify(wanted)}`),
+  );
+}
+
+describe('while Redis is away', () => {
+  it.each([
+    ['dies and comes back empty', () => redis.kill(), () => redis.restart()],
+    ['freezes', () => redis.freeze(), () => redis.thaw()],
+  ])('no request fails because it %s', async (_name, away, back) => {
+    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
+    await expectReadiness(READY);
+    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    await sleep(500);
+    await away();
+    await expectReadiness(DEGRADED);
+    const { text } = await sendOne({ url: `${serve.internalUrl}/metrics`, headers: {} });
+    expect(text).toMatch(/portico_limiter_state\{state="local"\} 1/);
+    await sleep(1_000);
+    await back();
+    await expectReadiness(READY);
+    await sleep(500);
+    const counts = expectDataOr503(await load.stop(), AT_MOST_MS);
+    expect(Object.keys(counts)).toEqual(['200']);
+  });
+
+  it('a gateway starts and serves', async () => {
+    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+    await expectReadiness(DEGRADED);
+    expect((await sendOne(portfolio.wanted(serve.url)(0))).status).toBe(200);
+  });
+
+  it('requests are denied with 503 and the headers of the limiter where operations chose so', async () => {
+    serve = await startServe({
+      DATABASE_URL: created.url,
+      REDIS_URL: redis.url,
+      RATE_LIMIT_ON_REDIS_FAILURE: 'deny',
+    });
+    expect((await sendOne(portfolio.wanted(serve.url)(0))).status).toBe(200);
+    await redis.kill();
+    await expectReadiness(DEGRADED);
+    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    await sleep(300);
+    const counts = expectDataOr503(await load.stop(), AT_MOST_MS);
+    expect(Object.keys(counts)).toEqual(['503']);
+    await redis.restart();
+    await expectReadiness(READY);
+    expect((await sendOne(portfolio.wanted(serve.url)(0))).status).toBe(200);
+  });
+});

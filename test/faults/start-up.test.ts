@@ -1,0 +1,92 @@
+// Starting: several at once, on databases that are not ready, with wrong settings, where ports are taken.
+
+import { createServer } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#data/database.ts';
+import { migrations } from '#data/migrations/index.ts';
+import { portico } from '#test/cli/portico.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { freePort } from '#test/support/ports.ts';
+import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
+
+const AT_ONCE = 4;
+const NO_STACK = /^\s+at /m;
+
+let created: TestDatabase;
+const running: ServeProcess[] = [];
+
+beforeAll(async () => {
+  created = await createDatabase();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((serve) => serve.end()));
+});
+afterAll(() => created.drop());
+
+async function applied(): Promise<string[]> {
+  const database = await openDatabase({ url: created.url });
+  const rows = await database.query<{ name: string }>({ text: 'select name from mikro_orm_migrations order by id' });
+  await database.close();
+  return rows.map(({ name }) => name);
+}
+
+describe('on a database that is not up to date', () => {
+  it('serve stops and says which command to run', async () => {
+    const { code, stderr } = await portico({ DATABASE_URL: created.url }, 'serve');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/lacks \d+ migration\(s\); run: npm run -s portico -- migrate/);
+    expect(stderr).not.toMatch(NO_STACK);
+  });
+
+  it('several migrate at once and each migration is applied once', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => portico({ DATABASE_URL: created.url }, 'migrate', '--json')),
+    );
+    expect(outcomes.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual(Array(AT_ONCE).fill(0));
+    const lists = outcomes.map(({ stdout }) => JSON.parse(stdout).applied as string[]);
+    expect(lists.filter((list) => list.length > 0)).toHaveLength(1);
+    expect(await applied()).toEqual(migrations.map((migration) => migration.name));
+  });
+
+  it('several serve at once afterwards', async () => {
+    const started = Array.from({ length: 3 }, () => startServe({ DATABASE_URL: created.url }));
+    running.push(...(await Promise.all(started)));
+    expect(running.every((serve) => serve.running)).toBe(true);
+  });
+});
+
+describe('what keeps serve from starting is said in a line each', () => {
+  it('lists all wrong settings and exits 2', async () => {
+    const wrong = { PORT: 'x', INTERNAL_PORT: '70000', LOG_LEVEL: 'loud', PLATFORM_PREFIX: 'a', REDIS_URL: 'http://x' };
+    const { code, stderr, stdout } = await portico(
+      { ...wrong, DATABASE_URL: 'mysql://x', TRUST_PROXY: 'proxy' },
+      'serve',
+    );
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    for (const name of [...Object.keys(wrong), 'DATABASE_URL', 'TRUST_PROXY'])
+      expect(stderr).toMatch(new RegExp(`- ${name}: `));
+    expect(stderr).not.toMatch(NO_STACK);
+  });
+
+  it.each(['PORT', 'INTERNAL_PORT'])('names %s where it is taken, and exits 1', async (name) => {
+    const port = await freePort();
+    const holder = createServer().listen(port, '127.0.0.1');
+    const serve = await launchServe({ DATABASE_URL: created.url, [name]: String(port) });
+    running.push(serve);
+    expect(await serve.exited).toBe(1);
+    holder.close();
+    expect(serve.said).toContain(String(port));
+    expect(serve.said).toMatch(/in use/);
+    expect(serve.said).not.toMatch(NO_STACK);
+  });
+
+  it('says where there is no database, and exits 1', async () => {
+    const url = `postgres://nobody:secret-word@127.0.0.1:${await freePort()}/none`;
+    const { code, stderr } = await portico({ DATABASE_URL: url }, 'serve');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/cannot reach the database/);
+    expect(stderr).not.toMatch(NO_STACK);
+    expect(stderr).not.toContain('secret-word');
+  });
+});

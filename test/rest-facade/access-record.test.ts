@@ -1,0 +1,124 @@
+// Guarantee: every call with a valid key that named an existing client is on record, whatever became of it.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, registryId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import { type AccessRecord, listAccessRecords } from '#data/repositories/access-records.ts';
+import { revokeGrant } from '#data/repositories/grants.ts';
+import { revokeKey } from '#data/repositories/keys.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { until } from '#test/support/ports.ts';
+import { call, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** The client's records, oldest first, once there are so many. */
+async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Promise<AccessRecord[]> {
+  let records: AccessRecord[] = [];
+  const saved = async () => {
+    records = await listAccessRecords(gateway.database, { clientId: client.id, limit: 1_000 });
+    return records.length >= count;
+  };
+  await until(saved, 2_000, () => new Error(`${records.length} records instead of ${count}`));
+  return records.reverse();
+}
+
+describe('a record', () => {
+  it('says when, firm, key, endpoint, item, scopes, status and request', async () => {
+    const partner = await makePartner(gateway, { scopes: scopeSet(['registry', 'estate']) });
+    const item = await makeItem(gateway.database, partner.client);
+    const response = await partner.get(`/assets/${item.registryId}`);
+    const [record] = await recordsOf(partner, 1);
+    expect(record).toEqual({
+      requestId: response.headers.get('x-request-id'),
+      at: expect.stringMatching(/\.\d{3}Z$/),
+      firmId: partner.key.firmId,
+      keyId: partner.key.id,
+      endpoint: 'GET /api/v1/assets/{registry_id}',
+      registryId: item.registryId,
+      scopes: scopeSet(['registry', 'estate']),
+      status: 200,
+    });
+    expect(Math.abs(Date.parse(record?.at ?? '') - Date.now())).toBeLessThan(5_000);
+  });
+
+  it('is kept of answers, refusals of every kind, HEAD and 304', async () => {
+    const partner = await makePartner(gateway, { scopes: scopeSet(['registry']) });
+    const unknown = registryId('PTC', 'WT', newId('item'));
+    await partner.get('/assets');
+    await partner.get('/assets', { method: 'HEAD' });
+    await partner.get('/assets', { headers: { 'If-None-Match': '*' } });
+    await partner.get('/assets', { version: null });
+    await partner.get('/assets?page=0');
+    await partner.get(`/assets/${unknown}/valuations`);
+    await partner.get(`/assets/${unknown}`);
+    await partner.get('/assets/no-id-at-all');
+    await revokeGrant(gateway.database, partner.grant.id, operator);
+    await partner.get('/portfolio/summary');
+    await gateway.database.query({
+      text: 'update firms set plan_active = false where id = $1',
+      values: [partner.key.firmId],
+    });
+    await partner.get('/portfolio/summary');
+    const records = await recordsOf(partner, 10);
+    expect(records.map(({ status, endpoint, registryId: named }) => [status, endpoint.slice(11), named])).toEqual([
+      [200, '/assets', null],
+      [200, '/assets', null],
+      [304, '/assets', null],
+      [400, '/assets', null],
+      [400, '/assets', null],
+      [403, '/assets/{registry_id}/valuations', unknown],
+      [404, '/assets/{registry_id}', unknown],
+      [404, '/assets/{registry_id}', null],
+      [403, '/portfolio/summary', null],
+      [403, '/portfolio/summary', null],
+    ]);
+    expect(records.map(({ scopes }) => scopes)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
+  });
+
+  it('is kept of a refusal by the limit', async () => {
+    const firm = await makeFirm(gateway.database);
+    const partner = await makePartner(gateway, {
+      key: await makeKey(gateway.database, firm, { environment: 'sandbox' }),
+      client: await makeClient(gateway.database, { environment: 'sandbox' }),
+    });
+    await Promise.all(Array.from({ length: 101 }, () => partner.get('/assets')));
+    const records = await recordsOf(partner, 101);
+    expect(records.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+
+  it('is kept of a call without any grant: the client learns who tried', async () => {
+    const client = await makeClient(gateway.database);
+    const key = await makeKey(gateway.database, await makeFirm(gateway.database));
+    await call(gateway.url + pathFor(client.id, '/assets'), key.secret);
+    expect(await recordsOf({ client }, 1)).toMatchObject([{ keyId: key.id, status: 403, scopes: 0 }]);
+  });
+});
+
+describe('no record', () => {
+  it('is kept of calls with no valid key, with no known route, or that name nobody', async () => {
+    const partner = await makePartner(gateway);
+    await call(gateway.url + pathFor(partner.client.id, '/assets'), null);
+    await call(gateway.url + pathFor(partner.client.id, '/nothing'), partner.key.secret);
+    await call(gateway.url + pathFor(partner.client.id, '/assets'), partner.key.secret, { method: 'POST' });
+    await call(`${gateway.url}/api/v1/assets`, partner.key.secret);
+    await call(gateway.url + pathFor(newId('user'), '/assets'), partner.key.secret);
+    await revokeKey(gateway.database, partner.key.id, operator);
+    await partner.get('/assets');
+    const other = await makePartner(gateway);
+    await other.get('/assets');
+    await recordsOf(other, 1);
+    expect(await listAccessRecords(gateway.database, { clientId: partner.client.id, limit: 10 })).toEqual([]);
+    const rows = await gateway.database.query({
+      text: 'select 1 from access_records r where not exists (select from users u where u.id = r.client_id)',
+    });
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+// Risk: what is too large or no HTTP at all is answered by the library, in its own words or not at all.
+
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { raw } from '#test/support/raw.ts';
+import { call, type Response } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let partner: Partner;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  partner = await makePartner(gateway);
+});
+afterAll(() => gateway.stop());
+
+const head = (more = '') =>
+  `Host: a\r\nAuthorization: Bearer ${partner.key.secret}\r\nX-Service-Version: 2026-01-15\r\nConnection: close\r\n${more}\r\n`;
+const get = (path: string, more = '', body: string | Buffer = '') =>
+  raw(gateway.url, Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\n${head(more)}`), Buffer.from(body)]));
+const assets = () => pathFor(partner.client.id, '/assets');
+
+/** An answer to what could not be parsed: no limiter headers, but otherwise whole. */
+function expectUnparsable(response: Response, status: number, code: string): void {
+  expect([response.status, response.body?.error?.code]).toEqual([status, code]);
+  expect(response.body.error.type).toBe('invalid_request_error');
+  expect(response.body.error.request_id).toBe(response.headers.get('x-request-id'));
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('private, no-store');
+}
+
+describe('a URL', () => {
+  it('of 8192 characters is read, of one more is 414 uri_too_long, whatever is at it', async () => {
+    const long = (length: number) => {
+      const start = `${assets()}&category=`;
+      return start + 'W'.repeat(length - start.length);
+    };
+    expectError(await call(gateway.url + long(8_192), partner.key.secret), 400, 'invalid_parameter', 'category');
+    expectError(await call(gateway.url + long(8_193), partner.key.secret), 414, 'uri_too_long');
+    expectError(await call(`${gateway.url}/${'x'.repeat(8_192)}`, null), 414, 'uri_too_long');
+    const plants = await call(`${gateway.url}/plants/${'1'.repeat(8_192)}`, null);
+    expect(plants.status).toBe(414);
+    expect(plants.body).toEqual({ error: 414, message: expect.any(String) });
+  });
+});
+
+describe('headers', () => {
+  it('of more than 16 kB are 431 headers_too_large, with limiter headers as long as they can be parsed', async () => {
+    expect((await get(assets(), `X-Filler: ${'x'.repeat(15_000)}\r\n`)).status).toBe(200);
+    for (const filler of [`X-Filler: ${'x'.repeat(16_400)}\r\n`, `X-Filler: ${'x'.repeat(1_000)}\r\n`.repeat(17)])
+      expectError(await get(assets(), filler), 431, 'headers_too_large');
+  });
+
+  it('of more than can be parsed are 431 without limiter headers', async () => {
+    expectUnparsable(await get(assets(), `X-Filler: ${'x'.repeat(80_000)}\r\n`), 431, 'headers_too_large');
+  });
+});
+
+describe('a body', () => {
+  it('of a GET is skipped when small, and 413 payload_too_large above 64 KiB', async () => {
+    const send = (bytes: number) => get(assets(), `Content-Length: ${bytes}\r\n`, Buffer.alloc(bytes, 'x'));
+    expect((await send(10)).status).toBe(200);
+    expect((await send(65_536)).status).toBe(200);
+    expectError(await send(65_537), 413, 'payload_too_large');
+  });
+
+  it('may have any content type, or one that is none', async () => {
+    const response = await get(assets(), 'Content-Type: nonsense\r\nContent-Length: 1\r\n', '{');
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('what is no request', () => {
+  it.each([
+    ['words', 'hello there\r\n\r\n'],
+    ['bytes', '\x16\x03\x01\x00\xff\x00\x01'],
+    ['no path', 'GET HTTP/1.1\r\n\r\n'],
+    ['an unknown method', 'FETCH /api/v1/assets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a lower case method', 'get /api/v1/assets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a later protocol', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n'],
+    ['a header with a control character', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n'],
+    ['two lengths', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    [
+      'a length and chunks',
+      'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a length that is none', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
+  ])('is 400 malformed_request in our words: %s', async (_what, bytes) => {
+    expectUnparsable(await raw(gateway.url, Buffer.from(bytes, 'latin1')), 400, 'malformed_request');
+  });
+});
+
+describe('what the HTTP library would answer by itself', () => {
+  it('is ours to answer: no Host header', async () => {
+    const response = await raw(gateway.url, 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect([response.status, response.body?.error?.code]).toEqual([400, 'malformed_request']);
+    expect(response.headers.get('x-request-id')).toBe(response.body.error.request_id);
+    expectEveryHeader(response);
+  });
+
+  it('is ours to answer: an expectation nobody can meet', async () => {
+    const response = await get(assets(), 'Expect: a-miracle\r\n');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
+  it('HTTP/1.0 without Host is a request like any other', async () => {
+    const response = await raw(gateway.url, `GET ${assets()} HTTP/1.0\r\n${head().replace('Host: a\r\n', '')}`);
+    expect(response.status).toBe(200);
+  });
+
+  it('an Upgrade is not taken up', async () => {
+    const response = await get(assets(), 'Upgrade: websocket\r\n');
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('the listener', () => {
+  it('goes on after connections that are dropped in the middle', async () => {
+    const { port } = new URL(gateway.url);
+    for (const bytes of [
+      '',
+      'GET ',
+      'GET / HTTP/1.1\r\nHost',
+      'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx',
+    ]) {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end(bytes, () => socket.destroy()));
+      await new Promise((gone) => socket.once('close', gone));
+    }
+    expect((await partner.get('/assets')).status).toBe(200);
+  });
+
+  it('answers several requests on one connection, in order', async () => {
+    const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
+    const response = await raw(gateway.url, `${one}${one}GET /nowhere HTTP/1.1\r\n${head()}`);
+    expect(response.status).toBe(200);
+    expect(response.text.match(/HTTP\/1\.1 (\d+)/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+});
