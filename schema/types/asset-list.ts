@@ -17,8 +17,12 @@ const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or co
 const AssetRemoval = builder.objectRef<Removal>('AssetRemoval').implement({
   description: 'An item that left the view of the grant.',
   fields: (t) => ({
-    registryId: t.exposeString('registryId', { authScopes: { registry: true } }),
-    removedAt: t.expose('removedAt', { type: 'Timestamp', authScopes: { registry: true } }),
+    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The item that left.' }),
+    removedAt: t.expose('removedAt', {
+      type: 'Timestamp',
+      authScopes: { registry: true },
+      description: 'When it left.',
+    }),
     reason: t.exposeString('reason', { authScopes: { registry: true }, description: REMOVAL_REASONS }),
   }),
 });

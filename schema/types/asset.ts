@@ -25,13 +25,17 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       authScopes: { registry: true },
       description: 'Globally unique and stable; the identifier in asset paths.',
     }),
-    title: t.exposeString('title', { authScopes: { registry: true } }),
+    title: t.exposeString('title', { authScopes: { registry: true }, description: 'Title given by the owner.' }),
     category: t.exposeString('category', {
       authScopes: { registry: true },
       description: 'Category code; it may differ from the one in the registry id.',
     }),
     quantity: t.exposeFloat('quantity', { authScopes: { registry: true }, description: 'Up to 4 decimals.' }),
-    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: { registry: true } }),
+    createdAt: t.expose('createdAt', {
+      type: 'Timestamp',
+      authScopes: { registry: true },
+      description: 'When the item was recorded.',
+    }),
     updatedAt: t.expose('updatedAt', {
       type: 'Timestamp',
       authScopes: { registry: true },
@@ -47,6 +51,7 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       type: 'Timestamp',
       nullable: true,
       authScopes: { valuation: true },
+      description: 'When the market value was determined.',
     }),
     purchasePrice: t.expose('purchasePrice', {
       type: Money,
@@ -54,17 +59,34 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       authScopes: { valuation: true },
       description: 'In the currency it was paid in.',
     }),
-    purchasedOn: t.expose('purchasedOn', { type: 'Date', nullable: true, authScopes: { valuation: true } }),
+    purchasedOn: t.expose('purchasedOn', {
+      type: 'Date',
+      nullable: true,
+      authScopes: { valuation: true },
+      description: 'Day of purchase.',
+    }),
     insuranceValue: t.expose('insuranceValue', {
       type: Money,
       nullable: true,
       authScopes: { valuation: true },
       description: 'In the currency of the policy.',
     }),
-    description: t.exposeString('description', { nullable: true, authScopes: { detail: true } }),
+    description: t.exposeString('description', {
+      nullable: true,
+      authScopes: { detail: true },
+      description: 'What the item is.',
+    }),
     notes: t.exposeString('notes', { nullable: true, authScopes: { detail: true }, description: "The owner's notes." }),
-    seller: t.exposeString('seller', { nullable: true, authScopes: { detail: true } }),
-    storageLocation: t.exposeString('storageLocation', { nullable: true, authScopes: { detail: true } }),
+    seller: t.exposeString('seller', {
+      nullable: true,
+      authScopes: { detail: true },
+      description: 'Whom it was bought from.',
+    }),
+    storageLocation: t.exposeString('storageLocation', {
+      nullable: true,
+      authScopes: { detail: true },
+      description: 'Where it is kept.',
+    }),
     collections: t.expose('collections', {
       type: [AssetCollection],
       authScopes: { detail: true },
@@ -76,9 +98,22 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       authScopes: { category_detail: true },
       description: "Fields after the category's schema, e.g. metal and purity, brand and reference.",
     }),
-    documentation: t.expose('documentation', { type: Completeness, authScopes: { documentation: true } }),
-    estate: t.expose('estate', { type: Estate, authScopes: { estate: true } }),
-    verification: t.expose('verification', { type: Verification, nullable: true, authScopes: { verification: true } }),
+    documentation: t.expose('documentation', {
+      type: Completeness,
+      authScopes: { documentation: true },
+      description: 'How complete its documents are.',
+    }),
+    estate: t.expose('estate', {
+      type: Estate,
+      authScopes: { estate: true },
+      description: 'What is arranged for the estate.',
+    }),
+    verification: t.expose('verification', {
+      type: Verification,
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'Whether it is what it is said to be; null where nothing is known.',
+    }),
     valuations: t.field({
       type: [Valuation],
       authScopes: { valuation: true },

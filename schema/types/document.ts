@@ -8,20 +8,53 @@ import { Completeness } from './completeness.ts';
 export const Document = builder.objectRef<DocumentShape>('Document').implement({
   description: 'What is known of a document; its contents are never served.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: { documentation: true } }),
-    registryId: t.exposeString('registryId', { authScopes: { registry: true } }),
+    id: t.expose('id', {
+      type: 'ID',
+      authScopes: { documentation: true },
+      description: 'The document: `doc_` and a ULID.',
+    }),
+    registryId: t.exposeString('registryId', {
+      authScopes: { registry: true },
+      description: 'The asset it belongs to.',
+    }),
     type: t.exposeString('type', { authScopes: { documentation: true }, description: 'Code of the document type.' }),
-    title: t.exposeString('title', { nullable: true, authScopes: { documentation: true } }),
-    issuer: t.exposeString('issuer', { nullable: true, authScopes: { documentation: true } }),
-    issuedOn: t.expose('issuedOn', { type: 'Date', nullable: true, authScopes: { documentation: true } }),
-    expiresOn: t.expose('expiresOn', { type: 'Date', nullable: true, authScopes: { documentation: true } }),
+    title: t.exposeString('title', {
+      nullable: true,
+      authScopes: { documentation: true },
+      description: 'What it is called.',
+    }),
+    issuer: t.exposeString('issuer', {
+      nullable: true,
+      authScopes: { documentation: true },
+      description: 'Who issued it.',
+    }),
+    issuedOn: t.expose('issuedOn', {
+      type: 'Date',
+      nullable: true,
+      authScopes: { documentation: true },
+      description: 'Day of issue.',
+    }),
+    expiresOn: t.expose('expiresOn', {
+      type: 'Date',
+      nullable: true,
+      authScopes: { documentation: true },
+      description: 'Last day on which it is valid.',
+    }),
     fileSize: t.exposeFloat('fileSize', {
       nullable: true,
       authScopes: { documentation: true },
       description: 'Bytes, a whole number.',
     }),
-    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: { documentation: true } }),
-    updatedAt: t.expose('updatedAt', { type: 'Timestamp', authScopes: { documentation: true } }),
+    createdAt: t.expose('createdAt', {
+      type: 'Timestamp',
+      authScopes: { documentation: true },
+      description: 'When it was recorded.',
+    }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'Timestamp',
+      authScopes: { documentation: true },
+      description: 'When what is known of it last changed.',
+    }),
   }),
 });
 

@@ -12,8 +12,8 @@ const CategorySummary = builder.objectRef<CategorySummaryShape>('CategorySummary
   description: 'One category of a portfolio.',
   fields: (t) => ({
     category: t.exposeString('category', { authScopes: { registry: true }, description: 'Category code.' }),
-    name: t.exposeString('name', { authScopes: { registry: true } }),
-    itemCount: t.exposeInt('itemCount', { authScopes: { registry: true } }),
+    name: t.exposeString('name', { authScopes: { registry: true }, description: 'Name of the category.' }),
+    itemCount: t.exposeInt('itemCount', { authScopes: { registry: true }, description: 'Items of the view.' }),
     totalValue: t.expose('totalValue', {
       type: Money,
       authScopes: { valuation: true },
@@ -32,15 +32,22 @@ const DocumentationCompleteness = builder
         authScopes: { documentation: true },
         description: "Mean of the items' scores, rounded down; null where there are no items.",
       }),
-      completeItems: t.exposeInt('completeItems', { authScopes: { documentation: true } }),
+      completeItems: t.exposeInt('completeItems', {
+        authScopes: { documentation: true },
+        description: 'Items with everything that is recommended.',
+      }),
     }),
   });
 
 const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').implement({
   description: 'The aggregated view of a portfolio: only what the grant lets through counts.',
   fields: (t) => ({
-    clientId: t.expose('clientId', { type: 'ID', authScopes: { portfolio: true } }),
-    itemCount: t.exposeInt('itemCount', { authScopes: { registry: true } }),
+    clientId: t.expose('clientId', {
+      type: 'ID',
+      authScopes: { portfolio: true },
+      description: "The client's user id.",
+    }),
+    itemCount: t.exposeInt('itemCount', { authScopes: { registry: true }, description: 'Items of the view.' }),
     categories: t.expose('categories', {
       type: [CategorySummary],
       authScopes: { registry: true },
@@ -54,8 +61,13 @@ const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').imp
     documentationCompleteness: t.expose('documentationCompleteness', {
       type: DocumentationCompleteness,
       authScopes: { documentation: true },
+      description: 'How complete the documents of the items are.',
     }),
-    asOf: t.expose('asOf', { type: 'Timestamp', authScopes: { portfolio: true } }),
+    asOf: t.expose('asOf', {
+      type: 'Timestamp',
+      authScopes: { portfolio: true },
+      description: 'When the figures were read.',
+    }),
   }),
 });
 

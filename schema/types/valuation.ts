@@ -9,13 +9,33 @@ import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Paginati
 export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
   description: 'What an item was valued at, by whom and when.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: { valuation: true } }),
-    registryId: t.exposeString('registryId', { authScopes: { registry: true } }),
+    id: t.expose('id', {
+      type: 'ID',
+      authScopes: { valuation: true },
+      description: 'The valuation: `val_` and a ULID.',
+    }),
+    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The asset it is of.' }),
     source: t.exposeString('source', { authScopes: { valuation: true }, description: 'Code of the valuation source.' }),
-    value: t.expose('value', { type: Money, authScopes: { valuation: true } }),
-    valuedAt: t.expose('valuedAt', { type: 'Timestamp', authScopes: { valuation: true } }),
-    appraiser: t.exposeString('appraiser', { nullable: true, authScopes: { valuation: true } }),
-    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: { valuation: true } }),
+    value: t.expose('value', {
+      type: Money,
+      authScopes: { valuation: true },
+      description: 'In the currency of the valuation.',
+    }),
+    valuedAt: t.expose('valuedAt', {
+      type: 'Timestamp',
+      authScopes: { valuation: true },
+      description: 'When the item had this value.',
+    }),
+    appraiser: t.exposeString('appraiser', {
+      nullable: true,
+      authScopes: { valuation: true },
+      description: 'Who valued it.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'Timestamp',
+      authScopes: { valuation: true },
+      description: 'When the valuation was recorded.',
+    }),
   }),
 });
 

@@ -5,7 +5,7 @@ import { builder } from '../builder.ts';
 const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
   description: 'One look at the item.',
   fields: (t) => ({
-    scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true } }),
+    scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true }, description: 'When.' }),
     method: t.exposeString('method', { authScopes: { verification: true }, description: 'nfc, qr, photo or manual.' }),
     result: t.exposeString('result', {
       authScopes: { verification: true },
@@ -21,7 +21,12 @@ export const Verification = builder.objectRef<VerificationShape>('Verification')
       authScopes: { verification: true },
       description: 'unverified, pending, verified or failed.',
     }),
-    verifiedAt: t.expose('verified_at', { type: 'Timestamp', nullable: true, authScopes: { verification: true } }),
+    verifiedAt: t.expose('verified_at', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'When the item was verified.',
+    }),
     riskScore: t.exposeFloat('risk_score', {
       nullable: true,
       authScopes: { verification: true },
@@ -32,7 +37,12 @@ export const Verification = builder.objectRef<VerificationShape>('Verification')
       authScopes: { verification: true },
       description: 'intact, suspect, tampered or unknown.',
     }),
-    lastScanAt: t.expose('last_scan_at', { type: 'Timestamp', nullable: true, authScopes: { verification: true } }),
+    lastScanAt: t.expose('last_scan_at', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'When it was last looked at.',
+    }),
     scans: t.expose('scans', { type: [Scan], authScopes: { verification: true }, description: 'Newest first.' }),
   }),
 });
