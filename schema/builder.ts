@@ -1,7 +1,7 @@
 // Schema: the builder, without types: scope-auth on every field, costs, and the scalars of the wire.
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import { Refusal } from '#core/errors.ts';
 import { isScope } from '#core/scopes.ts';
 import type { Context } from '#gateway/context.ts';
@@ -23,14 +23,20 @@ interface SchemaTypes {
   };
 }
 
+/** The first scope that was declared and not held; fields declare them as maps, of which all are needed. */
+function lackingScope(failure: AuthFailure): AuthScope | null {
+  if (failure.kind === 'AuthScope') return failure.scope as AuthScope;
+  return failure.kind === 'AllAuthScopes' ? (failure.failures.map(lackingScope).find(Boolean) ?? null) : null;
+}
+
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     defaultStrategy: 'all',
     authScopes: authScopesOf,
-    unauthorizedError: (_parent, _context, _info, result) => {
-      const scope = result.failure.kind === 'AuthScope' ? (result.failure.scope as AuthScope) : 'tools';
+    unauthorizedError: (_parent, _context, _info, { failure }) => {
+      const scope = lackingScope(failure) ?? 'tools';
       return new Refusal(isScope(scope) ? 'insufficient_scope' : 'forbidden', { message: refusalMessage(scope) });
     },
   },

@@ -1,21 +1,24 @@
 // The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
-import { createEvents } from '#core/events.ts';
+import { createEvents, type Events } from '#core/events.ts';
 import type { Database } from '#data/database.ts';
 import { forRequests } from '#data/for-requests.ts';
 import { openReads } from '#data/replicas.ts';
 import { saveAccessRecords } from '#data/repositories/access-writer.ts';
 import { readCursorKey } from '#data/repositories/reference.ts';
 import { forgetChanges } from '#data/repositories/upkeep.ts';
+import type { Platform } from '#gateway/context.ts';
 import { createExecute } from '#gateway/execute.ts';
 import { createGateway } from '#gateway/gateway.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
 import { createTools } from '#gateway/yoga.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
-import { recordAccess } from '#ops/access-recorder.ts';
+import { type AccessRecorder, recordAccess } from '#ops/access-recorder.ts';
 import { drain } from '#ops/drain.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
@@ -44,17 +47,71 @@ export interface AppOptions {
   exposition?: (own: Metrics) => Exposition;
 }
 
-export async function createApp(
+export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
+  // What was opened is closed in reverse, at a stop as after a start that failed half-way.
+  const opened = new AsyncDisposableStack();
+  try {
+    return await assemble(config, database, options, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function assemble(
   config: Config,
-  ownDatabase: Database,
-  { versions = VERSIONS, exposition = (own) => own }: AppOptions = {},
+  database: Database,
+  { versions = VERSIONS, exposition = (own) => own }: AppOptions,
+  opened: AsyncDisposableStack,
 ): Promise<App> {
-  const database = forRequests(ownDatabase);
   const logger = createLogger(config.logLevel);
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
+  const platform = await openPlatform(config, forRequests(database), { metrics, logger }, opened);
+  const recorder = startRecorder(platform.database, events, metrics);
+  opened.use(startUpkeep(database, events));
 
+  const schemas = buildSchemas();
+  const execute = createExecute(schemas, platform);
+  const negotiator = createNegotiator(versions);
+  const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
+  const health = createHealth(
+    () => platform.database.query({ text: 'select 1' }),
+    () => platform.limiterState() === 'local',
+  );
+  const graphiql = !config.production;
+  const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+  const publicListener = createPublicListener(gateway, schemas, { trustProxy: config.trustProxy });
+  const internalListener = createInternalListener({
+    ...{ tools, health, graphiql, database: platform.database },
+    metrics: exposition(metrics),
+  });
+
+  return {
+    listen: async () => {
+      const internalPort = await bind(internalListener, config.host, config.internalPort);
+      return { port: await bind(publicListener, config.host, config.port), internalPort };
+    },
+    stop: async () => {
+      health.stopping();
+      await drain(publicListener, GRACE_MS);
+      const { lost } = await recorder.close(GRACE_MS);
+      if (lost > 0) logger.error({ lost }, 'access records could not be saved');
+      await drain(internalListener, 1_000);
+      await opened.disposeAsync();
+      logger.info('stopped');
+    },
+  };
+}
+
+/** What every request of the process shares. */
+async function openPlatform(
+  config: Config,
+  database: Database,
+  { metrics, logger }: { metrics: Metrics; logger: Logger },
+  opened: AsyncDisposableStack,
+): Promise<Platform> {
   const limits = createLimiter({
     redisUrl: config.redisUrl,
     onRedisFailure: config.onRedisFailure,
@@ -63,64 +120,36 @@ export async function createApp(
       logger.warn({ state, cause: cause?.message }, 'limiter');
     },
   });
+  opened.defer(() => limits.close());
   await limits.ready;
   metrics.limiterState(limits.status());
-
   const reference = await loadReference(database);
+  opened.defer(() => reference.close());
   const cursors = createCursors(await readCursorKey(database));
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
-  const platform = { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
-  const schemas = buildSchemas();
-  const execute = createExecute(schemas, platform);
-  const negotiator = createNegotiator(versions);
-  const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
-  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
+  opened.defer(() => reads.close());
+  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+}
+
+function startRecorder(database: Database, events: Events, metrics: Metrics): AccessRecorder {
+  return recordAccess(events, (batch) => saveAccessRecords(database, batch), {
     onSaved: (saved, waiting) => {
       metrics.recordsWritten(saved);
       metrics.recordsWaiting(waiting);
     },
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
-  const health = createHealth(
-    () => database.query({ text: 'select 1' }),
-    () => limits.status() === 'local',
-  );
-  const graphiql = !config.production;
-  const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
-  const publicListener = createPublicListener(gateway, schemas, { trustProxy: config.trustProxy });
-  const internalListener = createInternalListener({
-    ...{ tools, database, health, graphiql },
-    metrics: exposition(metrics),
-  });
+}
 
-  const upkeep = setInterval(() => {
-    forgetChanges(ownDatabase, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
+function startUpkeep(database: Database, events: Events): Disposable {
+  return setInterval(() => {
+    forgetChanges(database, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
       events.emit('failure', { requestId: null, where: 'upkeep', error }),
     );
-  }, UPKEEP_MS);
-  upkeep.unref();
+  }, UPKEEP_MS).unref();
+}
 
-  return {
-    async listen() {
-      await internalListener.listen({ host: config.host, port: config.internalPort });
-      await publicListener.listen({ host: config.host, port: config.port });
-      const portOf = (address: AddressInfo | string | null) => (address as AddressInfo).port;
-      return {
-        port: portOf(publicListener.server.address()),
-        internalPort: portOf(internalListener.server.address()),
-      };
-    },
-    async stop() {
-      health.stopping();
-      clearInterval(upkeep);
-      reference.close();
-      await drain(publicListener, GRACE_MS);
-      const { lost } = await recorder.close(GRACE_MS);
-      if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await drain(internalListener, 1_000);
-      limits.close();
-      await reads.close();
-      logger.info('stopped');
-    },
-  };
+async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {
+  await listener.listen({ host, port });
+  return (listener.server.address() as AddressInfo).port;
 }

@@ -55,8 +55,23 @@ function report(error: unknown): number {
     return WRONG_USAGE;
   }
   if (error instanceof CommandFailure || error instanceof Refusal) note(`portico: ${error.message}`);
+  else if (isListenError(error))
+    note(`portico: cannot listen on ${error.address}:${error.port}: ${LISTEN_FAULTS[error.code]}`);
   else note(error instanceof Error ? `portico: ${error.stack ?? error.message}` : `portico: ${String(error)}`);
   return FAILED;
+}
+
+const LISTEN_FAULTS = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not use the port',
+} as const;
+
+type ListenError = Error & { code: keyof typeof LISTEN_FAULTS; address: string; port: number };
+
+function isListenError(error: unknown): error is ListenError {
+  const { syscall, code = '' } = error as NodeJS.ErrnoException;
+  return error instanceof Error && (syscall === 'listen' || syscall === 'bind') && Object.hasOwn(LISTEN_FAULTS, code);
 }
 
 function settingsHelp(): string {

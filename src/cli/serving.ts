@@ -12,8 +12,13 @@ export interface Serving {
 
 /** Serves until told to stop. */
 export async function serveAlone(settings: Config, { demo }: Serving): Promise<void> {
-  const { database, embedded, close } = await openConfiguredDatabase(settings);
+  const { database, embedded, guest, close } = await openConfiguredDatabase(settings);
   try {
+    // Each would keep limits of its own, and the second would lose the database with the first.
+    if (guest)
+      throw new CommandFailure(
+        `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
+      );
     const app = await createApp(settings, database);
     const ports = await listen(app);
     describe(settings, ports, embedded);

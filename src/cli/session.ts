@@ -11,10 +11,15 @@ export class CommandFailure extends Error {}
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}
 
+/** How long the owner of a new embedded database may take to build it up. */
+const MIGRATION_MS = 30_000;
+
 export interface OpenedDatabase {
   database: Database;
   /** Whether it is the embedded PostgreSQL rather than DATABASE_URL's. */
   embedded: boolean;
+  /** Whether another process runs the embedded one, which may end at any time. */
+  guest: boolean;
   close(): Promise<void>;
 }
 
@@ -37,13 +42,22 @@ export async function openConfiguredDatabase(
     await server?.close();
   };
   try {
-    if (server !== null) await migrate(database, config.platformPrefix);
+    if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
     else if (!allowOutdated) await requireUpToDate(database);
     if (!allowOutdated) await requirePrefix(database, config.platformPrefix);
-    return { database, embedded: server !== null, close };
+    return { database, embedded: server !== null, guest: server?.guest ?? false, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** The owner migrates. A guest must not try: the embedded server has one session, whose locks keep nobody out. */
+async function untilMigrated(database: Database): Promise<void> {
+  const deadline = Date.now() + MIGRATION_MS;
+  while ((await pendingMigrations(database)).length > 0) {
+    if (Date.now() > deadline) throw new CommandFailure('the process that serves DATA_DIR is of an older version');
+    await new Promise((wake) => setTimeout(wake, 50));
   }
 }
 

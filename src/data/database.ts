@@ -89,8 +89,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ensureDatabase: false,
   });
   const pool: Pool = await orm.em.getConnection().getNativeClient();
-  // Without a listener a connection that is lost while idle would end the process.
-  pool.on('error', onConnectionLost ?? (() => {}));
+  if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
     async query({ text, values, prepare: wanted, patienceMs }) {

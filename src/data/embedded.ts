@@ -1,7 +1,7 @@
 // Data room: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
 // reaches it with the ordinary driver, and other commands work beside a running server.
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -18,6 +18,8 @@ export interface EmbeddedServer {
 
 const LONGEST_SOCKET_PATH = 100;
 const CONNECTIONS = 64;
+/** How long a server that is to close waits for guests to finish what they do. */
+const GUESTS_MS = 3_000;
 
 /**
  * Joins the server that already runs on `dataDirectory`, or starts one there.
@@ -45,6 +47,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
       url,
       guest: false,
       async close() {
+        await untilAlone(server);
         await server.stop();
         await engine.close();
         await rm(socket, { force: true });
@@ -85,30 +88,67 @@ async function untilAnswers(socket: string, directory: string): Promise<void> {
   }
 }
 
+/** The own process's connections are closed by now: what is left are other commands, and those are brief. */
+async function untilAlone(server: PGLiteSocketServer): Promise<void> {
+  const deadline = Date.now() + GUESTS_MS;
+  while (server.getStats().activeConnections > 0 && Date.now() < deadline)
+    await new Promise((wake) => setTimeout(wake, 20));
+}
+
 /** Takes the directory for this process; null where a living process has it. A dead owner's mark is removed. */
 async function holdDirectory(directory: string): Promise<(() => Promise<void>) | null> {
   const mark = join(directory, 'owner.pid');
-  for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const file = await open(mark, 'wx', 0o600);
-      await file.writeFile(String(process.pid));
-      await file.close();
-      return () => rm(mark, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const owner = Number(await readFile(mark, 'utf8').catch(() => ''));
-      if (owner !== process.pid && owner > 0 && isAlive(owner)) return null;
-      await rm(mark, { force: true });
+  const draft = `${mark}.${process.pid}`;
+  await writeFile(draft, await describeProcess(process.pid), { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      // A link appears whole or not at all: nobody reads half a mark.
+      if (await isDone(link(draft, mark))) return () => rm(mark, { force: true });
+      const owner = await readFile(mark, 'utf8').catch(() => null);
+      if (owner === null) continue;
+      if (await isAlive(owner)) return null;
+      await discard(mark, owner);
     }
+    return null;
+  } finally {
+    await rm(draft, { force: true });
   }
-  return null;
 }
 
-function isAlive(pid: number): boolean {
+/** Removes the mark unless another process has replaced it meanwhile. */
+async function discard(mark: string, judged: string): Promise<void> {
+  const aside = `${mark}.${process.pid}.dead`;
+  if (!(await isDone(rename(mark, aside)))) return;
+  if ((await readFile(aside, 'utf8')) !== judged) await isDone(link(aside, mark));
+  await rm(aside, { force: true });
+}
+
+/** The process id, and when the process began: ids are used again, in containers almost always. */
+async function describeProcess(pid: number): Promise<string> {
+  // Field 22; the second, a name in parentheses, may hold blanks. Other systems have no such file.
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const began = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return `${pid} ${began}`;
+}
+
+async function isAlive(owner: string): Promise<boolean> {
+  const pid = Number(owner.split(' ')[0]);
+  if (!(pid > 0) || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return (await describeProcess(pid)) === owner;
+}
+
+/** False where the file was there already, or is not there any more. */
+async function isDone(change: Promise<void>): Promise<boolean> {
+  try {
+    await change;
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
   }
 }

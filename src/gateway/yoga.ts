@@ -73,7 +73,10 @@ const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'strin
 function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const of = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};
-  const withCode = (message: string, code: ErrorCode) => new GraphQLError(message, { ...of, extensions: { code } });
+  // `http` says which status the answer gets; it is not sent.
+  const http = error instanceof GraphQLError && 'http' in error.extensions ? { http: error.extensions.http } : {};
+  const withCode = (message: string, code: ErrorCode) =>
+    new GraphQLError(message, { ...of, extensions: { code, ...http } });
   if (original instanceof Refusal) return withCode(original.message, original.code);
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;

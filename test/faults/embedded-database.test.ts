@@ -1,13 +1,16 @@
 // The embedded PostgreSQL: other commands work beside a running serve, and data outlive every way to end it.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEmbedded } from '#data/embedded.ts';
 import { portico } from '#test/cli/portico.ts';
 import { pathFor } from '#test/support/partner.ts';
+import { until } from '#test/support/ports.ts';
 import { call } from '#test/support/scenario.ts';
-import { type ServeProcess, startServe } from './serve-process.ts';
+import { makePortfolio, type Portfolio } from './portfolio.ts';
+import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 
 let directory: string;
 const running: ServeProcess[] = [];
@@ -67,20 +70,52 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts again after its owner was killed, with what was acknowledged', async () => {
     const serve = await serveThere();
-    const access = await giveAccess();
+    const { key, client } = await portfolioThere();
     serve.signal('SIGKILL');
     await serve.exited;
-    expect(await statusAt(await serveThere(), access)).toBe(200);
-    expect(await command('key', 'list')).toHaveLength(1);
+    expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
   }, 60_000);
 
-  it('lets a second serve join the first, and the second ends without harm to the first', async () => {
+  it('is not shared by a second serve, which says why in one line and leaves the first alone', async () => {
     const owner = await serveThere();
-    const guest = await serveThere();
-    const access = await giveAccess();
-    expect([await statusAt(owner, access), await statusAt(guest, access)]).toEqual([200, 200]);
-    guest.signal('SIGTERM');
-    expect(await guest.exited).toBe(0);
-    expect(await statusAt(owner, access)).toBe(200);
+    const second = await launchServe({ DATA_DIR: directory });
+    running.push(second);
+    expect(await second.exited).toBe(1);
+    expect(second.said).toMatch(/^portico: another process uses .+ need DATABASE_URL and REDIS_URL\n$/);
+    const { key, client } = await portfolioThere();
+    expect(await statusAt(owner, { secret: key.secret, clientId: client.id })).toBe(200);
+  }, 60_000);
+
+  it('is opened by one of several processes that start at once after its owner was killed', async () => {
+    await writeFile(join(directory, 'owner.pid'), '999999 1');
+    const several = await Promise.all([1, 2, 3].map(() => launchServe({ DATA_DIR: directory })));
+    running.push(...several);
+    const ended = () => several.filter(({ running: still }) => !still);
+    await until(
+      async () => ended().length === 2,
+      25_000,
+      () => new Error(`still running: ${several.length - ended().length}`),
+    );
+    const survivor = several.find(({ running: still }) => still);
+    await until(
+      async () => (await survivor?.readiness())?.status === 200,
+      10_000,
+      () => new Error('the one that is left is not ready'),
+    );
+    expect(ended().map(({ said }) => /another process uses/.test(said))).toEqual([true, true]);
+  }, 60_000);
+
+  it('waits with its end for commands that began while another was its owner', async () => {
+    const create = (name: string) => command('firm', 'create', '--name', name);
+    const firms = await Promise.all(['One', 'Two', 'Three'].map(create));
+    expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
   }, 60_000);
 });
+
+/** A partner with a portfolio, written as the guest of whatever serves the directory. */
+async function portfolioThere(): Promise<Portfolio> {
+  const { url } = await openEmbedded(directory);
+  const portfolio = await makePortfolio(url, false);
+  await portfolio.database.close();
+  return portfolio;
+}

@@ -10,7 +10,8 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { insert, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 import { PartnerCopy } from './partner-copy.ts';
-import { insertItem, type Stage, startWriters, type WritersLog } from './portfolio-writers.ts';
+import { insertItem, type Stage } from './portfolio-steps.ts';
+import { startWriters, type WritersLog } from './portfolio-writers.ts';
 
 const ITEMS = 250;
 const WRITERS = 8;

@@ -9,7 +9,11 @@ import { createPlantToken, createServiceToken } from '#data/repositories/tokens.
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
 import { CANARY, call, furnish, type Item, insert, makeItem, VERSION } from '#test/support/scenario.ts';
-import { type HostileRequest, hostileRequests, type Insider } from './hostile-requests.ts';
+import { hostileGraphql } from './hostile/graphql.ts';
+import { hostilePlants } from './hostile/plants.ts';
+import { hostileCursors, hostilePortfolio } from './hostile/portfolio.ts';
+import type { HostileRequest, Insider } from './hostile/request.ts';
+import { mix } from './hostile/texts.ts';
 
 const BATCHES = 550;
 const ABREAST = 20;
@@ -169,7 +173,13 @@ async function judge(request: HostileRequest): Promise<void> {
 
 describe('hostile requests', () => {
   it(`${BATCHES * ABREAST} of them, over both areas and GraphQL, get specified answers`, async () => {
-    const batch = fc.array(hostileRequests(insider), { minLength: ABREAST, maxLength: ABREAST, size: 'max' });
+    const request = mix(
+      [6, hostilePortfolio(insider)],
+      [2, hostileCursors(insider)],
+      [3, hostilePlants(insider)],
+      [2, hostileGraphql(insider)],
+    );
+    const batch = fc.array(request, { minLength: ABREAST, maxLength: ABREAST, size: 'max' });
     await fc.assert(
       fc.asyncProperty(batch, async (requests) => {
         await Promise.all(requests.map(judge));

@@ -9,7 +9,8 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { insert } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 import { walk } from './partner-copy.ts';
-import { insertItem, type Stage, startWriters } from './portfolio-writers.ts';
+import { insertItem, type Stage } from './portfolio-steps.ts';
+import { startWriters } from './portfolio-writers.ts';
 
 const ITEMS = 300;
 const WRITERS = 4;

@@ -1,8 +1,29 @@
 // Test support: delta sync as a partner does it, in a portfolio whose view is old enough for deltas.
 
+import type { AssetFilter } from '#core/asset-filter.ts';
 import type { TestGateway } from './gateway.ts';
-import type { Partner } from './partner.ts';
-import type { Response } from './scenario.ts';
+import { makePartner, type Partner } from './partner.ts';
+import { furnish, type Item, makeClient, makeItem, type Response } from './scenario.ts';
+
+export interface DeltaScene {
+  partner: Partner;
+  items: Item[];
+  collection: string;
+}
+
+/** Three watches, the first of them in a collection, seen through the filter for a month already. */
+export async function deltaScene(
+  gateway: TestGateway,
+  filter: (items: Item[], collection: string) => AssetFilter = () => ({ type: 'all' }),
+): Promise<DeltaScene> {
+  const client = await makeClient(gateway.database);
+  const items: Item[] = [];
+  for (let count = 0; count < 3; count++) items.push(await makeItem(gateway.database, client));
+  const { collectionId } = await furnish(gateway.database, client, items[0] as Item);
+  const partner = await makePartner(gateway, { client, filter: filter(items, collectionId) });
+  await settle(gateway, partner);
+  return { partner, items, collection: collectionId };
+}
 
 /** Makes the grant and the client's first items a month old: what was synced since then can go on from there. */
 export async function settle({ database }: Pick<TestGateway, 'database'>, { grant, client }: Partner): Promise<void> {

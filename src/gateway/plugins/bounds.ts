@@ -1,7 +1,8 @@
 // Gateway room: how large an operation from outside may be, judged before anything is executed.
 import { createComplexityRule } from '@pothos/plugin-complexity';
-import { type ASTVisitor, GraphQLError, parse, type ValidationContext } from 'graphql';
+import { type ASTVisitor, GraphQLError, Kind, parse, type ValidationContext, type ValidationRule } from 'graphql';
 import type { Plugin, YogaInitialContext } from 'graphql-yoga';
+import { MOST_PAGE_SIZE } from '../paging.ts';
 
 const MOST_TOKENS = 1_000;
 const MOST_ALIASES = 30;
@@ -23,7 +24,29 @@ function aliasRule(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Bounds tokens, aliases, depth, breadth and cost. */
+/** No page is larger than MOST_PAGE_SIZE: said here, where nothing has been read for it yet. */
+function pageSizeRule(variables: Readonly<Record<string, unknown>>): ValidationRule {
+  return (context) => {
+    const check = (size: unknown) => {
+      if (typeof size !== 'number' || (size >= 1 && size <= MOST_PAGE_SIZE)) return;
+      const message = `A page has 1 to ${MOST_PAGE_SIZE} rows.`;
+      context.reportError(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
+    };
+    const defaults = new Map<string, number>();
+    return {
+      VariableDefinition({ variable, defaultValue }) {
+        if (defaultValue?.kind === Kind.INT) defaults.set(variable.name.value, Number(defaultValue.value));
+      },
+      Argument({ name, value }) {
+        if (name.value !== 'first') return;
+        if (value.kind === Kind.INT) check(Number(value.value));
+        if (value.kind === Kind.VARIABLE) check(variables[value.name.value] ?? defaults.get(value.name.value));
+      },
+    };
+  };
+}
+
+/** Bounds tokens, aliases, page sizes, depth, breadth and cost. */
 export function useBounds(costLimit: number): Plugin {
   return {
     onParse({ setParseFn }) {
@@ -32,11 +55,13 @@ export function useBounds(costLimit: number): Plugin {
       );
     },
     onValidate({ addValidationRule, context }) {
+      const variables = (context as YogaInitialContext).params.variables ?? {};
       addValidationRule(aliasRule);
+      addValidationRule(pageSizeRule(variables));
       addValidationRule(
         createComplexityRule({
           context: {},
-          variableValues: (context as YogaInitialContext).params.variables ?? {},
+          variableValues: variables,
           maxComplexity: costLimit,
           maxDepth: MOST_DEPTH,
           maxBreadth: MOST_BREADTH,

@@ -1,0 +1,149 @@
+// Guarantee: an operation larger than allowed is refused before anything is read for it.
+
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import type { Database } from '#data/database.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { call, makeItem, type Response } from '#test/support/scenario.ts';
+import { codesOf, graphql, makeServiceToken, type Operation } from '#test/support/tools.ts';
+
+let gateway: TestGateway;
+let partner: Partner;
+let token: string;
+let statements: MockInstance<Database['query']>;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  partner = await makePartner(gateway);
+  await makeItem(gateway.database, partner.client);
+  token = await makeServiceToken(gateway.database, 'support');
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  statements = vi.spyOn(gateway.database, 'query');
+});
+afterEach(() => statements.mockRestore());
+
+/** Statements for anything but finding out whose token it is. */
+const read = () => statements.mock.calls.filter(([{ text }]) => !text.includes('service_tokens')).length;
+
+const send = (operation: Operation | Operation[] | string): Promise<Response> =>
+  graphql(gateway.internalUrl, token, operation, { actAs: partner.key.id });
+const query = (selection: string, variables = '') =>
+  send({ query: `query ($c: ID!${variables}) { ${selection} }`, variables: { c: partner.client.id } });
+
+async function expectRefused(response: Response, code: string): Promise<void> {
+  expect(codesOf(response)).toContain(code);
+  expect(response.body.data ?? null).toBeNull();
+  expect(read()).toBe(0);
+}
+
+const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: title`).join(' ');
+describe('refused are', () => {
+  it('more than 30 aliases', async () => {
+    await expectRefused(await query(`assets(clientId: $c) { nodes { ${aliases(31)} } }`), 'query_too_complex');
+    const fits = await query(`assets(clientId: $c) { nodes { ${aliases(30)} } }`);
+    expect([codesOf(fits), fits.body.data.assets.nodes.length]).toEqual([[], 1]);
+    expect(read()).toBeGreaterThan(0);
+  });
+
+  it('more than 1000 tokens', async () => {
+    const fields = (count: number) => `assets(clientId: $c) { nodes { ${'title '.repeat(count)} } }`;
+    await expectRefused(await query(fields(1_000)), 'query_too_complex');
+    expect(codesOf(await query(fields(150)))).toEqual([]);
+  });
+
+  it('introspection that goes round in circles', async () => {
+    const round = `${'fields { type { '.repeat(5)}name${' } }'.repeat(5)}`;
+    await expectRefused(await send({ query: `{ __schema { types { ${round} } } }` }), 'invalid_query');
+  });
+
+  it('a cost above the configured limit', async () => {
+    const wide = 'valuations(first: 100) { id source value { amount currency } valuedAt appraiser createdAt }';
+    const response = await query(`assets(clientId: $c, first: 100) { nodes { ${wide} } }`);
+    await expectRefused(response, 'query_too_complex');
+  });
+
+  it('a cost that only the variables tell, given or by default', async () => {
+    const text = (variables: string) =>
+      `query ($c: ID!, $n: Int${variables}) { assets(clientId: $c, first: $n) { nodes { valuations(first: 50) { id } } } }`;
+    const c = partner.client.id;
+    await expectRefused(await send({ query: text(''), variables: { c, n: 100 } }), 'query_too_complex');
+    await expectRefused(await send({ query: text(' = 100'), variables: { c } }), 'query_too_complex');
+    expect(codesOf(await send({ query: text(' = 100'), variables: { c, n: 2 } }))).toEqual([]);
+  });
+
+  it.each([101, 0, -1, -100_000, 2_147_483_647])('pages of %d', async (size) => {
+    await expectRefused(await query(`assets(clientId: $c, first: ${size}) { nodes { title } }`), 'invalid_parameter');
+    await expectRefused(
+      await query(`assets(clientId: $c) { nodes { valuations(first: ${size}) { id } } }`),
+      'invalid_parameter',
+    );
+    const variables = { c: partner.client.id, n: size };
+    const text = 'query ($c: ID!, $n: Int) { assets(clientId: $c, first: $n) { nodes { title } } }';
+    await expectRefused(await send({ query: text, variables }), 'invalid_parameter');
+    const byDefault = `query ($c: ID!, $n: Int = ${size}) { assets(clientId: $c, first: $n) { nodes { title } } }`;
+    await expectRefused(await send({ query: byDefault, variables: { c: partner.client.id } }), 'invalid_parameter');
+  });
+
+  it('batches', async () => {
+    const one = { query: '{ __typename }' };
+    const response = await send([one, one]);
+    expect(response.status).toBe(400);
+    expect(response.text).not.toContain('"Query"');
+    expect(read()).toBe(0);
+  });
+
+  it('fragments that go round in circles', async () => {
+    const text = '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }';
+    await expectRefused(await send({ query: text }), 'invalid_query');
+  });
+
+  it('what is no GraphQL, or not of this schema', async () => {
+    for (const text of ['', '{', 'query {', '{ nothing }', '{ assets { nodes { title } } }', 'subscription { x }'])
+      expect(codesOf(await send({ query: text }))).not.toEqual([]);
+    for (const text of ['{', '{ nothing }']) await expectRefused(await send({ query: text }), 'invalid_query');
+  });
+
+  it('what is no request for an operation', async () => {
+    for (const body of ['5', 'null', '{"query":5}', '{"query":"{ __typename }","variables":5}']) {
+      const response = await send(body);
+      expect([body, response.status]).toEqual([body, 400]);
+      expect(codesOf(response)).toEqual(['invalid_query']);
+    }
+    for (const body of ['', '{']) expect(codesOf(await send(body))).toEqual(['invalid_query']);
+    expect(read()).toBe(0);
+  });
+
+  it('mutations that come as GET', async () => {
+    const url = `${gateway.internalUrl}/graphql?query=${encodeURIComponent('mutation { issuePlantToken(account: "x") { token } }')}`;
+    const response = await call(url, await makeServiceToken(gateway.database, 'admin'), { version: null });
+    expect(response.status).toBe(405);
+  });
+});
+
+describe('introspection', () => {
+  it('of the whole schema is open to every authenticated tool', async () => {
+    for (const role of ['support', 'ops', 'admin'] as const) {
+      const own = await makeServiceToken(gateway.database, role);
+      const answer = await graphql(gateway.internalUrl, own, { query: getIntrospectionQuery() });
+      expect(codesOf(answer)).toEqual([]);
+      expect(answer.body.data.__schema.queryType.name).toBe('Query');
+    }
+  });
+});
+
+describe('a page of a connection', () => {
+  it('has edges and page information, and its cursors go on from there', async () => {
+    await makeItem(gateway.database, partner.client);
+    const page = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+    const first = (await query(`assets(clientId: $c, first: 1) { ${page} }`)).body.data.assets;
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    expect(first.pageInfo.endCursor).toBe(first.edges[0].cursor);
+    const second = (await query(`assets(clientId: $c, first: 1, after: "${first.pageInfo.endCursor}") { ${page} }`))
+      .body;
+    expect(second.data.assets.edges[0].node.id > first.edges[0].node.id).toBe(true);
+    expect(second.data.assets.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+  });
+});

@@ -1,0 +1,65 @@
+// What a hostile request is, and what its sender may know.
+
+import fc from 'fast-check';
+import { headerText, mix } from './texts.ts';
+
+export interface HostileRequest {
+  area: 'portfolio' | 'plants' | 'graphql';
+  method: string;
+  /** Path and query as they go on the wire. */
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+}
+
+/** Secrets of its own, ids that exist, cursors that it was given. */
+export interface Insider {
+  keys: readonly string[];
+  keyIds: readonly string[];
+  plantTokens: readonly string[];
+  serviceTokens: readonly string[];
+  clientIds: readonly string[];
+  registryIds: readonly string[];
+  cursors: readonly { query: string; cursor: string }[];
+  version: string;
+}
+
+export type Headers = Record<string, string>;
+
+/** Mostly a good secret. */
+export const authorization = (secrets: readonly string[]): fc.Arbitrary<Headers> =>
+  mix<Headers>(
+    [12, fc.constantFrom(...secrets).map((secret) => ({ Authorization: `Bearer ${secret}` }))],
+    [1, headerText.map((text) => ({ Authorization: text }))],
+    [1, headerText.map((text) => ({ Authorization: `Bearer ${text}` }))],
+    [1, fc.constant({})],
+  );
+
+const besides = fc.record(
+  {
+    'If-None-Match': fc.oneof(fc.constantFrom('*', 'W/"x"', '"', ','.repeat(500), '"a","b",*'), headerText),
+    'Content-Type': fc.oneof(fc.constantFrom('application/json', 'text/plain', 'multipart/form-data'), headerText),
+    Accept: headerText,
+    'X-Request-Id': headerText,
+    Cookie: headerText,
+    'X-Act-As-Key': headerText,
+  },
+  { requiredKeys: [] },
+);
+
+// Another address each, so that refusals are not hidden behind the limit of one; now and then a hostile one.
+const address = mix(
+  [20, fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`)],
+  [1, headerText],
+);
+
+export type Part = Partial<HostileRequest> & Pick<HostileRequest, 'path' | 'headers'>;
+
+/** The part with headers of all kinds besides its own. */
+export function complete(part: fc.Arbitrary<Part>, area: HostileRequest['area']): fc.Arbitrary<HostileRequest> {
+  return fc.tuple(part, besides, address).map(([own, more, forwarded]) => ({
+    ...{ method: 'GET', body: null, area },
+    ...own,
+    headers: { ...more, 'X-Forwarded-For': forwarded, ...own.headers } as Headers,
+  }));
+}
