@@ -87,7 +87,7 @@ async function refuse(
 
 /** Paths outside both areas answer in area A's shape. */
 function mannersOf(url: string): AreaManners {
-  return /^\/plants(?:[/?]|$)/.test(url) ? plantManners : portfolioManners;
+  return /^\/plants(?:\/|$)/.test(pathOf(url)) ? plantManners : portfolioManners;
 }
 
 function fromLibrary(error: FastifyError): Refusal {
@@ -133,6 +133,16 @@ const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
   .toArray();
 
 function allowedMethods(url: string): string[] {
-  const [path = ''] = url.split('?', 1);
+  const path = pathOf(url);
   return PATHS.find(({ pattern }) => pattern.test(path))?.methods ?? [];
+}
+
+/** The path as the router sees it: without a proxy's origin, query and fragment, and with escaped letters read. */
+function pathOf(url: string): string {
+  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1);
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

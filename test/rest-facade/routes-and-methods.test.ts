@@ -76,6 +76,14 @@ describe('a method that a path does not have', () => {
     expectEveryHeader(response);
   });
 
+  it.each(['/api/v1/%61ssets', 'http://example.com/api/v1/assets?x=1', '/api/v1/assets#part'])(
+    'is 405 also where the path is written in another way: %s',
+    async (path) => {
+      const response = await raw(gateway.url, `PUT ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    },
+  );
+
   it('a preflight gets no CORS headers: keys do not belong in browsers', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
     const preflight = await call(`${gateway.url}/api/v1/assets`, null, { method: 'OPTIONS', headers });
