@@ -1,5 +1,6 @@
 // Data room: reads that may go to a replica, and only to one that has everything the request was admitted on.
 import { type Database, openDatabase, type Sql } from './database.ts';
+import { forRequests } from './for-requests.ts';
 
 export interface Reads {
   /** Where to read what was committed by `position` (a WAL position of the primary): a replica that has it, or the primary. */
@@ -9,6 +10,8 @@ export interface Reads {
 
 const TRIES = 3;
 const PAUSE_MS = 2;
+/** A replica that takes longer is passed over: the primary answers. */
+const REPLICA_PATIENCE_MS = 500;
 /** How long a replica that failed is left alone. */
 const REST_MS = 5_000;
 
@@ -16,7 +19,9 @@ const REST_MS = 5_000;
 export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
   if (urls.length === 0) return { at: () => primary, close: async () => {} };
   const replicas = await Promise.all(
-    urls.map(async (url) => new Replica(await openDatabase({ url, connections }), primary)),
+    urls.map(
+      async (url) => new Replica(forRequests(await openDatabase({ url, connections }), REPLICA_PATIENCE_MS), primary),
+    ),
   );
   let turn = 0;
   return {

@@ -77,7 +77,10 @@ function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
   const http = error instanceof GraphQLError && 'http' in error.extensions ? { http: error.extensions.http } : {};
   const withCode = (message: string, code: ErrorCode) =>
     new GraphQLError(message, { ...of, extensions: { code, ...http } });
-  if (original instanceof Refusal) return withCode(original.message, original.code);
+  if (original instanceof Refusal) {
+    if (original.status >= 500) events?.emit('failure', { requestId: null, where: 'graphql', error: original.cause });
+    return withCode(original.message, original.code);
+  }
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;
     if (isErrorCode(code)) return withCode(original.message, code);

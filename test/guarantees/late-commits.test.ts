@@ -150,4 +150,23 @@ describe('a view that changes as a whole', () => {
     expect(body.sync.full).toBe(true);
     expect(body.data).toHaveLength(1);
   });
+
+  it('makes the next sync full when the change is committed between reading the grant and reading the horizon', async () => {
+    const { database } = gateway;
+    await database.query({ text: 'alter function sync_horizon() rename to sync_horizon_at_once' });
+    try {
+      await database.query({
+        text: `create function sync_horizon() returns timestamptz language plpgsql volatile as $$
+          begin perform pg_sleep(0.3); return sync_horizon_at_once(); end $$`,
+      });
+      const reading = asOf();
+      await sleep(100);
+      await changeGrant(database, partner.grant.id, { scopes: scopeSet(['registry', 'detail']) }, operator);
+      const since = await reading;
+      expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
+    } finally {
+      await database.query({ text: 'drop function sync_horizon()' });
+      await database.query({ text: 'alter function sync_horizon_at_once() rename to sync_horizon' });
+    }
+  });
 });

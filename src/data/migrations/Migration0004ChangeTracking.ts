@@ -42,6 +42,21 @@ begin
   return least(present, timestamptz 'epoch' + oldest * interval '1 millisecond') - interval '1 millisecond';
 end $$;
 
+-- The horizon for one pair of key and client. The caller's snapshot is older than the horizon: where the view has changed
+-- in between, unseen by the caller, the horizon must not pass that change, or no later sync would be full for it.
+create function sync_horizon(lineage text, client text, seen timestamptz) returns timestamptz language plpgsql volatile as $$
+declare
+  horizon timestamptz := sync_horizon();
+  changed timestamptz;
+begin
+  select greatest(g.view_changed_at, u.populated_at) into changed
+  from users u left join lateral (
+    select view_changed_at from grants where lineage_id = lineage and client_id = u.id and activated_at is not null
+    order by activated_at desc, id desc limit 1) g on true
+  where u.id = client;
+  return case when changed is distinct from seen then least(horizon, changed) else horizon end;
+end $$;
+
 create table item_changes (
   id bigint generated always as identity primary key,
   client_id text collate "C" not null,
@@ -157,6 +172,15 @@ create trigger item_collections_added after insert on item_collections referenci
   for each statement execute function memberships_added();
 create trigger item_collections_removed after delete on item_collections referencing old table as old_rows
   for each statement execute function memberships_removed();
+
+-- A membership comes and goes; one that changed into another would leave no trace.
+create function refuse_update() returns trigger language plpgsql as $$
+begin
+  raise exception 'rows of % are inserted and deleted, never updated', tg_table_name;
+end $$;
+
+create trigger item_collections_fixed before update on item_collections
+  for each statement execute function refuse_update();
 
 create function collections_updated() returns trigger language plpgsql as $$
 begin

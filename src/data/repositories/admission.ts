@@ -41,7 +41,8 @@ select k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  case when $3 then sync_horizon() end as horizon, pg_current_wal_insert_lsn()::text as position
+  case when $3 then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon,
+  pg_current_wal_insert_lsn()::text as position
 from api_keys k
 join firms f on f.id = k.firm_id
 left join users u on u.id = $2 and u.role = 'client'
