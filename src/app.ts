@@ -43,6 +43,8 @@ export interface App {
 
 export interface AppOptions {
   versions?: readonly Version[];
+  /** How long Redis may take to answer a request, in milliseconds; default 50. */
+  redisPatienceMs?: number;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
   exposition?: (own: Metrics) => Exposition;
 }
@@ -61,14 +63,14 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, exposition = (own) => own }: AppOptions,
+  { versions = VERSIONS, redisPatienceMs, exposition = (own) => own }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
-  const platform = await openPlatform(config, forRequests(database), { metrics, logger }, opened);
+  const platform = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs }, opened);
   const recorder = startRecorder(platform.database, events, metrics);
   opened.use(startUpkeep(database, events));
 
@@ -109,12 +111,13 @@ async function assemble(
 async function openPlatform(
   config: Config,
   database: Database,
-  { metrics, logger }: { metrics: Metrics; logger: Logger },
+  { metrics, logger, redisPatienceMs }: { metrics: Metrics; logger: Logger; redisPatienceMs: number | undefined },
   opened: AsyncDisposableStack,
 ): Promise<Platform> {
   const limits = createLimiter({
     redisUrl: config.redisUrl,
     onRedisFailure: config.onRedisFailure,
+    patienceMs: redisPatienceMs,
     onStateChange: (state, cause) => {
       metrics.limiterState(state);
       logger.warn({ state, cause: cause?.message }, 'limiter');

@@ -16,6 +16,8 @@ export interface LimiterOptions {
   /** The gateway's clock; Redis keeps its own. */
   clock?: Clock | undefined;
   onStateChange?: OnStateChange | undefined;
+  /** How long Redis may take to answer, in milliseconds; default 50. */
+  patienceMs?: number | undefined;
 }
 
 export interface LimiterHandle {
@@ -36,9 +38,10 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   }
   const connection = openRedis(options.redisUrl);
   const redis = new RedisLimiter(connection);
-  const watch = new RedisWatch(connection, (subject) => redis.knock(subject), PATIENCE_MS, options.onStateChange);
+  const patienceMs = options.patienceMs ?? PATIENCE_MS;
+  const watch = new RedisWatch(connection, (subject) => redis.knock(subject), patienceMs, options.onStateChange);
   return {
-    limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local'),
+    limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local', patienceMs),
     status: () => watch.status,
     ready: watch.ready,
     close: () => watch.close(),

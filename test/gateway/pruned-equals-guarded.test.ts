@@ -42,7 +42,12 @@ beforeAll(async () => {
   const { database } = gateway;
   partner = await makePartner(gateway);
   for (const category of ['PM', 'WT', 'OT']) {
-    const item = await makeItem(database, partner.client, { category });
+    const verification = JSON.stringify({ status: 'failed', risk_score: 99.5, scans: [] });
+    const item = await makeItem(
+      database,
+      partner.client,
+      category === 'OT' ? { category, verification } : { category },
+    );
     await furnish(database, partner.client, item);
     asset = item.registryId;
   }

@@ -15,8 +15,9 @@ let gateways: TestGateway[];
 beforeAll(async () => {
   redis = await startRedis();
   const env = { REDIS_URL: redis.url };
-  const first = await startGateway({ env });
-  gateways = [first, await startGateway({ env, databaseUrl: first.databaseUrl })];
+  const shared = { env, redisPatienceMs: 5_000 };
+  const first = await startGateway(shared);
+  gateways = [first, await startGateway({ ...shared, databaseUrl: first.databaseUrl })];
 });
 afterAll(async () => {
   for (const gateway of gateways.toReversed()) await gateway.stop();

@@ -5,8 +5,8 @@ import type { Allowance } from '#limits/limiter.ts';
 import { until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
 
-/** No request may take longer, whatever Redis does. */
-export const SLOWEST_MS = 150;
+/** Far more than a gateway waits for Redis, for busy machines; far less than Redis stays away in these tests. */
+export const SLOWEST_MS = 1_500;
 
 export class Gateways {
   readonly redis: Service;

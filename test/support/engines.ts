@@ -1,8 +1,9 @@
 // Test support: both ways to run a gateway: over a PostgreSQL server, and over the embedded one.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { openDatabase } from '#data/database.ts';
 import { openEmbedded } from '#data/embedded.ts';
 import { migrate } from '#data/migrate.ts';
@@ -13,12 +14,27 @@ export interface Engine {
   start(): Promise<TestGateway>;
 }
 
-async function startEmbedded(): Promise<TestGateway> {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-embedded-'));
-  const engine = await openEmbedded(directory);
+/** A migrated database in a directory, to be copied: a new one takes seconds. Made by whoever of a run needs it first. */
+async function embeddedTemplate(): Promise<string> {
+  const template = join(inject('directory'), 'embedded');
+  if (existsSync(template)) return template;
+  const own = `${template}-${process.pid}`;
+  const engine = await openEmbedded(own);
   const database = await openDatabase({ url: engine.url, prepare: false, onConnectionLost: () => {} });
   await migrate(database, 'PTC');
   await database.close();
+  await engine.close();
+  // Another may have been faster; then its is there already, and ours as good.
+  return rename(own, template).then(
+    () => template,
+    () => own,
+  );
+}
+
+async function startEmbedded(): Promise<TestGateway> {
+  const directory = await mkdtemp(join(inject('directory'), 'gateway-'));
+  await cp(await embeddedTemplate(), directory, { recursive: true });
+  const engine = await openEmbedded(directory);
   const gateway = await startGateway({ databaseUrl: engine.url, prepare: false });
   return {
     ...gateway,

@@ -21,6 +21,8 @@ export interface GatewayOptions {
   databaseUrl?: string;
   env?: Record<string, string>;
   versions?: readonly Version[];
+  /** For tests of what gateways share: on a busy machine Redis may take longer than a gateway would wait for it. */
+  redisPatienceMs?: number;
   /** Off for the embedded server. */
   prepare?: boolean;
 }
@@ -30,6 +32,7 @@ export async function startGateway({
   databaseUrl,
   env = {},
   versions,
+  redisPatienceMs,
   prepare = true,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const created = databaseUrl === undefined ? await createDatabase() : null;
@@ -43,7 +46,10 @@ export async function startGateway({
     INTERNAL_PORT: '0',
     ...env,
   });
-  const app = await createApp(config, database, versions === undefined ? {} : { versions });
+  const app = await createApp(config, database, {
+    ...(versions === undefined ? {} : { versions }),
+    ...(redisPatienceMs === undefined ? {} : { redisPatienceMs }),
+  });
   const { port, internalPort } = await app.listen();
   return {
     url: `http://127.0.0.1:${port}`,

@@ -18,6 +18,8 @@ export interface SharedServices {
 declare module 'vitest' {
   export interface ProvidedContext {
     services: SharedServices;
+    /** Of this run: whatever is in it goes with it. */
+    directory: string;
   }
 }
 
