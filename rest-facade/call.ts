@@ -8,6 +8,9 @@ import { limitHeaders } from '#limits/headers.ts';
 import { refusalHeaders, toRefusal } from './errors.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
+/** Bytes of the largest body that either area takes. */
+export const MOST_BODY = 65_536;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Answer {

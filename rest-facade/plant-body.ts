@@ -1,8 +1,8 @@
 // REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
+import { MOST_BODY } from './call.ts';
 
-export const MOST_BODY = 65_536;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 

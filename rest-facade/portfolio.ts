@@ -8,7 +8,7 @@ import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';
-import { type Answer, type AreaManners, Call } from './call.ts';
+import { type Answer, type AreaManners, Call, MOST_BODY } from './call.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError, toRefusal } from './errors.ts';
 import { entityTag, matches } from './etag.ts';
@@ -23,9 +23,6 @@ export const portfolioManners: AreaManners = {
   strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
 };
-
-/** No call has use for a body here; one larger than this is not even skipped over. */
-const MOST_BODY = 65_536;
 
 export function registerPortfolio(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   for (const route of routes) {
@@ -142,6 +139,7 @@ function lenientQuery(url: string): Map<string, string[]> | Refusal {
   }
 }
 
+/** No call has use for a body here; a large one is not even skipped over. */
 function requireSmallBody({ headers }: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > MOST_BODY) throw new Refusal('payload_too_large');
 }

@@ -2,10 +2,8 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
-import { Refusal } from '#core/errors.ts';
-import { isScope } from '#core/scopes.ts';
 import type { Context } from '#gateway/context.ts';
-import { refusalMessage } from '#gateway/prune.ts';
+import { scopeRefusal } from '#gateway/prune.ts';
 import { type AuthScope, authScopesOf } from '#gateway/scopes.ts';
 
 interface SchemaTypes {
@@ -35,10 +33,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     defaultStrategy: 'all',
     authScopes: authScopesOf,
-    unauthorizedError: (_parent, _context, _info, { failure }) => {
-      const scope = lackingScope(failure) ?? 'tools';
-      return new Refusal(isScope(scope) ? 'insufficient_scope' : 'forbidden', { message: refusalMessage(scope) });
-    },
+    unauthorizedError: (_parent, _context, _info, { failure }) => scopeRefusal(lackingScope(failure) ?? 'tools'),
   },
 });
 

@@ -11,9 +11,8 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
-import { isScope } from '#core/scopes.ts';
 import { type Context, createContext, type Platform } from './context.ts';
-import { pruneDocument, type RefusedField, refusalMessage } from './prune.ts';
+import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
 import { type AuthScopeMap, authScopesOf } from './scopes.ts';
 
 /** The schema twice from one builder: with every check in its fields, and without any. */
@@ -64,10 +63,6 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
       throw result.errors[0]?.originalError ?? result.errors[0];
     return result.data?.body;
   };
-}
-
-function scopeRefusal(scope: RefusedField['scope']): Refusal {
-  return new Refusal(isScope(scope) ? 'insufficient_scope' : 'forbidden', { message: refusalMessage(scope) });
 }
 
 function compiledFor(prepared: PreparedDocument, schema: GraphQLSchema, granted: AuthScopeMap): CompiledDocument {

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { Refusal } from '#core/errors.ts';
 import { isScope } from '#core/scopes.ts';
 import type { AuthScope, AuthScopeMap } from './scopes.ts';
 
@@ -81,7 +82,8 @@ export function includeVariable(field: FieldNode): string | null {
   return value?.kind === Kind.VARIABLE ? value.name.value : null;
 }
 
-/** "the scope valuation" where it is one of a client's data, "this caller" otherwise. */
-export function refusalMessage(scope: AuthScope): string {
-  return isScope(scope) ? `This needs the scope ${scope}.` : 'This caller may not do this.';
+/** `insufficient_scope` where the scope is one of a client's data, `forbidden` otherwise. */
+export function scopeRefusal(scope: AuthScope): Refusal {
+  if (isScope(scope)) return new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` });
+  return new Refusal('forbidden', { message: 'This caller may not do this.' });
 }

@@ -9,58 +9,30 @@ import {
 } from '#data/repositories/tokens.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, expiresOption, required } from '../options.ts';
-import { print, withDatabase } from '../session.ts';
-import { facts, table } from '../table.ts';
+import { withDatabase } from '../session.ts';
+import { addListAndRevoke, printCreated, type TokenKind } from '../token-commands.ts';
 
-export function registerServiceToken({ program, config, json }: CommandHost): void {
-  const token = program.command('service-token').description('tokens of internal tools');
+const KIND: TokenKind<ServiceToken> = {
+  name: 'service token',
+  holder: 'role',
+  holderOf: ({ role }) => role,
+  list: listServiceTokens,
+  revoke: revokeServiceToken,
+};
+
+export function registerServiceToken(host: CommandHost): void {
+  const token = host.program.command('service-token').description('tokens of internal tools');
   token
     .command('create')
     .description('make a token; it is printed once')
     .addOption(required(choice('--role <role>', 'what the tool may do', SERVICE_ROLES)))
     .addOption(expiresOption())
     .action(({ role, expires }: { role: ServiceRole; expires?: string }) =>
-      withDatabase(config(), async (database) => {
+      withDatabase(host.config(), async (database) => {
         const { text, hash } = makeToken('service');
         const created = await createServiceToken(database, { role, expiresAt: expires ?? null, hash });
-        const headline = `Created service token ${created.id}. It is shown this once; only its hash is kept.`;
-        const shown = { token: text, role, expires: created.expiresAt ?? 'never' };
-        print(json(), { ...tokenJson(created), token: text }, facts(headline, shown));
+        printCreated(KIND, host.json(), created, text);
       }),
     );
-  token
-    .command('list')
-    .description('all tokens, oldest first')
-    .action(() =>
-      withDatabase(config(), async (database) => {
-        const tokens = await listServiceTokens(database);
-        const rows = tokens.map(({ id, role, status, createdAt, expiresAt }) => [
-          id,
-          role,
-          status,
-          createdAt,
-          expiresAt,
-        ]);
-        const headings = ['ID', 'ROLE', 'STATUS', 'CREATED', 'EXPIRES'];
-        print(json(), tokens.map(tokenJson), table(headings, rows, 'There are no service tokens.'));
-      }),
-    );
-  token
-    .command('revoke <id>')
-    .description('end a token for good, at once')
-    .action((id: string) =>
-      withDatabase(config(), async (database) => {
-        const revoked = await revokeServiceToken(database, id);
-        print(json(), tokenJson(revoked), `Service token ${id} is revoked since ${revoked.revokedAt}.`);
-      }),
-    );
+  addListAndRevoke(token, KIND, host);
 }
-
-const tokenJson = ({ id, role, status, createdAt, expiresAt, revokedAt }: ServiceToken) => ({
-  id,
-  role,
-  status,
-  created_at: createdAt,
-  expires_at: expiresAt,
-  revoked_at: revokedAt,
-});

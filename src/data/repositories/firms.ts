@@ -38,8 +38,3 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   if (created === undefined) throw new Refusal('already_exists', { message: `There is already a firm ${id}.` });
   return created;
 }
-
-export async function findFirm(sql: Sql, id: string): Promise<Firm | null> {
-  const [firm] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms where id = $1`, values: [id] });
-  return firm ?? null;
-}
