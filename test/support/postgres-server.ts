@@ -10,7 +10,8 @@ import { freePort } from '#test/support/ports.ts';
 import type { Service } from '#test/support/service.ts';
 
 // Nothing here has to survive the machine, only the process: the kernel keeps what was written.
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+// Commits stay synchronous, so that what was acknowledged has been written when a test kills the server.
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** An empty server, or a hot standby of another one. */
 export async function runPostgres(
