@@ -1,5 +1,6 @@
 // REST facade: one call in the making: who it is, what headers it has earned so far, how it ends.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -10,6 +11,8 @@ import { refusalHeaders, toRefusal } from './errors.ts';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 /** Bytes of the largest body that either area takes. */
 export const MOST_BODY = 65_536;
+/** Characters of the longest request target. */
+export const MOST_URL = 8_192;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -32,9 +35,10 @@ export class Call {
   readonly headers: Record<string, string>;
   readonly gateway: Gateway;
   readonly request: FastifyRequest;
+  /** Of the refusal, once there was one. */
+  errorCode: string | null = null;
   readonly #manners: AreaManners;
   readonly #started = performance.now();
-  #errorCode: string | null = null;
 
   constructor(gateway: Gateway, request: FastifyRequest, manners: AreaManners) {
     this.gateway = gateway;
@@ -75,7 +79,7 @@ export class Call {
       status: answer.status,
       requestId: this.requestId,
       duration,
-      errorCode: this.#errorCode,
+      errorCode: this.errorCode,
     });
     return answer;
   }
@@ -85,22 +89,7 @@ export class Call {
     if (refusal.status >= 500)
       this.gateway.events.emit('failure', { requestId: this.requestId, where: endpoint, error: refusal.cause });
     Object.assign(this.headers, { ...refusalHeaders(refusal), ...this.headers });
-    this.#errorCode = refusal.code;
+    this.errorCode = refusal.code;
     return { status: refusal.status, body: this.#manners.writeError(refusal, this.requestId) };
   }
-}
-
-/** An IPv4 address, or the /64 of an IPv6 one, however written: whoever has one address there has all. */
-function addressGroup(address: string): string {
-  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  if (tail !== undefined) {
-    const after = tail.split(':').filter(Boolean);
-    while (groups.length + after.length < 8) groups.push('0');
-    groups.push(...after);
-  }
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
 }

@@ -5,14 +5,13 @@ import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type AreaManners, Call, REQUEST_ID_HEADER } from './call.ts';
+import { type AreaManners, Call, MOST_URL, REQUEST_ID_HEADER } from './call.ts';
 import { portfolioError } from './errors.ts';
 import { plantManners, plantRoutes, registerPlants } from './plants.ts';
 import { portfolioManners, registerPortfolio } from './portfolio.ts';
 import { referencePaths, registerReference } from './reference.ts';
 import { routes } from './routes/index.ts';
 
-const MOST_URL = 8_192;
 const MOST_HEADERS = 16_384;
 /** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;

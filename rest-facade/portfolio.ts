@@ -3,18 +3,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
-import { type Admission, admitPartner, effectiveScopes, requireValidKey } from '#gateway/admission.ts';
+import {
+  type Admission,
+  type AdmissionWishes,
+  admitPartner,
+  effectiveScopes,
+  requireValidKey,
+} from '#gateway/admission.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { Query } from '#versions/change.ts';
-import type { ServedVersion } from '#versions/negotiate.ts';
+import { answer } from './answer.ts';
 import { type Answer, type AreaManners, Call, MOST_BODY } from './call.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError, toRefusal } from './errors.ts';
 import { entityTag, matches } from './etag.ts';
 import { linkHeader, type PaginationBody } from './links.ts';
-import { readParameters } from './parameters.ts';
 import { readQuery } from './query.ts';
+import { Revalidation } from './revalidation.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
 
@@ -24,21 +29,27 @@ export const portfolioManners: AreaManners = {
   writeError: portfolioError,
 };
 
+/** A route with what is kept for it as long as the process lives. */
+interface Served {
+  route: Route;
+  document: PreparedDocument;
+  revalidation: Revalidation;
+}
+
 export function registerPortfolio(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   for (const route of routes) {
-    const document = loadDocument(route.document, schemas);
+    const served = { route, document: loadDocument(route.document, schemas), revalidation: new Revalidation() };
     app.route({
       method: ['GET', 'HEAD'],
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => serve(gateway, route, document, request, reply),
+      handler: (request, reply) => serve(gateway, served, request, reply),
     });
   }
 }
 
 async function serve(
   gateway: Gateway,
-  route: Route,
-  document: PreparedDocument,
+  { route, document, revalidation }: Served,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -51,67 +62,96 @@ async function serve(
   const call = new Call(gateway, request, portfolioManners);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  const { authorization } = request.headers;
-  let admission: Admission | null = null;
+  const who: Caller = { clientId, admission: null };
 
-  const answer = await call.settle(reply, route.path, async () => {
-    // Key, and with it plan, client and grant, read afresh.
-    admission = await gateway
-      .admit(authorization, clientId, route.stamp === 'horizon')
-      .then(requireValidKey)
-      .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
-    // Rate limit.
-    await call.limit('key', `key:${admission.key.lineageId}`, TIER_LIMITS[admission.key.tier]);
+  const { status } = await call.settle(reply, route.path, async () => {
+    // Key, and with it plan, client and grant, read afresh; rate limit.
+    const held = revalidation.find(request);
+    const horizon = route.stamp === 'horizon';
+    let admission = await admit(call, who, { horizon: horizon && !held, since: held === null ? null : held?.snapshot });
     // Version.
     const version = gateway.negotiator.negotiate(request.headers['x-service-version'] as string | undefined);
     Object.assign(call.headers, version.headers);
     // Parameters.
     requireSmallBody(request);
     if (query instanceof Refusal) throw query;
-    const variables = readVariables(gateway, route, version, query);
-    if (registryId !== undefined) variables.registryId = registryId;
-    route.check?.(variables, gateway.cursors);
-    // Plan and grant; scopes and asset are the schema's to judge.
-    const body = await gateway.execute(document, variables, admitPartner(admission));
-    const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
+    // What the caller holds may be what it would get: the same URL was judged when that was made.
+    if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
+    if (held && horizon) admission = await readAfresh(call, who, { horizon, since: null });
+    const { text, body, variables } = await answer(
+      gateway,
+      { route, document, version, query, registryId },
+      // Plan and grant.
+      () => admitPartner(admission),
+    );
     if (route.paged) call.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));
-    return conditional(call, version.date, JSON.stringify(served), {
-      stamped: route.stamp !== 'none',
-      walking: variables.delta === true,
-    });
+    const tag = entityTag(version.date, text, { stamped: route.stamp !== 'none', walking: variables.delta === true });
+    const settled = { tag, link: call.headers.Link };
+    if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: text });
+    if (variables.delta !== true) revalidation.keep(request, admission, settled, body);
+    return unmodified(call, settled);
   });
 
-  record(call, route, admission, registryId, answer.status);
+  record(call, route, who.admission, registryId, status);
   return reply;
 }
 
-/** The operation's variables; a refusal names a parameter as the caller's version does. */
-function readVariables(
-  gateway: Gateway,
-  { operation, parameters }: Route,
-  version: ServedVersion,
-  query: Query,
-): Record<string, unknown> {
-  try {
-    return readParameters(parameters, version.upgradeRequest(operation, query), gateway.reference.current());
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.param === undefined) throw error;
-    const param = version.nameOf(operation, query, error.param);
-    throw new Refusal(error.code, { message: error.message.replace(error.param, param), param });
-  }
+interface Caller {
+  clientId: string | null;
+  /** What is known of a valid key and its grant; null before, and where there is none. */
+  admission: Admission | null;
 }
 
-/** 304 where the caller has this representation already. */
-function conditional(call: Call, version: string, body: string, of: { stamped: boolean; walking: boolean }): Answer {
-  const tag = entityTag(version, body, of);
+/**
+ * The caller's key, plan, client and grant, within its limit. Of a key that was over its limit a moment ago the limit comes
+ * first: turning it away again costs no database call. Throws Refusal.
+ */
+async function admit(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
+  const { readKey, limited } = call.gateway;
+  const key = readKey(call.request.headers.authorization);
+  who.admission = key === null ? null : limited.find(key, who.clientId);
+  const recalled = who.admission;
+  if (recalled !== null) await limitKey(call, recalled);
+  const admission = await readAfresh(call, who, wishes);
+  if (recalled === null) {
+    await limitKey(call, admission).catch((error: unknown) => {
+      if (key !== null) limited.keep(key, who.clientId, admission);
+      throw error;
+    });
+  }
+  return admission;
+}
+
+async function readAfresh(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
+  const { gateway, request } = call;
+  who.admission = null;
+  const key = gateway.readKey(request.headers.authorization);
+  who.admission = await (key === null ? Promise.resolve(null) : gateway.admit(key, who.clientId, wishes))
+    .then(requireValidKey)
+    .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
+  return who.admission;
+}
+
+const limitKey = (call: Call, { key }: Admission): Promise<void> =>
+  call.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
+
+interface Representation {
+  tag: string;
+  link: string | undefined;
+}
+
+function tagged(call: Call, { tag, link }: Representation, answer: Answer): Answer {
   call.headers.ETag = tag;
   call.headers['Cache-Control'] = 'private, no-cache';
-  return matches(call.request.headers['if-none-match'], tag) ? { status: 304, body: null } : { status: 200, body };
+  if (link !== undefined) call.headers.Link = link;
+  return answer;
 }
+
+const unmodified = (call: Call, held: Representation): Answer => tagged(call, held, { status: 304, body: null });
 
 /** Tells of a call with a valid key that named an existing client, however it ended. */
 function record(
-  { gateway, requestId }: Call,
+  { gateway, requestId, errorCode }: Call,
   route: Route,
   admission: Admission | null,
   registryId: string | undefined,
@@ -128,6 +168,7 @@ function record(
     registryId: registryId !== undefined && isRegistryId(registryId) ? registryId : null,
     scopes: effectiveScopes(admission),
     status,
+    errorCode,
   });
 }
 

@@ -9,11 +9,14 @@ import type { Database } from '#data/database.ts';
 import { forRequests } from '#data/for-requests.ts';
 import { openReads } from '#data/replicas.ts';
 import { saveAccessRecords } from '#data/repositories/access-writer.ts';
-import { readCursorKey } from '#data/repositories/reference.ts';
-import { forgetChanges } from '#data/repositories/upkeep.ts';
+import { AssetMemory } from '#data/repositories/asset-memory.ts';
+import { forgetExpired } from '#data/repositories/portal-sessions.ts';
+import { readCursorKey, readPortalSecret } from '#data/repositories/reference.ts';
+import { forgetChanges, tidyTotals } from '#data/repositories/upkeep.ts';
 import type { Platform } from '#gateway/context.ts';
 import { createExecute } from '#gateway/execute.ts';
-import { createGateway } from '#gateway/gateway.ts';
+import { createGateway, type Gateway } from '#gateway/gateway.ts';
+import { createPeople } from '#gateway/people.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
 import { createTools } from '#gateway/yoga.ts';
@@ -23,14 +26,18 @@ import { drain } from '#ops/drain.ts';
 import { createHealth } from '#ops/health.ts';
 import { createLogger, logEvents } from '#ops/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#ops/metrics.ts';
+import { createPortal, openSignIn } from '#portal/open-portal.ts';
+import type { Portal } from '#portal/portal.ts';
+import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
+import { ProcessWatch } from './process-watch.ts';
 
-const UPKEEP_MS = 3_600_000;
+const UPKEEP_MS = 600_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
 const GRACE_MS = 10_000;
 
@@ -70,21 +77,34 @@ async function assemble(
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
-  const platform = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs }, opened);
-  const recorder = startRecorder(platform.database, events, metrics);
+  const watch = new ProcessWatch();
+  const parts = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs, watch }, opened);
+  const recorder = startRecorder(parts.database, events, { metrics, watch });
   opened.use(startUpkeep(database, events));
 
   const schemas = buildSchemas();
-  const execute = createExecute(schemas, platform);
   const negotiator = createNegotiator(versions);
+  const platform: Platform = {
+    ...parts,
+    processState: watch.state,
+    // The facade executes through the platform that shows what it answers: each needs the other.
+    answerAs: (...asked) => answerAs(...asked),
+    apiBaseUrl: config.portalUrl ?? null,
+    versions: negotiator.dates,
+  };
+  const execute = createExecute(schemas, platform);
   const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
+  const answerAs = createAnswerAs(gateway, schemas);
   const health = createHealth(
     () => platform.database.query({ text: 'select 1' }),
     () => platform.limiterState() === 'local',
   );
   const graphiql = !config.production;
   const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
-  const publicListener = createPublicListener(gateway, schemas, { trustProxy: config.trustProxy });
+  const publicListener = createPublicListener(gateway, schemas, {
+    trustProxy: config.trustProxy,
+    portal: await openPortal(config, gateway, platform.database, opened),
+  });
   const internalListener = createInternalListener({
     ...{ tools, health, graphiql, database: platform.database },
     metrics: exposition(metrics),
@@ -107,19 +127,27 @@ async function assemble(
   };
 }
 
-/** What every request of the process shares. */
+interface PlatformHooks {
+  metrics: Metrics;
+  logger: Logger;
+  redisPatienceMs: number | undefined;
+  watch: ProcessWatch;
+}
+
+/** What every request of the process shares and that is opened before anything is served. */
 async function openPlatform(
   config: Config,
   database: Database,
-  { metrics, logger, redisPatienceMs }: { metrics: Metrics; logger: Logger; redisPatienceMs: number | undefined },
+  { metrics, logger, redisPatienceMs, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Platform> {
+): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'versions'>> {
   const limits = createLimiter({
     redisUrl: config.redisUrl,
     onRedisFailure: config.onRedisFailure,
     patienceMs: redisPatienceMs,
     onStateChange: (state, cause) => {
       metrics.limiterState(state);
+      watch.limiterChanged(cause);
       logger.warn({ state, cause: cause?.message }, 'limiter');
     },
   });
@@ -131,24 +159,44 @@ async function openPlatform(
   const cursors = createCursors(await readCursorKey(database));
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
-  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+  watch.replicas = reads.states;
+  const memory = new AssetMemory(config.assetMemory);
+  return { database, reads, memory, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
-function startRecorder(database: Database, events: Events, metrics: Metrics): AccessRecorder {
-  return recordAccess(events, (batch) => saveAccessRecords(database, batch), {
+async function openPortal(
+  config: Config,
+  gateway: Gateway,
+  database: Database,
+  opened: AsyncDisposableStack,
+): Promise<Portal> {
+  const people = createPeople(database);
+  const signIn = openSignIn(config, await readPortalSecret(database), { people, events: gateway.events });
+  opened.defer(() => signIn.close());
+  return createPortal(config, gateway, people, signIn);
+}
+
+function startRecorder(
+  database: Database,
+  events: Events,
+  { metrics, watch }: Pick<PlatformHooks, 'metrics' | 'watch'>,
+): AccessRecorder {
+  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
     onSaved: (saved, waiting) => {
       metrics.recordsWritten(saved);
+      watch.recordsSaved(saved);
       metrics.recordsWaiting(waiting);
     },
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
+  watch.recordsWaiting = recorder.waiting;
+  return recorder;
 }
 
 function startUpkeep(database: Database, events: Events): Disposable {
   return setInterval(() => {
-    forgetChanges(database, REMOVALS_KEPT_DAYS).catch((error: unknown) =>
-      events.emit('failure', { requestId: null, where: 'upkeep', error }),
-    );
+    const chores = [forgetChanges(database, REMOVALS_KEPT_DAYS), forgetExpired(database), tidyTotals(database)];
+    Promise.all(chores).catch((error: unknown) => events.emit('failure', { requestId: null, where: 'upkeep', error }));
   }, UPKEEP_MS).unref();
 }
 

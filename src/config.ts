@@ -1,5 +1,6 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
 import { isIP } from 'node:net';
+import { type IdentityProvider, readIdentityProviders } from '#portal/identity-providers.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -22,6 +23,15 @@ export interface Config {
   dataDirectory: string;
   /** Most points a GraphQL operation over HTTP may cost. */
   graphqlCostLimit: number;
+  /** Assets that a process keeps as it last read them. */
+  assetMemory: number;
+  /** Origin that people's browsers reach the public listener at. Absent: whatever name they use for it. */
+  portalUrl: string | undefined;
+  /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
+  portalSecret: string | undefined;
+  identityProviders: IdentityProvider[];
+  /** Absent: the portal sends no mail. */
+  mail: { smtpUrl: string; from: string } | undefined;
   production: boolean;
 }
 
@@ -50,6 +60,12 @@ export const SETTINGS = {
   PLATFORM_PREFIX: 'first part of every registry id, 2 to 6 capitals, fixed per deployment (default PTC)',
   DATA_DIR: 'directory of the embedded PostgreSQL (default .portico)',
   GRAPHQL_COST_LIMIT: 'most points a GraphQL operation may cost (default 5000)',
+  ASSET_MEMORY: 'assets a process keeps as it last read them, 0 for none (default 20000, about 60 MB)',
+  PORTAL_URL: 'origin of the public listener as browsers reach it, such as https://portico.example (default: any name)',
+  PORTAL_SECRET: 'signs cookies and seals second factors, 32 characters or more (default: one kept in the database)',
+  PORTAL_OIDC: 'OpenID providers of firms: JSON list of {id, label, issuer, client_id, client_secret, firm_id, only}',
+  SMTP_URL: 'smtp://… or smtps://… ; absent: no mail, the command line prints links',
+  MAIL_FROM: 'sender of mails, such as Portico <no-reply@portico.example>',
   NODE_ENV: '"production" switches GraphiQL off',
 } as const;
 
@@ -81,8 +97,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     platformPrefix: read('PLATFORM_PREFIX', 'PTC', matching(/^[A-Z]{2,6}$/, '2 to 6 capital letters')),
     dataDirectory: read('DATA_DIR', '.portico', (text) => text),
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT', 5000, integer(1, 1_000_000)),
+    assetMemory: read('ASSET_MEMORY', 20_000, integer(0, 10_000_000)),
+    portalUrl: read('PORTAL_URL', undefined, origin),
+    portalSecret: read('PORTAL_SECRET', undefined, secret),
+    identityProviders: read('PORTAL_OIDC', [], identityProviders),
+    mail: undefined,
     production: env.NODE_ENV === 'production',
   };
+  const smtpUrl = read('SMTP_URL', undefined, url('smtp:', 'smtps:'));
+  const from = read('MAIL_FROM', undefined, matching(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'an e-mail address'));
+  if (smtpUrl !== undefined && from !== undefined) config.mail = { smtpUrl, from };
+  else if (smtpUrl !== undefined) faults.push('SMTP_URL needs MAIL_FROM');
+  if (smtpUrl !== undefined && config.portalUrl === undefined)
+    faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
+  if (config.identityProviders.length > 0 && config.portalUrl === undefined)
+    faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
   if (config.port !== 0 && config.port === config.internalPort) faults.push('PORT and INTERNAL_PORT are the same');
   if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
@@ -131,6 +160,21 @@ const list =
     const values = text.split(',').map((part) => parse(part.trim()));
     return values.find((value) => value instanceof Fault) ?? values;
   };
+
+const origin: Parser = (text) => {
+  const parsed = URL.parse(text);
+  const sound = parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '';
+  return sound && parsed.href === `${parsed.origin}/`
+    ? parsed.origin
+    : new Fault(`"${text}" is not an origin like https://portico.example`);
+};
+
+const secret: Parser = (text) => (text.length >= 32 ? text : new Fault('shorter than 32 characters'));
+
+const identityProviders: Parser = (text) => {
+  const providers = readIdentityProviders(text);
+  return typeof providers === 'string' ? new Fault(providers) : providers;
+};
 
 const redisUrls: Parser = (text) => {
   const nodes = list(url('redis:', 'rediss:'))(text);

@@ -1,4 +1,4 @@
-// The two HTTP listeners: the public one for partners, the internal one for tools and operations.
+// The two HTTP listeners: the public one for partners and people, the internal one for tools and operations.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -9,6 +9,8 @@ import { admitService } from '#gateway/tools.ts';
 import type { ToolsServer } from '#gateway/yoga.ts';
 import type { Health } from '#ops/health.ts';
 import type { Exposition } from '#ops/metrics.ts';
+import { registerPortal } from '#portal/plugin.ts';
+import type { Portal } from '#portal/portal.ts';
 import { portfolioError, refusalHeaders, toRefusal } from '#rest-facade/errors.ts';
 import {
   PARSER_HEADER_BYTES,
@@ -22,13 +24,14 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 interface ListenerOptions {
   trustProxy: string[];
+  portal: Portal;
 }
 
-/** Area A and area B. */
+/** Area A, area B and the portal. */
 export function createPublicListener(
   gateway: Gateway,
   schemas: Schemas,
-  { trustProxy }: ListenerOptions,
+  { trustProxy, portal }: ListenerOptions,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -45,6 +48,7 @@ export function createPublicListener(
   });
   registerFallbacks(app, gateway);
   registerRestFacade(app, gateway, schemas);
+  registerPortal(app, portal, schemas);
   return app;
 }
 

@@ -1,20 +1,49 @@
 // Schema: what operations watch and administer.
 import { makeToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
-import { TIERS, type Tier } from '#core/tiers.ts';
 import { setKeyTier } from '#data/repositories/keys.ts';
+import { type TierChange as TierChangeShape, tierChanges } from '#data/repositories/limit-records.ts';
 import { createPlantToken } from '#data/repositories/tokens.ts';
+import { actorOf } from '#gateway/actor.ts';
+import { together } from '#gateway/loaders.ts';
+import { readTier } from '#gateway/portal-arguments.ts';
 import { allUsage, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/usage.ts';
 import { builder } from '../builder.ts';
+import { Actor } from './actor.ts';
+
+const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
+  description: "A change of a key's tier.",
+  fields: (t) => ({
+    at: t.expose('at', { type: 'Timestamp', authScopes: { operations: true }, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: { operations: true }, description: 'Who changed it.' }),
+    tier: t.exposeString('tier', {
+      nullable: true,
+      authScopes: { operations: true },
+      description: "The new override; null: the firm's tier again.",
+    }),
+  }),
+});
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
   description: 'How much of its limit a key uses right now; looking counts nothing.',
   fields: (t) => ({
     keyId: t.expose('keyId', { type: 'ID', authScopes: { operations: true } }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: { operations: true } }),
+    firmName: t.exposeString('firmName', { authScopes: { operations: true } }),
     name: t.exposeString('name', { authScopes: { operations: true } }),
     environment: t.exposeString('environment', { authScopes: { operations: true } }),
     tier: t.exposeString('tier', { authScopes: { operations: true } }),
+    tierOverride: t.exposeString('tierOverride', {
+      nullable: true,
+      authScopes: { operations: true },
+      description: "The override; null where the key has its firm's tier (sandbox keys: Sandbox).",
+    }),
+    tierHistory: t.field({
+      type: [TierChange],
+      authScopes: { operations: true },
+      description: "Every change of the key's tier, newest first.",
+      resolve: async ({ keyId }, _args, context) => (await together(context, tierChanges, keyId)) ?? [],
+    }),
     limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
     used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
     remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
@@ -22,6 +51,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       authScopes: { operations: true },
       description: 'Refused in about the last 60 seconds.',
     }),
+    near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
   }),
 });
 
@@ -71,11 +101,8 @@ builder.mutationField('setKeyTier', (t) =>
     description: "Overrides one key's tier; null gives it its firm's again.",
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string() },
     resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
-      const known = tier === null || tier === undefined || (TIERS as readonly string[]).includes(tier);
-      if (!known)
-        throw new Refusal('invalid_parameter', { message: `A tier is one of ${TIERS.join(', ')}.`, param: 'tier' });
-      const tool = principal.kind === 'service' ? principal.tokenId : principal.kind;
-      await setKeyTier(database, keyId, (tier ?? null) as Tier | null, { kind: 'operator', id: tool });
+      const override = tier === null || tier === undefined ? null : readTier(tier);
+      await setKeyTier(database, keyId, override, actorOf(principal));
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;

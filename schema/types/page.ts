@@ -30,6 +30,7 @@ export class PageConnection<Node> implements Connection<Node> {
   readonly #page: Page<Node>;
   readonly #request: PageRequest;
   readonly #sync: { asOf: string; full: boolean; snapshot: string } | undefined;
+  #pagination: Pagination | undefined;
 
   constructor(page: Page<Node>, request: PageRequest, sync?: { asOf: string; full: boolean; snapshot: string }) {
     this.nodes = page.nodes;
@@ -59,7 +60,13 @@ export class PageConnection<Node> implements Connection<Node> {
     };
   }
 
+  /** Once: compiled operations read a property each time they need it. */
   get pagination(): Pagination {
+    this.#pagination ??= this.#paginate();
+    return this.#pagination;
+  }
+
+  #paginate(): Pagination {
     const { total, hasMore } = this.#page;
     const { page, slice } = this.#request;
     return {

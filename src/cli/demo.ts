@@ -1,12 +1,15 @@
 // Command line: the demonstration: data, access to them, and what to try.
 import { makeKeySecret, makeToken } from '#auth/key-format.ts';
+import { hashPassword } from '#auth/password.ts';
 import type { Database } from '#data/database.ts';
 import { type DemoAccess, giveDemoAccess, type SecretMaker } from '#data/demo/access.ts';
 import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#data/demo/load.ts';
+import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#data/demo/sign-ins.ts';
 import type { Config } from '#src/config.ts';
 import { LATEST_VERSION } from '#versions/index.ts';
 
 export interface DemoResult extends DemoAccess {
+  portal: { url: string; password: string; sign_ins: DemoSignIn[] };
   /** Of the public listener, as this configuration has it. */
   base_url: string;
   version: string;
@@ -20,14 +23,18 @@ const SECRETS: SecretMaker = { key: makeKeySecret, plantToken: () => makeToken('
 /** Loads the data where they are not there yet; keys and tokens of an earlier run are revoked and made anew. */
 export async function loadDemo(
   database: Database,
-  settings: Pick<Config, 'host' | 'port' | 'platformPrefix'>,
+  settings: Pick<Config, 'host' | 'port' | 'platformPrefix'> & { portalUrl?: string | undefined },
 ): Promise<DemoResult> {
   await loadDemoData(database, settings.platformPrefix);
   const access = await database.transaction((sql) => giveDemoAccess(sql, SECRETS));
+  const hash = await hashPassword(DEMO_PASSWORD);
+  const signIns = await database.transaction((sql) => giveDemoSignIns(sql, hash));
   const clients = await listDemoClients(database);
   const items = await oldestItems(database, ELEANOR, 3);
   const place = { base_url: baseUrl(settings.host, settings.port), version: LATEST_VERSION };
-  return { ...place, clients, ...access, curl: commands(place, access, items) };
+  const url = `${settings.portalUrl ?? place.base_url}/portal/`;
+  const portal = { url, password: DEMO_PASSWORD, sign_ins: signIns };
+  return { ...place, clients, ...access, portal, curl: commands(place, access, items) };
 }
 
 function baseUrl(host: string, port: number): string {
@@ -76,7 +83,8 @@ function commands({ base_url, version }: Place, { keys, plant_token }: DemoAcces
   ];
 }
 
-export function describeDemo({ clients, keys, grants, plant_token, curl }: DemoResult): string {
+export function describeDemo({ clients, keys, grants, plant_token, portal, curl }: DemoResult): string {
+  const width = Math.max(...portal.sign_ins.map(({ email }) => email.length));
   const nameOf = (id: string) => [...clients, ...keys].find((one) => one.id === id)?.name ?? id;
   return [
     'Clients',
@@ -91,6 +99,9 @@ export function describeDemo({ clients, keys, grants, plant_token, curl }: DemoR
     ),
     'Plant store',
     `  ${plant_token}`,
+    `Portal: ${portal.url}`,
+    `  Everybody's password: ${portal.password}`,
+    ...portal.sign_ins.map(({ email, about }) => `  ${email.padEnd(width)}  ${about}`),
     'Try',
     ...curl.flatMap(({ about, command }) => [`  # ${about}`, `  ${command}`]),
   ].join('\n');

@@ -83,7 +83,7 @@ function listen(app: App): Promise<Ports> {
 function describe({ host, dataDirectory, redisUrl }: Config, { port, internalPort }: Ports, embedded: boolean): void {
   note(`database: ${embedded ? `embedded PostgreSQL in ${dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`);
   note(`limits:   ${redisUrl === undefined ? 'in this process' : 'Redis at REDIS_URL'}`);
-  note(`public:   http://${host}:${port}/api/v1  /plants  /docs`);
+  note(`public:   http://${host}:${port}/api/v1  /plants  /portal/  /docs`);
   note(`internal: http://${host}:${internalPort}/graphql  /metrics  /livez  /readyz`);
 }
 

@@ -13,10 +13,12 @@ export interface AccessEvent {
   registryId: string | null;
   scopes: ScopeSet;
   status: number;
+  /** Null where the call was not refused. */
+  errorCode: string | null;
 }
 
 export interface RequestEvent {
-  area: 'portfolio' | 'plants' | 'graphql';
+  area: 'portfolio' | 'plants' | 'graphql' | 'portal';
   /** Route template or operation name; `none` where no route matched. */
   endpoint: string;
   method: string;

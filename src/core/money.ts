@@ -34,3 +34,15 @@ export function normaliseAmount(amount: string, currency: string): string | null
 export function zeroAmount(currency: string): string {
   return normaliseAmount('0', currency) ?? '0';
 }
+
+/** The exact sum of decimal texts, with the currency's decimals; with more where a text has more that are not zeros. */
+export function addAmounts(amounts: readonly string[], currency: string): string {
+  const places = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
+  const sum = amounts.reduce((total, amount) => {
+    const [whole = '0', fraction = ''] = amount.split('.');
+    return total + BigInt(whole + fraction.padEnd(places, '0'));
+  }, 0n);
+  const digits = sum.toString().padStart(places + 1, '0');
+  const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+  return normaliseAmount(text, currency) ?? text;
+}

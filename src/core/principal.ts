@@ -27,6 +27,7 @@ export type Principal =
   | { kind: 'partner'; keyId: string; firmId: string; grantId: string; view: PortfolioView }
   | { kind: 'client'; userId: string; view: PortfolioView }
   | { kind: 'firm_member'; userId: string; firmId: string }
+  | { kind: 'operator'; userId: string }
   | { kind: 'service'; tokenId: string; role: ServiceRole; view: PortfolioView | null }
   | { kind: 'plant_account'; accountId: string };
 
@@ -39,6 +40,7 @@ export function viewOf(principal: Principal): PortfolioView | null {
     case 'service':
       return principal.view;
     case 'firm_member':
+    case 'operator':
     case 'plant_account':
       return null;
     default:

@@ -6,6 +6,7 @@ import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { timestampFromPostgres } from '#core/timestamps.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
+import { type ParserOf, PreparedRead } from './prepared-read.ts';
 
 export interface Statement {
   text: string;
@@ -42,20 +43,51 @@ export interface DatabaseOptions {
   onConnectionLost?: (error: Error) => void;
 }
 
+/** A pool waits for a query by itself. */
+function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[]> {
+  return new Promise((resolve, reject) => {
+    read.callback = (error, rows = []) => (error === null ? resolve(rows) : reject(error));
+    client.query(read);
+  });
+}
+
 const identity = (text: string) => text;
+const TEXT_ARRAY = 1009;
 
 const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.TIMESTAMPTZ, timestampFromPostgres],
   [pg.types.builtins.DATE, identity],
   [pg.types.builtins.NUMERIC, identity],
   [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.JSON, parseJson],
+  [pg.types.builtins.JSONB, parseJson],
+  // Those we read are lists of codes out of few reference rows; reading one costs more than all the rest of its row.
+  [TEXT_ARRAY, remembering(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
 ]);
 
 /** Column values as they go on the wire: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
-const WIRE_TYPES = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
-} as pg.CustomTypesConfig;
+const parserOf: ParserOf = (oid) => WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
+const WIRE_TYPES = { getTypeParser: parserOf } as pg.CustomTypesConfig;
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Most lists in a portfolio are empty. */
+function parseJson(text: string): unknown {
+  return text === '[]' ? NOTHING : JSON.parse(text);
+}
+
+/** The parser, with its first `most` results kept, frozen. */
+function remembering(parse: (text: string) => unknown, most: number): (text: string) => unknown {
+  const known = new Map<string, unknown>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = Object.freeze(parse(text));
+      if (known.size < most) known.set(text, value);
+    }
+    return value;
+  };
+}
 
 // Texts follow from scopes, filters and parameters, so their number is bounded; past this bound they are not kept.
 const MOST_PREPARED = 2_000;
@@ -92,13 +124,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
-    async query({ text, values, prepare: wanted, patienceMs }) {
+    async query({ text, values = [], prepare: wanted, patienceMs }) {
       const name = prepare && wanted === true ? statementName(text) : undefined;
+      if (name !== undefined) {
+        const read = new PreparedRead({ name, text, values, patienceMs }, parserOf);
+        return (await (target === pool ? pool.query(read) : submit(target as PoolClient, read))) as never;
+      }
       const result = await target.query({
         text,
         types: WIRE_TYPES,
-        ...(values === undefined ? {} : { values: values as unknown[] }),
-        ...(name === undefined ? {} : { name }),
+        values: values as unknown[],
         ...(patienceMs === undefined ? {} : { query_timeout: patienceMs }),
       });
       return result.rows;

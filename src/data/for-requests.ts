@@ -1,4 +1,5 @@
 // Data room: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
+import pg, { type Pool, type QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Statement } from './database.ts';
 
@@ -10,6 +11,47 @@ export function forRequests(database: Database, patienceMs: number = PATIENCE_MS
   return {
     ...database,
     query: (statement: Statement) => database.query({ patienceMs, ...statement }).catch(refuse) as never,
+  };
+}
+
+/** As much of a `pg` pool as libraries use that bring their own statements. */
+export interface LibraryPool {
+  connect(): Promise<LibraryClient>;
+  end(): Promise<void>;
+}
+
+interface LibraryClient {
+  query(text: string, values?: readonly unknown[]): Promise<QueryResult>;
+  release(): void;
+}
+
+/** The database's own pool, its statements bounded and their errors told as above. It does not end the pool. */
+export function poolForRequests(database: Database, patienceMs: number = PATIENCE_MS): LibraryPool {
+  return {
+    async connect() {
+      const pool: Pool = await database.orm.em.getConnection().getNativeClient();
+      const client = await pool.connect().catch(refuse);
+      let broken = false;
+      const noteBreak = () => {
+        broken = true;
+      };
+      client.on('error', noteBreak);
+      return {
+        async query(text, values = []) {
+          // The driver's own types: the ORM gives this pool others, in which times are texts.
+          const statement = { text, values: [...values], types: pg.types, query_timeout: patienceMs };
+          return client.query(statement).catch((error: unknown) => {
+            broken ||= isUnavailable(error);
+            return refuse(error);
+          });
+        },
+        release() {
+          client.off('error', noteBreak);
+          client.release(broken);
+        },
+      };
+    },
+    end: async () => {},
   };
 }
 

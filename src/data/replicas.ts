@@ -5,6 +5,8 @@ import { forRequests } from './for-requests.ts';
 export interface Reads {
   /** Where to read what was committed by `position` (a WAL position of the primary): a replica that has it, or the primary. */
   at(position: string | null): Sql | Promise<Sql>;
+  /** The replicas as they are now: one that failed is not asked for a while. */
+  states(): { name: string; usable: boolean }[];
   close(): Promise<void>;
 }
 
@@ -17,10 +19,11 @@ const REST_MS = 5_000;
 
 /** Without replicas the primary is read, at no cost. */
 export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
-  if (urls.length === 0) return { at: () => primary, close: async () => {} };
+  if (urls.length === 0) return { at: () => primary, states: () => [], close: async () => {} };
   const replicas = await Promise.all(
     urls.map(
-      async (url) => new Replica(forRequests(await openDatabase({ url, connections }), REPLICA_PATIENCE_MS), primary),
+      async (url) =>
+        new Replica(nameOf(url), forRequests(await openDatabase({ url, connections }), REPLICA_PATIENCE_MS), primary),
     ),
   );
   let turn = 0;
@@ -33,24 +36,37 @@ export async function openReads(primary: Database, urls: readonly string[], conn
       }
       return primary;
     },
+    states: () => replicas.map(({ name, resting }) => ({ name, usable: !resting })),
     close: async () => {
       await Promise.all(replicas.map((replica) => replica.close()));
     },
   };
 }
 
+/** Host and port of a URL, or the socket's directory: what may be shown of it. */
+function nameOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed?.host || parsed?.searchParams.get('host') || 'replica';
+}
+
 class Replica implements Sql {
+  readonly name: string;
   readonly #database: Database;
   readonly #primary: Sql;
   #restingUntil = 0;
 
-  constructor(database: Database, primary: Sql) {
+  constructor(name: string, database: Database, primary: Sql) {
+    this.name = name;
     this.#database = database;
     this.#primary = primary;
   }
 
+  get resting(): boolean {
+    return Date.now() < this.#restingUntil;
+  }
+
   async hasReached(position: string): Promise<boolean> {
-    if (Date.now() < this.#restingUntil) return false;
+    if (this.resting) return false;
     try {
       for (let attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));

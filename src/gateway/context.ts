@@ -5,13 +5,18 @@ import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
-import type { Database, Sql } from '#data/database.ts';
+import type { Database } from '#data/database.ts';
 import type { Reads } from '#data/replicas.ts';
+import type { AssetKey } from '#data/repositories/asset-children.ts';
+import type { AssetMemory } from '#data/repositories/asset-memory.ts';
+import type { AssetReads } from '#data/repositories/assets.ts';
 import { type Document, documentsOf } from '#data/repositories/documents.ts';
 import { newestValuations, type Valuation } from '#data/repositories/valuations.ts';
 import type { LimiterHandle } from '#limits/create-limiter.ts';
 import type { Limiter } from '#limits/limiter.ts';
+import type { AnswerAs } from './preview.ts';
 import type { ReferenceData } from './reference.ts';
+import type { ProcessState } from './system-state.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
@@ -20,49 +25,66 @@ export interface Platform {
   database: Database;
   /** Where portfolios are read: replicas that have caught up, or the database itself. */
   reads: Reads;
+  /** Assets as they were last read. */
+  memory: AssetMemory;
   reference: ReferenceData;
   cursors: Cursors;
   limiter: Limiter;
   /** Where limits are kept right now. */
   limiterState: () => LimiterState;
+  /** What this process knows of itself and of what it rests on. */
+  processState: () => ProcessState;
+  /** What the API answers a partner, to the byte. */
+  answerAs: AnswerAs;
+  /** Origin at which the API is reached; null: the one that the portal is reached at. */
+  apiBaseUrl: string | null;
+  /** Dates of the API's versions, oldest first. */
+  versions: readonly string[];
 }
 
-export interface Context extends Omit<Platform, 'reads'> {
+export interface Context extends Omit<Platform, 'reads' | 'memory'> {
   principal: Principal;
   /** The portfolio this request looks at; null where the caller looks at none. */
   view: PortfolioView | null;
   /** Where this request reads the portfolio: everything committed before it was admitted is there. */
-  portfolio: Sql;
+  portfolio: AssetReads;
   /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
-  valuations: (count: number) => DataLoader<string, Valuation[]>;
-  documents: DataLoader<string, Document[]>;
+  valuations: (count: number) => DataLoader<AssetKey, Valuation[]>;
+  documents: () => DataLoader<AssetKey, Document[]>;
 }
 
 export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
   const view = viewOf(principal);
-  const portfolio = await platform.reads.at(view?.position ?? null);
-  const valuationLoaders = new Map<number, DataLoader<string, Valuation[]>>();
+  const { reads, memory, ...shared } = platform;
+  const portfolio = { sql: await reads.at(view?.position ?? null), memory };
+  const valuationLoaders = new Map<number, DataLoader<AssetKey, Valuation[]>>();
+  let documentLoader: DataLoader<AssetKey, Document[]> | undefined;
   return {
-    ...platform,
+    ...shared,
     principal,
     view,
     portfolio,
     valuations(count) {
       let loader = valuationLoaders.get(count);
       if (loader === undefined) {
-        loader = listLoader((ids) => newestValuations(portfolio, ids, count));
+        loader = listLoader((assets) => newestValuations(portfolio, assets, count));
         valuationLoaders.set(count, loader);
       }
       return loader;
     },
-    documents: listLoader((ids) => documentsOf(portfolio, ids)),
+    documents() {
+      documentLoader ??= listLoader((assets) => documentsOf(portfolio, assets));
+      return documentLoader;
+    },
   };
 }
 
-function listLoader<Row>(load: (ids: readonly string[]) => Promise<Map<string, Row[]>>): DataLoader<string, Row[]> {
-  return new DataLoader(async (ids: readonly string[]) => {
-    const found = await load(ids);
-    return ids.map((id) => found.get(id) ?? []);
+function listLoader<Row>(
+  load: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>,
+): DataLoader<AssetKey, Row[]> {
+  return new DataLoader(async (assets: readonly AssetKey[]) => {
+    const found = await load(assets);
+    return assets.map(({ id }) => found.get(id) ?? []);
   });
 }
 

@@ -13,7 +13,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { type Context, createContext, type Platform } from './context.ts';
 import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
-import { type AuthScopeMap, authScopesOf } from './scopes.ts';
+import { type AuthScopeMap, authScopesOf, scopeSetName } from './scopes.ts';
 
 /** The schema twice from one builder: with every check in its fields, and without any. */
 export interface Schemas {
@@ -53,7 +53,7 @@ export function prepareDocument(name: string, text: string, schema: GraphQLSchem
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
   return async (prepared, variables, principal) => {
     const context = await createContext(platform, principal);
-    const { run, refused } = compiledFor(prepared, schemas.unguarded, authScopesOf(context));
+    const { run, refused } = compiledFor(prepared, schemas.unguarded, context);
     for (const { scope, askedBy } of refused) {
       if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope);
     }
@@ -65,12 +65,12 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
   };
 }
 
-function compiledFor(prepared: PreparedDocument, schema: GraphQLSchema, granted: AuthScopeMap): CompiledDocument {
-  const key = Object.values(granted).map(Number).join('');
-  let compiled = prepared.compiled.get(key);
+function compiledFor(prepared: PreparedDocument, schema: GraphQLSchema, context: Context): CompiledDocument {
+  const name = scopeSetName(context);
+  let compiled = prepared.compiled.get(name);
   if (compiled === undefined) {
-    compiled = compile(prepared, schema, granted);
-    prepared.compiled.set(key, compiled);
+    compiled = compile(prepared, schema, authScopesOf(context));
+    prepared.compiled.set(name, compiled);
   }
   return compiled;
 }

@@ -6,12 +6,13 @@ import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { isId } from '#core/ids.ts';
-import { type Admission, readAdmission } from '#data/repositories/admission.ts';
+import { type Admission, type AdmissionWishes, readAdmission } from '#data/repositories/admission.ts';
 import { findPlantAccount } from '#data/repositories/plants.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import type { Platform } from './context.ts';
 import type { Execute } from './execute.ts';
+import { RecentAdmissions } from './recent.ts';
 import type { ReferenceData } from './reference.ts';
 
 export interface Gateway {
@@ -22,8 +23,12 @@ export interface Gateway {
   cursors: Cursors;
   events: Events;
   clock: Clock;
-  /** What the database says of the key in this header, and of its grant from the client; null for no such key. */
-  admit(authorization: string | undefined, clientId: string | null, withHorizon: boolean): Promise<Admission | null>;
+  /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
+  readKey(authorization: string | undefined): Buffer | null;
+  /** What the database says of this key, and of its grant from the client; null for no such key. */
+  admit(key: Buffer, clientId: string | null, wishes: AdmissionWishes): Promise<Admission | null>;
+  /** Those that were turned away by their limit a moment ago. */
+  limited: RecentAdmissions;
   /** The plant store account of the token in this header; null for no such token. */
   admitPlants(authorization: string | undefined): Promise<{ tokenId: string; accountId: string } | null>;
 }
@@ -38,12 +43,12 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     limiter: platform.limiter,
     reference: platform.reference,
     cursors: platform.cursors,
-    async admit(authorization, clientId, withHorizon) {
-      const secret = readKeySecret(bearerToken(authorization) ?? '');
-      if (secret === null) return null;
+    readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
+    async admit(key, clientId, wishes) {
       const client = clientId !== null && isId('user', clientId) ? clientId : null;
-      return readAdmission(platform.database, secret.hash, client, withHorizon);
+      return readAdmission(platform.database, key, client, wishes);
     },
+    limited: new RecentAdmissions(parts.clock.now),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findPlantAccount(platform.database, hash);

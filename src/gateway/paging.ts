@@ -58,6 +58,11 @@ export function readValuationPage(args: ValuationListArguments, cursors: Cursors
   return readPage(args, ['valuations', clientId, registryId, source, since], VALUATION_KEY, cursors);
 }
 
+/** The slice of a client's own items; `query` is what narrows them. Throws Refusal `invalid_parameter`. */
+export function readOwnItemPage(args: PageArguments, clientId: string, query: unknown, cursors: Cursors): PageRequest {
+  return readPage(args, ['own items', clientId, query], ASSET_KEY, cursors);
+}
+
 /** `query` is everything but the paging that makes the list what it is: its cursors are bound to it. */
 function readPage(
   { first, after, page }: PageArguments,

@@ -12,12 +12,24 @@ export type AuthScope =
   | 'plants'
   /** Is any internal tool. */
   | 'tools'
+  /** Is a person signed in to the portal. */
+  | 'portal'
+  /** Is a firm's member: sees and does what the firm may. */
+  | 'firm'
+  /** Is a client: sees and decides what is their own. */
+  | 'client'
+  /** Is one of the two sides of a consent: a firm's member or a client. */
+  | 'consent'
+  /** Looks from within: a person at the portal or an internal tool. */
+  | 'inside'
   /** May watch limits, usage and health. */
   | 'operations'
   /** May administer. */
   | 'administration';
 
 export type AuthScopeMap = Record<AuthScope, boolean>;
+
+const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'client', 'operator']);
 
 const role = (principal: Principal, ...roles: string[]) =>
   principal.kind === 'service' && roles.includes(principal.role);
@@ -31,7 +43,18 @@ export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'v
     portfolio: scopes !== NO_SCOPES,
     plants: principal.kind === 'plant_account',
     tools: principal.kind === 'service',
-    operations: role(principal, 'ops', 'admin'),
+    portal: AT_THE_PORTAL.has(principal.kind),
+    firm: principal.kind === 'firm_member',
+    client: principal.kind === 'client',
+    consent: principal.kind === 'firm_member' || principal.kind === 'client',
+    inside: AT_THE_PORTAL.has(principal.kind) || principal.kind === 'service',
+    operations: principal.kind === 'operator' || role(principal, 'ops', 'admin'),
     administration: role(principal, 'admin'),
   };
+}
+
+/** All that authScopesOf looks at, as a name: callers of one name hold the same scopes. */
+export function scopeSetName({ principal, view }: Pick<Context, 'principal' | 'view'>): string {
+  const role = principal.kind === 'service' ? principal.role : '';
+  return `${principal.kind} ${role} ${view?.scopes ?? NO_SCOPES}`;
 }

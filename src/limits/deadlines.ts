@@ -7,9 +7,15 @@ export class LateError extends Error {
   override name = 'LateError';
 }
 
+interface Batch {
+  /** How many have no outcome yet. */
+  open: number;
+  rejects: ((reason: Error) => void)[];
+}
+
 export class Deadlines {
   readonly #ms: number;
-  #batch: ((reason: Error) => void)[] = [];
+  #batch: Batch = { open: 0, rejects: [] };
   #openUntil = 0;
 
   constructor(ms: number) {
@@ -20,19 +26,31 @@ export class Deadlines {
   within<T>(promise: Promise<T>): Promise<T> {
     const now = performance.now();
     if (now >= this.#openUntil) this.#open(now);
+    const batch = this.#batch;
+    batch.open++;
     return new Promise((resolve, reject) => {
-      this.#batch.push(reject);
-      promise.then(resolve, reject);
+      batch.rejects.push(reject);
+      promise.then(
+        (value) => {
+          batch.open--;
+          resolve(value);
+        },
+        (error: unknown) => {
+          batch.open--;
+          reject(error);
+        },
+      );
     });
   }
 
   #open(now: number): void {
-    const batch: ((reason: Error) => void)[] = [];
+    const batch: Batch = { open: 0, rejects: [] };
     this.#batch = batch;
     this.#openUntil = now + BATCH_MS;
     const expire = () => {
+      if (batch.open === 0) return;
       const late = new LateError(`no answer within ${this.#ms} ms`);
-      for (const reject of batch) reject(late); // without effect on those that have their outcome
+      for (const reject of batch.rejects) reject(late); // without effect on those that have their outcome
     };
     // After a busy event loop, timers come before the socket is read. Only what is still missing after that is late.
     setTimeout(() => setImmediate(expire), this.#ms).unref();

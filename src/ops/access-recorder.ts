@@ -6,6 +6,8 @@ const RETRY_MS = 500;
 const MOST_PER_BATCH = 1_000;
 
 export interface AccessRecorder {
+  /** How many calls are not saved yet. */
+  waiting(): number;
   /** Stops gathering and saves what is left; gives up, and says how many were left, after `patienceMs`. */
   close(patienceMs: number): Promise<{ lost: number }>;
 }
@@ -60,6 +62,7 @@ export function recordAccess(
   events.on('access', gather);
 
   return {
+    waiting: () => waiting.length,
     async close(patienceMs) {
       const deadline = Date.now() + patienceMs;
       events.off('access', gather);

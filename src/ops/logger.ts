@@ -13,9 +13,11 @@ export function createLogger(level: string): Logger {
 
 /** Logs what the request path tells. */
 export function logEvents(events: Events, logger: Logger): void {
-  events.on('request', ({ duration, ...request }) => {
-    logger.info({ ...request, duration: Math.round(duration * 1e6) / 1e6 }, 'request');
-  });
+  if (logger.isLevelEnabled('info')) {
+    events.on('request', ({ duration, ...request }) => {
+      logger.info({ ...request, duration: Math.round(duration * 1e6) / 1e6 }, 'request');
+    });
+  }
   events.on('failure', ({ error, ...where }) => {
     logger.error({ ...where, ...describe(error) }, 'failure');
   });

@@ -68,6 +68,10 @@ it.concurrent.each<[string[], string[]]>([
   ],
   [[...user, 'firm_member'], ['--firm']],
   [
+    [...user, 'ops', '--firm', 'f'],
+    ['--firm', 'operations'],
+  ],
+  [
     ['service-token', 'create', '--role', 'root'],
     ['--role', 'support, ops, admin'],
   ],

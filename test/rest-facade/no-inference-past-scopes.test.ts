@@ -40,11 +40,20 @@ const CHANGES: Record<Scope, string[]> = {
   verification: ['update items set verification = null'],
 };
 
+/** What the triggers would do besides moving `updated_at`. */
+const CONSEQUENCES = [
+  'update items set revision = revision + 1',
+  'delete from portfolio_totals',
+  `insert into portfolio_totals (client_id, category, items, value)
+   select client_id, category, count(*), coalesce(sum(market_value), 0) from items group by 1, 2`,
+  'select rescore_items(array(select id from items))',
+];
+
 /** Without the triggers, which would move `updated_at`: that it moves with any change is documented. */
 async function change(scope: Scope): Promise<void> {
   await gateway.database.transaction(async (sql) => {
     await sql.query({ text: 'set local session_replication_role = replica' });
-    for (const text of CHANGES[scope]) await sql.query({ text });
+    for (const text of [...CHANGES[scope], ...CONSEQUENCES]) await sql.query({ text });
   });
 }
 

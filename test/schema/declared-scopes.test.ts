@@ -7,7 +7,8 @@ import { declaredScopes } from '#gateway/prune.ts';
 import { builder } from '#schema/builder.ts';
 import { buildSchemas } from '#schema/index.ts';
 
-const KNOWN = [...SCOPES, 'portfolio', 'plants', 'tools', 'operations', 'administration'];
+const PEOPLE = ['portal', 'firm', 'client', 'consent', 'inside'];
+const KNOWN = [...SCOPES, 'portfolio', 'plants', 'tools', ...PEOPLE, 'operations', 'administration'];
 
 it('every field declares scopes that there are', () => {
   const { guarded } = buildSchemas();

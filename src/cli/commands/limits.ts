@@ -42,7 +42,8 @@ async function askRedis(settings: Config, redisUrl: string): Promise<KeyUsage[]>
 }
 
 const TOKEN_LIFE_MS = 60_000;
-const QUERY = '{ limits { keyId firmId name environment tier limit used remaining refused } }';
+const QUERY =
+  '{ limits { keyId firmId firmName name environment tier tierOverride limit used remaining refused near } }';
 
 /** Without Redis only the running gateway knows; it is asked like by any tool, with a token that soon ends. */
 async function askGateway(settings: Config): Promise<KeyUsage[]> {
@@ -70,7 +71,13 @@ async function askGateway(settings: Config): Promise<KeyUsage[]> {
   });
 }
 
-const toJson = ({ keyId, firmId, ...usage }: KeyUsage) => ({ key_id: keyId, firm_id: firmId, ...usage });
+const toJson = ({ keyId, firmId, firmName, tierOverride, ...usage }: KeyUsage) => ({
+  key_id: keyId,
+  firm_id: firmId,
+  firm_name: firmName,
+  ...usage,
+  tier_override: tierOverride,
+});
 
 function usageTable(usage: KeyUsage[]): string {
   const rows = usage.map((use) => [

@@ -5,6 +5,7 @@ import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '
 import type { CommandHost } from '../index.ts';
 import { choice, idOption, required } from '../options.ts';
 import { print, UsageError, withDatabase } from '../session.ts';
+import { inviteUser, resetUser } from '../sign-in-links.ts';
 import { facts } from '../table.ts';
 
 interface CreateOptions {
@@ -18,10 +19,10 @@ interface CreateOptions {
 }
 
 export function registerUser({ program, config, json }: CommandHost): void {
-  const user = program.command('user').description('clients and firm members');
+  const user = program.command('user').description('clients, firm members and operations');
   user
     .command('create')
-    .description('create a client or a firm member')
+    .description('create a client, a firm member, or one of operations')
     .requiredOption('--email <address>', 'e-mail address')
     .requiredOption('--name <name>', "the person's name")
     .addOption(required(choice('--role <role>', 'what the person is', USER_ROLES)))
@@ -30,7 +31,7 @@ export function registerUser({ program, config, json }: CommandHost): void {
     .option('--currency <code>', 'clients: reporting currency, ISO 4217')
     .addOption(idOption('user'))
     .action((options: CreateOptions) => {
-      const wanted = options.role === 'client' ? newClient(options) : newMember(options);
+      const wanted = READERS[options.role](options);
       return withDatabase(config(), async (database) => {
         const created = await createUser(database, wanted);
         print(
@@ -43,7 +44,21 @@ export function registerUser({ program, config, json }: CommandHost): void {
         );
       });
     });
+  user
+    .command('invite <id|email>')
+    .description('send a link that sets the first password, or print it where there is no mail; for 7 days')
+    .action((who: string) => inviteUser({ config, json }, who));
+  user
+    .command('reset <id|email>')
+    .description('send a link that replaces the password, or print it where there is no mail; for one hour')
+    .action((who: string) => resetUser({ config, json }, who));
 }
+
+const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
+  client: newClient,
+  firm_member: newMember,
+  ops: newOperator,
+};
 
 function newClient({ id, email, name, firm, environment, currency }: CreateOptions): NewUser {
   if (firm !== undefined) throw new UsageError('--firm is for firm members; a client belongs to no firm');
@@ -58,6 +73,13 @@ function newMember({ id, email, name, firm, environment, currency }: CreateOptio
   if (environment !== undefined) throw new UsageError('--environment is for clients only');
   if (currency !== undefined) throw new UsageError('--currency is for clients only');
   return { role: 'firm_member', id, email, name, firmId: firm };
+}
+
+function newOperator({ id, email, name, firm, environment, currency }: CreateOptions): NewUser {
+  if (firm !== undefined) throw new UsageError('--firm is for firm members; operations belong to no firm');
+  if (environment !== undefined) throw new UsageError('--environment is for clients only');
+  if (currency !== undefined) throw new UsageError('--currency is for clients only');
+  return { role: 'ops', id, email, name };
 }
 
 const userJson = ({ firmId, reportingCurrency, createdAt, ...user }: User) => ({

@@ -5,11 +5,11 @@ import type { Environment } from '#core/principal.ts';
 import { ALL_SCOPES, type Scope, type ScopeSet, scopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
 import { listGrants } from '../repositories/grant-records.ts';
-import { grantUnasked, revokeGrant } from '../repositories/grants.ts';
+import { grantUnasked, requestGrant, revokeGrant, withdrawGrant } from '../repositories/grants.ts';
 import { listKeys } from '../repositories/key-records.ts';
 import { createKey, revokeKey, type StoredSecret } from '../repositories/keys.ts';
 import { createPlantToken, listPlantTokens, revokePlantToken } from '../repositories/tokens.ts';
-import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
+import { BEAT, DEMO_FIRM, ELEANOR, IMOGEN, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
 
 /** How secrets are made, which this room does not know. */
 export interface SecretMaker {
@@ -40,7 +40,16 @@ export interface DemoAccess {
 }
 
 const ACTOR: Actor = { kind: 'operator', id: 'demo' };
+const MEMBER: Actor = { kind: 'firm_member', id: IMOGEN };
 const PLANT_ACCOUNT = 'demo';
+
+/** What the firm waits for Eleanor to answer. */
+const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'clientId'> = {
+  scopes: scopeSet(['registry', 'valuation', 'documentation']),
+  filter: { type: 'category', categories: ['JW', 'WT'] },
+  expiresAt: null,
+  purpose: 'The yearly review of what your watches and jewellery are insured for.',
+};
 
 /** Secrets cannot be read back: what an earlier run made is revoked, and new ones are made. */
 export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<DemoAccess> {
@@ -74,6 +83,9 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
   const live = await key('Demo: production', 'production', ALL_SCOPES);
   await grant(live, BEAT, scopeSet(['registry', 'valuation', 'documentation', 'verification']), { type: 'all' });
 
+  const review = await key('Demo: insurance review', 'sandbox', scopeSet(['registry', 'valuation', 'documentation']));
+  await requestGrant(sql, { keyId: review, clientId: ELEANOR, ...REQUEST }, MEMBER);
+
   const token = secrets.plantToken();
   await createPlantToken(sql, { accountId: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
   return { ...access, plant_token: token.text };
@@ -84,7 +96,11 @@ async function revokeEarlier(sql: Sql): Promise<void> {
   for (const { id, status } of keys) {
     if (status === 'revoked') continue;
     const grants = await listGrants(sql, { keyId: id });
-    for (const grant of grants) if (grant.status === 'active') await revokeGrant(sql, grant.id, ACTOR);
+    for (const grant of grants) {
+      if (grant.status === 'active') await revokeGrant(sql, grant.id, ACTOR);
+      // Only the firm takes a request back.
+      if (grant.status === 'pending') await withdrawGrant(sql, grant.id, MEMBER);
+    }
     await revokeKey(sql, id, ACTOR);
   }
   for (const { id, accountId, status } of await listPlantTokens(sql))

@@ -8,6 +8,7 @@ const DIRECTORY = fileURLToPath(new URL('./data', import.meta.url));
 
 /** Ids in the data that access is given to. */
 export const DEMO_FIRM = 'frm_01GR638KM0J6FFEH15V0EWDKVZ';
+export const IMOGEN = 'usr_01GTE6CQM0N1KMENQX4B6T5AN6';
 export const ELEANOR = 'usr_01GTE6CQM0ZJEDF1NQEW34DDB1';
 export const MATTEO = 'usr_01GTE6CQM0G1TYZSXZWF8D5RDR';
 export const KEIKO = 'usr_01GTE6CQM0T7AGXY0GADW7N5DQ';

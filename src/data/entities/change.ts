@@ -1,4 +1,4 @@
-// Data room: what delta sync remembers: replaced times, removals, deleted ids.
+// Data room: what is remembered of changes: replaced times, removals, deleted ids, and who was touched.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 
@@ -36,5 +36,15 @@ export const DeletedId = defineEntity({
   properties: {
     id: P1(p.text()).primary(),
     deletedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortfolioChange = defineEntity({
+  name: 'PortfolioChange',
+  tableName: 'portfolio_changes',
+  properties: {
+    clientId: P1(p.text()).primary(),
+    xid: P2(p.text()).primary(),
+    at: P2(p.datetime(3)),
   },
 });

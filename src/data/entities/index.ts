@@ -1,18 +1,27 @@
 // Data room: every entity, for the ORM and for whoever walks the privacy tiers.
-import { AccessRecord } from './access-record.ts';
+import { AccessDay, AccessRecord } from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
-import { DeletedId, ItemChange, Removal } from './change.ts';
+import { DeletedId, ItemChange, PortfolioChange, Removal } from './change.ts';
 import { Document } from './document.ts';
+import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm } from './firm.ts';
 import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
 import { Plant, PlantAccount, PlantToken } from './plant.ts';
+import {
+  PortalAccount,
+  PortalCredential,
+  PortalSecondFactor,
+  PortalSession,
+  PortalVerification,
+} from './portal-account.ts';
 import { Category, Deployment, DocumentType, ValuationSource } from './reference.ts';
 import { ServiceToken } from './service-token.ts';
 import { User } from './user.ts';
 import { Valuation } from './valuation.ts';
 
 export const entities = [
+  AccessDay,
   AccessRecord,
   ApiKey,
   Category,
@@ -27,10 +36,18 @@ export const entities = [
   Item,
   ItemChange,
   ItemCollection,
+  ItemCompleteness,
   KeyEvent,
   Plant,
   PlantAccount,
   PlantToken,
+  PortalAccount,
+  PortalCredential,
+  PortalSecondFactor,
+  PortalSession,
+  PortalVerification,
+  PortfolioChange,
+  PortfolioTotal,
   Removal,
   ServiceToken,
   ShareLink,

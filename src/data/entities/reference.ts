@@ -32,6 +32,7 @@ export const Deployment = defineEntity({
     singleton: P2(p.boolean()).primary(),
     platformPrefix: P2(p.text()),
     cursorKey: P0(p.blob()),
+    portalSecret: P0(p.blob()),
     createdAt: P2(p.datetime(3)),
   },
 });

@@ -1,4 +1,4 @@
-// Data room: saves batches of access records; saving one twice changes nothing.
+// Data room: saves batches of access records and counts them by day; saving one twice changes nothing.
 import type { AccessEvent } from '#core/events.ts';
 import type { Sql } from '../database.ts';
 import { touchLastUsed } from './key-use.ts';
@@ -6,12 +6,25 @@ import { touchLastUsed } from './key-use.ts';
 export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
   await sql.query({
     text: `
-insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status)
-select "requestId", at, "firmId", "keyId", "clientId", endpoint, "registryId", scopes, status
-from json_to_recordset($1::json) as r(
-  "requestId" text, at timestamptz, "firmId" text, "keyId" text, "clientId" text, endpoint text, "registryId" text,
-  scopes smallint, status smallint)
-on conflict do nothing`,
+with calls as (
+  select *, exists (
+    select from api_keys k join grants g on g.lineage_id = k.lineage_id
+    where k.id = "keyId" and g.client_id = "clientId") as related
+  from json_to_recordset($1::json) as r(
+    "requestId" text, at timestamptz, "firmId" text, "keyId" text, "clientId" text, endpoint text, "registryId" text,
+    scopes smallint, status smallint, "errorCode" text)),
+saved as (
+  insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status,
+    error_code, related)
+  select "requestId", at, "firmId", "keyId", "clientId", endpoint, "registryId", scopes, status, "errorCode", related
+  from calls on conflict do nothing
+  returning firm_id, key_id, at, endpoint, status, error_code, related)
+insert into access_days as d (firm_id, day, key_id, endpoint, status, error_code, calls)
+select firm_id, (at at time zone 'UTC')::date, key_id, endpoint, status, coalesce(error_code, ''), count(*)
+from saved where related group by 1, 2, 3, 4, 5, 6
+-- Two gateways meet the same rows in the same order.
+order by 1, 2, 3, 4, 5, 6
+on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set calls = d.calls + excluded.calls`,
     values: [JSON.stringify(batch)],
     prepare: true,
   });

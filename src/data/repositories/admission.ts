@@ -28,9 +28,32 @@ export interface Admission {
     changedAt: string;
   } | null;
   horizon: string | null;
+  /** Null where not asked for. */
+  freshness: Freshness | null;
   /** Where the write-ahead log stood: a replica that has replayed it knows all this request may see. */
   position: string;
 }
+
+/** What a representation of the portfolio that is read after this may be compared with later. */
+export interface Freshness {
+  /** Which transactions are visible. */
+  snapshot: string;
+  /** The database's calendar day in UTC, on which documents expire. */
+  day: string;
+  /** Whether everything a partner may notice of the portfolio is as it was in the snapshot that was asked about. */
+  unchanged: boolean;
+}
+
+/** What an admission reads besides. */
+export interface AdmissionWishes {
+  /** The sync horizon: it must be read before the rows it speaks of. */
+  horizon?: boolean | undefined;
+  /** Freshness, compared with this earlier snapshot; `null`: with none. */
+  since?: string | null | undefined;
+}
+
+const FRESHNESS = `pg_current_snapshot()::text as snapshot, current_date as day,
+  $4::text is not null and not portfolio_changed_since(u.id, $4::pg_snapshot) as unchanged,`;
 
 const TEXT = `
 select k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
@@ -41,7 +64,7 @@ select k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  case when $3 then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon,
+  $FRESHNESS case when $3 then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon,
   pg_current_wal_insert_lsn()::text as position
 from api_keys k
 join firms f on f.id = k.firm_id
@@ -52,21 +75,25 @@ left join lateral (
   order by activated_at desc, id desc limit 1) g on true
 where k.$KEY = $1`;
 
-const BY_SECRET = TEXT.replace('$KEY', 'secret_hash');
-const BY_ID = TEXT.replace('$KEY', 'id');
+const textBy = (key: string) => {
+  const text = TEXT.replace('$KEY', key);
+  return { plain: text.replace('$FRESHNESS ', ''), fresh: text.replace('$FRESHNESS', FRESHNESS) };
+};
 
-/**
- * The key with this secret hash (or this id), its firm's plan, the client and the pair's deciding grant.
- * `withHorizon` asks for the sync horizon besides: it must be read before the rows it speaks of.
- */
+const BY_SECRET = textBy('secret_hash');
+const BY_ID = textBy('id');
+
+/** The key with this secret hash (or this id), its firm's plan, the client and the pair's deciding grant. */
 export async function readAdmission(
   sql: Sql,
   key: Buffer | string,
   clientId: string | null,
-  withHorizon: boolean,
+  { horizon = false, since }: AdmissionWishes = {},
 ): Promise<Admission | null> {
-  const text = typeof key === 'string' ? BY_ID : BY_SECRET;
-  const [row] = await sql.query({ text, values: [key, clientId, withHorizon], prepare: true });
+  const { plain, fresh } = typeof key === 'string' ? BY_ID : BY_SECRET;
+  const wanted = [key, clientId, horizon];
+  const statement = since === undefined ? { text: plain, values: wanted } : { text: fresh, values: [...wanted, since] };
+  const [row] = await sql.query({ ...statement, prepare: true });
   return row === undefined ? null : toAdmission(row);
 }
 
@@ -95,6 +122,7 @@ function toAdmission(row: any): Admission {
             changedAt: row.changed_at,
           },
     horizon: row.horizon,
+    freshness: row.snapshot === undefined ? null : { snapshot: row.snapshot, day: row.day, unchanged: row.unchanged },
     position: row.position,
   };
 }

@@ -3,8 +3,20 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '../database.ts';
 import type { Asset, AssetRow } from './asset-row.ts';
-import { assetColumns, Bindings, insideFilter } from './asset-view.ts';
-import { type AssetQuery, itemsFrom, limitOf, matching, type Page, type Slice, toPage } from './assets.ts';
+import { Bindings, insideFilter } from './asset-view.ts';
+import {
+  type AssetQuery,
+  type AssetReads,
+  countOf,
+  isCounted,
+  limitOf,
+  matching,
+  type Page,
+  readPage,
+  type Slice,
+  toPage,
+  totalOf,
+} from './assets.ts';
 
 export interface DeltaPage extends Page<Asset> {
   /** Which transactions this page saw; later pages of the walk keep to the order that was true for it. */
@@ -19,7 +31,7 @@ export interface Removal {
 
 /** A page by number, in the order (updated_at, id); `since` null: the whole view. */
 export async function firstDeltaPage(
-  sql: Sql,
+  reads: AssetReads,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -27,16 +39,12 @@ export async function firstDeltaPage(
 ): Promise<DeltaPage> {
   const bindings = new Bindings();
   const wanted = changedSince(matching(view, query, bindings), since, bindings);
-  const text = `
-select t.total, pg_current_snapshot()::text as snapshot, r.*
-from (select count(*) as total from items i where ${wanted}) t
-left join (
-  select ${assetColumns(view.scopes)}, i.updated_at as sort_key from (
-    select i.id from items i where ${wanted} order by i.updated_at, i.id ${limitOf(slice, bindings)}) page
-  join ${itemsFrom(view, 'using (id)')}) r on true
-order by r.sort_key, r.id`;
-  const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
-  return { ...toPage(rows, slice, view, sortKey), snapshot: rows[0].snapshot };
+  const total = since === null && isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted);
+  const page = `
+  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted}
+  order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
+  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
+  return { ...toPage(found, slice), snapshot: found.snapshot };
 }
 
 /**
@@ -44,7 +52,7 @@ order by r.sort_key, r.id`;
  * transaction outside that snapshot changed stands where it stood then, so it comes neither twice nor never.
  */
 export async function nextDeltaPage(
-  sql: Sql,
+  reads: AssetReads,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -59,31 +67,27 @@ export async function nextDeltaPage(
   const position = `(${bindings.add(slice.after[0])}::timestamptz, ${bindings.add(slice.after[1])}::text)`;
   const limit = limitOf(slice, bindings);
   // xids beyond the present snapshot are leftovers of a restored dump.
-  const text = `
-with moved as materialized (
-  select distinct on (item_id) item_id, previous_updated_at
-  from item_changes
-  where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
-    and not pg_visible_in_snapshot(xid, ${seen})
-  order by item_id, id),
-due as (
-  (select i.id, i.updated_at as sort_key from items i
+  const page = `
+  with moved as materialized (
+    select distinct on (item_id) item_id, previous_updated_at
+    from item_changes
+    where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
+      and not pg_visible_in_snapshot(xid, ${seen})
+    order by item_id, id)
+  (select i.id, i.revision, i.updated_at as sort_key from items i
    where ${wanted} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
    order by i.updated_at, i.id ${limit})
   union all
-  (select i.id, m.previous_updated_at from moved m join items i on i.id = m.item_id
+  (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
    where ${base} ${since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`}
      and (m.previous_updated_at, i.id) > ${position}
-   order by m.previous_updated_at, i.id ${limit}))
-select t.total, r.* from (select count(*) as total from items i where ${wanted}) t
-left join (
-  select ${assetColumns(view.scopes)}, due.sort_key from due join ${itemsFrom(view, 'using (id)')}
-  order by due.sort_key, i.id ${limit}) r on true
-order by r.sort_key, r.id`;
-  const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
-  return { ...toPage(rows, slice, view, sortKey), snapshot };
+   order by m.previous_updated_at, i.id ${limit})
+  order by sort_key, id ${limit}`;
+  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total: countOf(wanted), bindings }, sortKey);
+  return { ...toPage(found, slice), snapshot };
 }
 
+const CHANGE_ORDER = 'page.sort_key, page.id';
 const sortKey = (row: AssetRow): string[] => [row.sort_key, row.id];
 
 const changedSince = (wanted: string, since: string | null, bindings: Bindings): string =>

@@ -1,5 +1,6 @@
 // Data room: what a view lets through, as SQL: the rows of its filter and the columns of its scopes.
 import type { AssetFilter } from '#core/asset-filter.ts';
+import type { PortfolioView } from '#core/principal.ts';
 import { hasScope, SCOPES, type Scope, type ScopeSet } from '#core/scopes.ts';
 
 /** Collects the values of one statement and hands out their placeholders. */
@@ -29,12 +30,23 @@ export function insideFilter(filter: AssetFilter, bindings: Bindings): string {
   }
 }
 
+/** Whether the filter takes whole categories, of which totals are kept. */
+export const isTotalled = ({ type }: AssetFilter): boolean => type === 'all' || type === 'category';
+
+/** SQL that is true of those rows by client and category that a totalled filter takes. */
+export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, bindings: Bindings): string {
+  const client = `${rows}.client_id = ${bindings.add(clientId)}`;
+  return filter.type === 'category'
+    ? `${client} and ${rows}.category = any(${bindings.add(filter.categories)}::text[])`
+    : client;
+}
+
 const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Recommended document types of item `i` that are there and not expired today, as a JSON list of codes. */
-export const PRESENT_DOCUMENTS = `(select coalesce(json_agg(distinct d.type), '[]') from documents d
+/** Recommended document types of item `i` that are there and not expired today: a list of codes. */
+export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
     where d.item_id = i.id and d.type = any(c.recommended_documents)
-      and (d.expires_on is null or d.expires_on >= current_date))`;
+      and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
 
 const COLUMNS: Record<Scope, string> = {
   registry: 'i.registry_id, i.title, i.category, i.quantity::float8 as quantity, i.created_at, i.updated_at',
@@ -52,7 +64,9 @@ const COLUMNS: Record<Scope, string> = {
   verification: 'i.verification',
 };
 
-/** The select list of items `i` (and their categories `c`): the key, and the columns of the scopes, no others. */
+/** The select list of items `i` (and their categories `c`): the columns of the scopes, no others. */
 export function assetColumns(scopes: ScopeSet): string {
-  return ['i.id', ...SCOPES.filter((scope) => hasScope(scopes, scope)).map((scope) => COLUMNS[scope])].join(', ');
+  return SCOPES.filter((scope) => hasScope(scopes, scope))
+    .map((scope) => COLUMNS[scope])
+    .join(', ');
 }

@@ -1,9 +1,17 @@
 // Data room: assets of one view: a page in the order of creation, and a single one.
+
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
+import type { AssetMemory, KeptPage } from './asset-memory.ts';
 import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
-import { assetColumns, Bindings, insideFilter } from './asset-view.ts';
+import { assetColumns, Bindings, categoriesOf, insideFilter, isTotalled } from './asset-view.ts';
+
+/** Where assets are read: the database, and what is known of it. */
+export interface AssetReads {
+  sql: Sql;
+  memory: AssetMemory;
+}
 
 /** What narrows a list besides the view. */
 export interface AssetQuery {
@@ -34,11 +42,9 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
   return conditions.filter((condition) => condition !== 'true').join(' and ');
 }
 
-/** `items i`, joined to what stands before as `on` says, and their categories where a granted column needs them. */
-export function itemsFrom(view: PortfolioView, on = ''): string {
-  const items = `items i ${on}`;
-  return hasScope(view.scopes, 'documentation') ? `${items} join categories c on c.code = i.category` : items;
-}
+/** The categories of items `i`, where a granted column needs them. */
+const categoriesFor = ({ scopes }: PortfolioView): string =>
+  hasScope(scopes, 'documentation') ? 'join categories c on c.code = i.category' : '';
 
 /** One row more than asked tells whether there are more. */
 export function limitOf(slice: Slice, bindings: Bindings): string {
@@ -46,48 +52,102 @@ export function limitOf(slice: Slice, bindings: Bindings): string {
   return 'offset' in slice ? `${limit} offset ${bindings.add(slice.offset)}` : limit;
 }
 
-/** Cuts the surplus row off and turns rows into assets. Rows come from `left join … on true`: no row, one of nulls. */
-export function toPage(
-  rows: AssetRow[],
-  slice: Slice,
-  view: PortfolioView,
-  keyOf: (row: AssetRow) => string[],
-): Page<Asset> {
-  const found = rows[0]?.id === null ? [] : rows;
-  const kept = found.length > slice.size ? found.slice(0, slice.size) : found;
-  return {
-    nodes: kept.map((row) => toAsset(row, view.scopes, view.reportingCurrency)),
-    keys: kept.map(keyOf),
-    total: rows[0]?.total ?? 0,
-    hasMore: found.length > slice.size,
-  };
+/** How many items the condition lets through, counted one by one. */
+export const countOf = (wanted: string): string => `select count(*) from items i where ${wanted}`;
+
+/** Whether the totals by category tell how many items the query has. */
+export function isCounted(view: PortfolioView, { minValue, maxValue }: AssetQuery): boolean {
+  return isTotalled(view.filter) && minValue === null && maxValue === null;
 }
 
-/** A page of the view in the order of creation (the id's ULID). Columns are looked up for the rows of the page only. */
-export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuery, slice: Slice): Promise<Page<Asset>> {
+/** How many items the view and the query's categories have, by the totals. */
+export function totalOf(view: PortfolioView, { categories }: AssetQuery, bindings: Bindings): string {
+  const named = categories === null ? '' : `and t.category = any(${bindings.add(categories)}::text[])`;
+  return `select coalesce(sum(t.items), 0)::bigint from portfolio_totals t
+  where ${categoriesOf('t', view, bindings)} ${named}`;
+}
+
+/** A statement's page: SQL that gives `id`, `revision` and `sort_key` of items, in their order; and its number of rows. */
+export interface PageQuery {
+  page: string;
+  order: string;
+  /** SQL that gives how many rows there are in all. */
+  total: string;
+  bindings: Bindings;
+}
+
+/** What an asset shows besides its own: the day on which documents expire, and reference rows. */
+const EPOCH = `current_date || ' ' || coalesce((select max(xid) from portfolio_changes where client_id = '')::text, '')`;
+
+/**
+ * The page's rows. Their columns are read where the page is not the one that is kept: the same items in the same order at
+ * the same revisions, on the same day.
+ */
+export async function readPage(
+  { sql, memory }: AssetReads,
+  view: PortfolioView,
+  { page, order, total, bindings }: PageQuery,
+  keyOf: (row: AssetRow) => string[],
+): Promise<KeptPage & { total: number; snapshot: string }> {
+  const name = order + JSON.stringify(bindings.values);
+  const kept = memory.findPage(view, name);
+  const text = `
+with page as materialized (${page}),
+state as (
+  select (${total}) as total, pg_current_snapshot()::text as snapshot,
+    ${EPOCH} || md5(coalesce(string_agg(page.id || page.revision || page.sort_key, ',' order by ${order}), '')) as state
+  from page)
+select state.*, r.* from state left join lateral (
+  select page.id, page.revision, page.sort_key, ${assetColumns(view.scopes)}
+  from page join items i on i.id = case when state.state <> ${bindings.add(kept?.state ?? '')} then page.id end
+  ${categoriesFor(view)}) r on true
+order by ${order.replaceAll('page.', 'r.')}`;
+  const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
+  const { state, snapshot, total: found } = rows[0];
+  const fresh =
+    kept !== undefined && kept.state === state
+      ? kept
+      : {
+          state,
+          assets: rows[0].id === null ? [] : rows.map((row) => toAsset(row, view.scopes, view.reportingCurrency)),
+          keys: rows[0].id === null ? [] : rows.map(keyOf),
+        };
+  memory.keepPage(view, name, fresh);
+  return { ...fresh, total: found, snapshot };
+}
+
+/** Cuts the surplus row off, which only tells that there are more. */
+export function toPage({ assets, keys, total }: KeptPage & { total: number }, { size }: Slice): Page<Asset> {
+  return { nodes: assets.slice(0, size), keys: keys.slice(0, size), total, hasMore: assets.length > size };
+}
+
+/** A page of the view in the order of creation (the id's ULID). */
+export async function listAssets(
+  reads: AssetReads,
+  view: PortfolioView,
+  query: AssetQuery,
+  slice: Slice,
+): Promise<Page<Asset>> {
   const bindings = new Bindings();
   const wanted = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
-  const text = `
-select t.total, r.* from (select count(*) as total from items i where ${wanted}) t
-left join (
-  select ${assetColumns(view.scopes)} from (
-    select i.id from items i where ${wanted} ${after} order by i.id ${limitOf(slice, bindings)}) page
-  join ${itemsFrom(view, 'using (id)')}) r on true
-order by r.id`;
-  const rows = await sql.query({ text, values: bindings.values, prepare: true });
-  return toPage(rows, slice, view, (row) => [row.id]);
+  const page = `select i.id, i.revision, '' as sort_key from items i where ${wanted} ${after}
+  order by i.id ${limitOf(slice, bindings)}`;
+  const total = isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted);
+  const found = await readPage(reads, view, { page, order: 'page.id', total, bindings }, (row) => [row.id]);
+  return toPage(found, slice);
 }
 
 /** The client's asset with this registry id; whether the view's filter lets it through is said beside it. */
 export async function findAsset(
-  sql: Sql,
+  { sql }: AssetReads,
   view: PortfolioView,
   registryId: string,
 ): Promise<{ asset: Asset; inView: boolean } | null> {
   const bindings = new Bindings();
   const text = `
-select ${assetColumns(view.scopes)}, ${insideFilter(view.filter, bindings)} as in_view from ${itemsFrom(view)}
+select i.id, i.revision, ${assetColumns(view.scopes)}, ${insideFilter(view.filter, bindings)} as in_view
+from items i ${categoriesFor(view)}
 where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}`;
   const [row] = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
   if (row === undefined) return null;

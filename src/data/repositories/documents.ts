@@ -1,8 +1,10 @@
 // Data room: document metadata of assets; the files' paths are never read here.
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '../database.ts';
+import { type AssetKey, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
 import { Bindings, insideFilter, PRESENT_DOCUMENTS } from './asset-view.ts';
+import type { AssetReads } from './assets.ts';
 
 export interface Document {
   id: string;
@@ -62,17 +64,11 @@ order by ${NEWEST_FIRST}`;
   };
 }
 
-/** All documents of each item, by item id; items without any are absent. */
-export async function documentsOf(sql: Sql, itemIds: readonly string[]): Promise<Map<string, Document[]>> {
-  const rows = await sql.query<DocumentRow>({
-    text: `
-select i.id as item_id, i.registry_id, ${DOCUMENT_COLUMNS}
-from items i join documents d on d.item_id = i.id where i.id = any($1::text[])
-order by i.id, ${NEWEST_FIRST}`,
-    values: [itemIds],
-    prepare: true,
-  });
-  return Map.groupBy(rows, (row) => row.item_id as string)
-    .entries()
-    .reduce((byItem, [id, group]) => byItem.set(id, group.map(toDocument)), new Map<string, Document[]>());
+/** All documents of each asset, by its id. */
+export function documentsOf(reads: AssetReads, assets: readonly AssetKey[]): Promise<Map<string, Document[]>> {
+  const text = `
+select i.id as item_id, i.revision, i.registry_id, ${DOCUMENT_COLUMNS}
+from items i left join documents d on d.item_id = i.id where i.id = any($1::text[])
+order by i.id, ${NEWEST_FIRST}`;
+  return readChildren(reads, 'documents ', assets, { text, values: [] }, toDocument);
 }

@@ -62,17 +62,17 @@ export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return step(sql, 'revoke', await reachGrant(sql, id, actor), {}, actor);
 }
 
-/** Records the expiry of grants whose time has passed: of one pair, or of all. Returns how many. */
-export async function markExpired(sql: Sql, pair?: Pair): Promise<number> {
+/** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
+export async function markExpired(sql: Sql, of: Partial<Pair> = {}): Promise<number> {
   const [row] = await sql.query<{ count: number }>({
     text: `with ended as (
         update grants set status = 'expired', ended_at = expires_at
         where status = 'active' and expires_at <= now_ms()
-          and ($1::text is null or (lineage_id = $1 and client_id = $2))
+          and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
         returning id),
       event as (insert into grant_events (grant_id, actor, action) select id, 'system:expiry', 'expire' from ended)
       select count(*) from ended`,
-    values: [pair?.lineageId ?? null, pair?.clientId ?? null],
+    values: [of.lineageId ?? null, of.clientId ?? null],
   });
   return row?.count ?? 0;
 }

@@ -1,9 +1,9 @@
 // Data room: the summary of a portfolio: counts, totals and completeness over the items of the view.
-import { type Money, zeroAmount } from '#core/money.ts';
+import { addAmounts, type Money } from '#core/money.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
-import type { Sql } from '../database.ts';
-import { Bindings, insideFilter } from './asset-view.ts';
+import { Bindings, categoriesOf, insideFilter, isTotalled } from './asset-view.ts';
+import type { AssetReads } from './assets.ts';
 
 export interface CategorySummary {
   category: string;
@@ -26,50 +26,71 @@ export interface PortfolioSummary {
 // biome-ignore lint/suspicious/noExplicitAny: the columns vary with the scopes.
 type SummaryRow = any;
 
-/** Sum of completeness scores of a group's items, and how many are complete. */
-const SCORES = ', sum(i.score) as score_sum, count(*) filter (where i.score = 100) as complete_items';
-const SCORE = `, case cardinality(c.recommended_documents) when 0 then 100 else
-  100 * (select count(distinct d.type) from documents d
-    where d.item_id = i.id and d.type = any(c.recommended_documents)
-      and (d.expires_on is null or d.expires_on >= current_date)) / cardinality(c.recommended_documents) end as score`;
-
-/** What the scopes do not cover is neither read nor given: the parts not granted hold zeros nobody is shown. */
-export async function summarise(sql: Sql, view: PortfolioView): Promise<PortfolioSummary> {
+/**
+ * Items and values by category: the totals tell, unless the filter takes single items; then they are counted.
+ * What the scopes do not cover is neither read nor given: the parts not granted hold zeros nobody is shown.
+ */
+export async function summarise({ sql }: AssetReads, view: PortfolioView): Promise<PortfolioSummary> {
   const bindings = new Bindings();
-  const valued = hasScope(view.scopes, 'valuation');
-  const documented = hasScope(view.scopes, 'documentation');
   const text = `
-select now() as as_of, g.* from (values (1)) one left join (
-  select i.category, i.name, count(*) as item_count
-    ${valued ? ', sum(i.market_value) as total_value, sum(sum(i.market_value)) over () as grand_total' : ''}
-    ${documented ? SCORES : ''}
-  from (
-    select i.category, c.name, i.market_value ${documented ? SCORE : ''}
-    from items i join categories c on c.code = i.category
-    where i.client_id = ${bindings.add(view.clientId)} and ${insideFilter(view.filter, bindings)}
-    offset 0) i
-  group by i.category, i.name) g on true
+select now() as as_of, g.category, c.name, g.items, g.value, s.score_sum, s.complete_items
+from (values (1)) one
+left join (${groupsOf(view, bindings)}) g on true
+left join categories c on c.code = g.category
+left join (${scoresOf(view, bindings)}) s on s.category = g.category
 order by g.category`;
   const rows = await sql.query<SummaryRow>({ text, values: bindings.values, prepare: true });
   const groups = rows[0].category === null ? [] : rows;
   const sum = (column: string) => groups.reduce((total, row) => total + Number(row[column] ?? 0), 0);
-  const itemCount = sum('item_count');
+  const itemCount = sum('items');
   const currency = view.reportingCurrency;
-  const money = (amount: string | null | undefined): Money => ({ amount: amount ?? zeroAmount(currency), currency });
+  const money = (amount: string): Money => ({ amount, currency });
   return {
     clientId: view.clientId,
     itemCount,
     categories: groups.map((row) => ({
       category: row.category,
       name: row.name,
-      itemCount: row.item_count,
-      totalValue: money(row.total_value),
+      itemCount: row.items,
+      totalValue: money(addAmounts([row.value], currency)),
     })),
-    totalValue: money(groups[0]?.grand_total),
+    totalValue: money(
+      addAmounts(
+        groups.map(({ value }) => value),
+        currency,
+      ),
+    ),
     documentationCompleteness: {
       score: itemCount === 0 ? null : Math.floor(sum('score_sum') / itemCount),
       completeItems: sum('complete_items'),
     },
     asOf: rows[0].as_of,
   };
+}
+
+function groupsOf(view: PortfolioView, bindings: Bindings): string {
+  const valued = hasScope(view.scopes, 'valuation');
+  if (isTotalled(view.filter)) {
+    return `select t.category, sum(t.items)::bigint as items, ${valued ? 'sum(t.value)' : '0::numeric'} as value
+  from portfolio_totals t where ${categoriesOf('t', view, bindings)} group by t.category having sum(t.items) > 0`;
+  }
+  return `select i.category, count(*) as items, ${valued ? 'coalesce(sum(i.market_value), 0)' : '0::numeric'} as value
+  from items i where i.client_id = ${bindings.add(view.clientId)} and ${insideFilter(view.filter, bindings)}
+  group by i.category`;
+}
+
+/** Scores that no longer hold are worked out. */
+const SCORE = `case when s.until >= current_date or s.until is null then s.score else (
+    select score_of(s.item_id, c.recommended_documents) from categories c where c.code = s.category) end`;
+
+/** Sums of the completeness scores, and how many items are complete, by category. */
+function scoresOf(view: PortfolioView, bindings: Bindings): string {
+  if (!hasScope(view.scopes, 'documentation'))
+    return `select null::text as category, 0 as score_sum, 0 as complete_items where false`;
+  const sums = 'select s.category, sum(s.score) as score_sum, count(*) filter (where s.score = 100) as complete_items';
+  const scores = isTotalled(view.filter)
+    ? `from item_completeness s where ${categoriesOf('s', view, bindings)}`
+    : `from item_completeness s join items i on i.id = s.item_id
+    where i.client_id = ${bindings.add(view.clientId)} and ${insideFilter(view.filter, bindings)}`;
+  return `${sums} from (select s.category, ${SCORE} as score ${scores} offset 0) s group by s.category`;
 }

@@ -27,6 +27,13 @@ export async function readReference(sql: Sql): Promise<Reference> {
   return { categories: row.categories, documentTypes: row.types, valuationSources: row.sources };
 }
 
+/** What signs the portal's cookies where the configuration names no secret. */
+export async function readPortalSecret(sql: Sql): Promise<Buffer> {
+  const [row] = await sql.query<{ portal_secret: Buffer }>({ text: 'select portal_secret from deployment' });
+  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
+  return row.portal_secret;
+}
+
 /** The secret under which all gateways of the deployment seal their cursors. */
 export async function readCursorKey(sql: Sql): Promise<Buffer> {
   const [row] = await sql.query<{ cursor_key: Buffer }>({ text: 'select cursor_key from deployment' });

@@ -1,11 +1,11 @@
-// Data room: clients and firm members.
+// Data room: clients, firm members and operations.
 import { Refusal } from '#core/errors.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '../database.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 
-export const USER_ROLES = ['client', 'firm_member'] as const;
+export const USER_ROLES = ['client', 'firm_member', 'ops'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
 
 export interface User {
@@ -31,7 +31,8 @@ interface NewPerson {
 
 export type NewUser =
   | (NewPerson & { role: 'client'; environment: Environment; reportingCurrency: string })
-  | (NewPerson & { role: 'firm_member'; firmId: string });
+  | (NewPerson & { role: 'firm_member'; firmId: string })
+  | (NewPerson & { role: 'ops' });
 
 const COLUMNS = `id, email, name, role, firm_id as "firmId", environment, reporting_currency as "reportingCurrency",
   created_at as "createdAt"`;

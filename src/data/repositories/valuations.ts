@@ -2,8 +2,9 @@
 import type { Money } from '#core/money.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '../database.ts';
+import { type AssetKey, readChildren } from './asset-children.ts';
 import { Bindings, insideFilter } from './asset-view.ts';
-import type { Page, Slice } from './assets.ts';
+import type { AssetReads, Page, Slice } from './assets.ts';
 
 export interface Valuation {
   id: string;
@@ -78,24 +79,18 @@ order by r.valued_at desc, r.id desc`;
   };
 }
 
-/** The `count` newest valuations of each item, by item id; items without any are absent. */
-export async function newestValuations(
-  sql: Sql,
-  itemIds: readonly string[],
+/** The `count` newest valuations of each asset, by its id. */
+export function newestValuations(
+  reads: AssetReads,
+  assets: readonly AssetKey[],
   count: number,
 ): Promise<Map<string, Valuation[]>> {
-  const rows = await sql.query<ValuationRow>({
-    text: `
-select i.id as item_id, i.registry_id, v.* from items i
-cross join lateral (
+  const text = `
+select i.id as item_id, i.revision, i.registry_id, v.* from items i
+left join lateral (
   select ${VALUATION_COLUMNS} from valuations v where v.item_id = i.id
-  order by v.valued_at desc, v.id desc limit $2) v
+  order by v.valued_at desc, v.id desc limit $2) v on true
 where i.id = any($1::text[])
-order by i.id, v.valued_at desc, v.id desc`,
-    values: [itemIds, count],
-    prepare: true,
-  });
-  return Map.groupBy(rows, (row) => row.item_id as string)
-    .entries()
-    .reduce((byItem, [id, group]) => byItem.set(id, group.map(toValuation)), new Map<string, Valuation[]>());
+order by i.id, v.valued_at desc, v.id desc`;
+  return readChildren(reads, `valuations ${count} `, assets, { text, values: [count] }, toValuation);
 }

@@ -1,0 +1,84 @@
+// Portal: builds the client into `dist`, compressed beside itself, unless what is there was made of the same sources.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const HERE = import.meta.dirname;
+const ROOT = join(HERE, '..');
+const DIST = join(HERE, 'dist');
+/** Says what `dist` was made of. */
+const STAMP = join(DIST, '.made-of');
+
+const SOURCES = ['portal/{src,public}/**', 'portal/*.{ts,html,json}', 'src/core/*.ts', 'package-lock.json'];
+const COMPRESSED = ['.css', '.js', '.json', '.svg'];
+/** Below this size a packet is a packet. */
+const LEAST_BYTES = 1_024;
+
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const files = globSync(SOURCES, { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
+    hash
+      .update(`${file.slice(ROOT.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function readStamp(): string | null {
+  try {
+    return readFileSync(STAMP, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function compress(directory: string): void {
+  for (const name of globSync('**/*', { cwd: directory })) {
+    if (!COMPRESSED.includes(extname(name))) continue;
+    const path = join(directory, name);
+    const bytes = readFileSync(path);
+    if (bytes.length < LEAST_BYTES) continue;
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, quality));
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+  }
+}
+
+/** Another build that came first made the same of the same sources. */
+function swapIn(aside: string): void {
+  try {
+    renameSync(aside, DIST);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** Aside first: whoever reads `dist` meanwhile, or builds it, too, never meets half of one. */
+async function build(madeOf: string): Promise<void> {
+  // Whatever the caller's is, such as a test runner's: React brings a slower and larger self for development.
+  process.env.NODE_ENV = 'production';
+  const { build: bundle } = await import('vite');
+  const aside = `${DIST}.${process.pid}`;
+  try {
+    await bundle({ root: HERE, logLevel: 'error', build: { outDir: aside, emptyOutDir: true } });
+    compress(aside);
+    writeFileSync(join(aside, '.made-of'), madeOf);
+    rmSync(DIST, { recursive: true, force: true });
+    swapIn(aside);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+const madeOf = fingerprint();
+if (readStamp() !== madeOf) {
+  try {
+    await build(madeOf);
+  } catch (error) {
+    // An installation without development packages brings a `dist`, or does without the portal.
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    process.stderr.write('portal: not built, since its packages are not installed\n');
+  }
+}

@@ -1,0 +1,35 @@
+// Portal: everything that surrounds the pages.
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Router } from 'wouter';
+import { createQueryClient } from './graphql/client.ts';
+import { Pages } from './pages.tsx';
+import { toSignIn } from './session/return-path.ts';
+import { Announcer } from './shell/announcer.tsx';
+import { styleNonce } from './style-nonce.ts';
+import { cssVariables, theme } from './theme.ts';
+
+const colorSchemes = localStorageColorSchemeManager({ key: 'portico-color-scheme' });
+
+export function App() {
+  const [client] = useState(() => createQueryClient(() => toSignIn(client)));
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorSchemes}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={client}>
+        <Router base="/portal">
+          <Announcer />
+          <Notifications position="bottom-right" autoClose={6000} />
+          <Pages />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,69 @@
+// Components: a table that stays quick with 10,000 rows, and becomes a list of cards on a phone.
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import classes from './data-table.module.css';
+import { type Column, TableRow } from './table-row.tsx';
+import { type RowsProps, VisibleRows } from './visible-rows.tsx';
+
+export type { Column };
+
+/** `columns` and `rowId` are constants: rows are drawn again when either is another. */
+interface DataTableProps<Row> extends RowsProps<Row> {
+  /** What the table shows, for those who do not see it. */
+  label: string;
+  /** Rows of the whole list where not all have been read. */
+  total?: number;
+  /** Called when the end of the rows read comes near. */
+  onNearEnd?: (() => void) | undefined;
+  /** Below the last row: what is still being read. */
+  footer?: ReactNode;
+}
+
+/** Fewer rows than this are simply there: find in page, print and readers get all of them. */
+const VIRTUAL_FROM = 120;
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, total = rows.length } = props;
+  const template = columns.map(({ grow = 1, min = '0' }) => `minmax(${min}, ${grow}fr)`).join(' ');
+  const Body = rows.length < VIRTUAL_FROM ? AllRows : VisibleRows;
+  return (
+    <div className={classes.frame}>
+      <table
+        aria-label={label}
+        aria-rowcount={total + 1}
+        className={classes.table}
+        style={{ '--columns': template } as CSSProperties}
+      >
+        <thead className={classes.head}>
+          <tr aria-rowindex={1} className={classes.row}>
+            {columns.map(({ id, header, align }) => (
+              <th key={id} scope="col" className={classes.header} data-align={align}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <Body {...props} />
+      </table>
+      {props.footer}
+    </div>
+  );
+}
+
+function AllRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const count = rows.length;
+  useEffect(() => {
+    const last = body.current?.rows[count - 1];
+    if (onNearEnd === undefined || last === undefined) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && onNearEnd(), { rootMargin: '600px' });
+    watch.observe(last);
+    return () => watch.disconnect();
+  }, [onNearEnd, count]);
+  return (
+    <tbody ref={body} className={classes.body}>
+      {rows.map((row, index) => (
+        <TableRow key={rowId(row)} row={row} index={index} columns={columns} />
+      ))}
+    </tbody>
+  );
+}

@@ -1,0 +1,60 @@
+// Components: filters above a list; they live in the address, so that a filtered list can be sent to somebody.
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'wouter';
+import classes from './filter-bar.module.css';
+
+export interface Filters<Name extends string> {
+  values: Record<Name, string | null>;
+  set: (changes: Partial<Record<Name, string | null>>) => void;
+  /** Whether any is set. */
+  active: boolean;
+  clear: () => void;
+}
+
+/**
+ * The filters of the address by name, null where not set; `set` leaves out what is null or empty.
+ * Changing a filter replaces the history entry: Back leaves the page.
+ */
+export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+  const [parameters, setParameters] = useSearchParams();
+  const values = Object.fromEntries(names.map((name) => [name, parameters.get(name)])) as Record<Name, string | null>;
+  const set = (changes: Partial<Record<Name, string | null>>) =>
+    setParameters(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const [name, value] of Object.entries<string | null | undefined>(changes))
+          if (value) after.set(name, value);
+          else after.delete(name);
+        return after;
+      },
+      { replace: true },
+    );
+  const active = names.some((name) => values[name] !== null);
+  const clear = () => set(Object.fromEntries(names.map((name) => [name, null])) as Record<Name, null>);
+  return { values, set, active, clear };
+}
+
+interface FilterBarProps {
+  /** Whether a filter is set. */
+  active: boolean;
+  onClear: () => void;
+  /** Inputs with visible labels, size `sm`. */
+  children: ReactNode;
+  /** At the end of the bar: exports and the like. */
+  actions?: ReactNode;
+}
+
+export function FilterBar({ active, onClear, children, actions }: FilterBarProps) {
+  return (
+    <search className={classes.bar} aria-label="Filters">
+      {children}
+      {active && (
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </search>
+  );
+}

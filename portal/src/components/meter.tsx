@@ -1,0 +1,23 @@
+// Components: how much of a limit is used, as a bar and in words.
+import classes from './meter.module.css';
+import { countText } from './numbers.tsx';
+
+interface MeterProps {
+  used: number;
+  limit: number;
+}
+
+export function Meter({ used, limit }: MeterProps) {
+  const share = limit === 0 ? 0 : Math.min(1, used / limit);
+  const level = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free';
+  return (
+    <div className={classes.meter}>
+      <span className="numbers">
+        {countText(used)} <span className={classes.limit}>/ {countText(limit)}</span>
+      </span>
+      <div aria-hidden className={classes.track} data-level={level}>
+        <div className={classes.fill} style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// Components: a titled part of a page, and figures that are worth a look.
+import { Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './section.module.css';
+
+interface SectionProps {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, lead, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <div className={classes.head}>
+        <div>
+          <Title order={2} id={id}>
+            {title}
+          </Title>
+          {lead && (
+            <Text c="dimmed" size="sm" mt={2} maw="42rem" component="div">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface Figure {
+  label: string;
+  value: ReactNode;
+  /** A few words below. */
+  note?: ReactNode;
+}
+
+export function Figures({ of }: { of: readonly Figure[] }) {
+  return (
+    <dl className={classes.figures}>
+      {of.map(({ label, value, note }) => (
+        <div key={label} className={classes.figure}>
+          <dt>{label}</dt>
+          <dd className="numbers">
+            {value}
+            {note && <span className={classes.note}>{note}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names and values of one thing. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,58 @@
+// Components: states and environments as words with a colour, never a colour alone.
+import type { ReactNode } from 'react';
+import classes from './status.module.css';
+
+export type Tone = 'good' | 'calm' | 'warn' | 'bad' | 'info';
+
+export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className={classes.status} data-tone={tone}>
+      <span>{children}</span>
+    </span>
+  );
+}
+
+const KEY: Record<string, [Tone, string]> = {
+  active: ['good', 'Active'],
+  rotated: ['warn', 'Rotated'],
+  expired: ['calm', 'Expired'],
+  revoked: ['bad', 'Revoked'],
+};
+
+const GRANT: Record<string, [Tone, string]> = {
+  pending: ['info', 'Waiting'],
+  active: ['good', 'Active'],
+  declined: ['calm', 'Declined'],
+  withdrawn: ['calm', 'Withdrawn'],
+  revoked: ['bad', 'Revoked'],
+  expired: ['calm', 'Expired'],
+};
+
+const OUTCOME: Record<string, [Tone, string]> = {
+  ok: ['good', 'Answered'],
+  allowed: ['good', 'Allowed'],
+  refused: ['warn', 'Refused'],
+  limited: ['warn', 'Limited'],
+  failed: ['bad', 'Failed'],
+};
+
+function stateOf(table: Record<string, [Tone, string]>, value: string) {
+  const [tone, word] = table[value] ?? ['calm', value];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+/** active, rotated, expired or revoked. */
+export const KeyStatus = ({ status }: { status: string }) => stateOf(KEY, status);
+/** pending, active, declined, withdrawn, revoked or expired. */
+export const GrantStatus = ({ status }: { status: string }) => stateOf(GRANT, status);
+/** ok or allowed, refused, limited or failed. */
+export const Outcome = ({ outcome }: { outcome: string }) => stateOf(OUTCOME, outcome);
+
+/** sandbox or production. */
+export function EnvironmentTag({ environment }: { environment: string }) {
+  return (
+    <span className={classes.environment} data-environment={environment}>
+      {environment === 'production' ? 'Production' : 'Sandbox'}
+    </span>
+  );
+}

@@ -1,0 +1,63 @@
+// Components: instants and days, the same words everywhere.
+import { useSyncExternalStore } from 'react';
+
+const LOCALE = 'en-GB';
+const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const dateOnly = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const precise = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+const calendarDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** `3 hours ago`, `in 2 days`, `just now`; whole units, towards zero. */
+export function relative(at: Date, now: Date): string {
+  const difference = at.getTime() - now.getTime();
+  const [unit, length] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? [null, 1];
+  return unit === null ? 'just now' : ago.format(Math.trunc(difference / length), unit);
+}
+
+/** Now, to the half minute: every relative time on the page moves on together. */
+function useNow(): Date {
+  const turn = useSyncExternalStore(
+    (moved) => {
+      const timer = setInterval(moved, 30_000);
+      return () => clearInterval(timer);
+    },
+    () => Math.floor(Date.now() / 30_000),
+  );
+  return new Date(Math.max(turn * 30_000, Date.now() - 30_000));
+}
+
+interface TimeProps {
+  /** RFC 3339; null shows `never`. */
+  at: string | null;
+  never?: string;
+  /** `relative` within 30 days of now, else the date. */
+  as?: 'relative' | 'date' | 'moment';
+}
+
+/** In the reader's time zone; the title has it in full. */
+export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
+  const now = useNow();
+  if (at === null) return <span>{never}</span>;
+  const date = new Date(at);
+  const near = Math.abs(date.getTime() - now.getTime()) < 30 * 86_400_000;
+  const text =
+    as === 'relative' && near ? relative(date, now) : as === 'moment' ? dateTime.format(date) : dateOnly.format(date);
+  return (
+    <time dateTime={at} title={precise.format(date)}>
+      {text}
+    </time>
+  );
+}
+
+/** A calendar day (`2026-01-15`), no instant. */
+export const dayText = (day: string): string => calendarDay.format(new Date(`${day}T00:00:00Z`));
+
+export const momentText = (at: string): string => dateTime.format(new Date(at));
+export const dateText = (at: string): string => dateOnly.format(new Date(at));

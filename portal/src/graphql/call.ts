@@ -1,0 +1,15 @@
+// GraphQL client: one call of a persisted operation.
+import { exchange } from './exchange.ts';
+import type { Operation } from './operation.ts';
+
+/** The operation's body. Throws PorticoError for every refusal and failure. */
+export async function call<Body, Variables>(
+  operation: Operation<Body, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Body> {
+  const { data } = (await exchange('/portal/graphql', { operation: operation.name, variables }, signal)) as {
+    data: Body;
+  };
+  return data;
+}

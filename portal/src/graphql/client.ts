@@ -1,0 +1,26 @@
+// GraphQL client: what is kept of answers, for how long, and what happens when a session has ended.
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isTransient, PorticoError } from './portico-error.ts';
+
+type Listener = () => void;
+
+/** Nothing outlives the tab; `onSignedOut` is told once per 401. */
+export function createQueryClient(onSignedOut: Listener): QueryClient {
+  const onError = (error: unknown) => {
+    if (error instanceof PorticoError && error.code === 'not_signed_in') onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 5 * 60_000,
+        retry: (failures, error) =>
+          failures < 2 && isTransient(error) && error instanceof PorticoError && error.status !== 429,
+      },
+      // What a step answered may be a secret: it is gone as soon as nobody shows it.
+      mutations: { gcTime: 0, retry: false },
+    },
+  });
+}

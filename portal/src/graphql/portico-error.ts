@@ -1,0 +1,43 @@
+// GraphQL client: a refusal or failure as the endpoint says it, or as the network did not.
+import type { ErrorCode } from '#core/errors.ts';
+
+/** Codes of the service, and what only a browser can meet. */
+export type PortalErrorCode = ErrorCode | 'offline' | (string & {});
+
+interface ErrorBody {
+  code: PortalErrorCode;
+  message: string;
+  param?: string;
+  request_id?: string;
+}
+
+export class PorticoError extends Error {
+  readonly code: PortalErrorCode;
+  /** HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  readonly param: string | null;
+  readonly requestId: string | null;
+
+  /** `retryAfter` in seconds, where the answer said it. */
+  constructor(status: number, { code, message, param, request_id }: ErrorBody, retryAfter: number | null = null) {
+    super(retryAfter === null || status !== 429 ? message : `${message} ${waitText(retryAfter)}`);
+    this.name = 'PorticoError';
+    this.code = code;
+    this.status = status;
+    this.param = param ?? null;
+    this.requestId = request_id ?? null;
+  }
+}
+
+const waitText = (seconds: number): string =>
+  seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
+
+/** Whether another try may succeed without anything being changed. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof PorticoError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+export const OFFLINE = {
+  code: 'offline',
+  message: 'The portal cannot be reached. Check your connection and try again.',
+};

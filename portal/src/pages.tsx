@@ -1,0 +1,99 @@
+// Portal: which page stands at which path, and who sees it. Each is loaded when it is first shown.
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { BlockSkeleton } from './components/states.tsx';
+import { Entry } from './pages/entry/entry.tsx';
+import { takeReturnPath } from './session/return-path.ts';
+import { SignedIn } from './session/signed-in.tsx';
+import type { Role } from './session/viewer.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { homeOf } from './shell/navigation.ts';
+import { Shell } from './shell/shell.tsx';
+
+interface PageRow {
+  path: string;
+  /** Absent: everybody who is signed in. */
+  role?: Role;
+  page: ComponentType;
+}
+
+/** The first that matches counts. */
+const PAGES: readonly PageRow[] = [
+  { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys-page.tsx')) },
+  { path: '/keys/new', role: 'firm_member', page: lazy(() => import('./pages/firm/create-key-page.tsx')) },
+  { path: '/keys/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/key-page.tsx')) },
+  { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/access-page.tsx')) },
+  { path: '/access/ask', role: 'firm_member', page: lazy(() => import('./pages/firm/ask-page.tsx')) },
+  { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grant-page.tsx')) },
+  { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity-page.tsx')) },
+  { path: '/start', role: 'firm_member', page: lazy(() => import('./pages/firm/start-page.tsx')) },
+  { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/connected-page.tsx')) },
+  { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/give-page.tsx')) },
+  { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grant-page.tsx')) },
+  { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record-page.tsx')) },
+  { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history-page.tsx')) },
+  { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
+  { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
+  { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },
+];
+
+const NotFound = lazy(() => import('./pages/entry/not-found.tsx'));
+
+export function Pages() {
+  return (
+    <Switch>
+      <Route path="/sign-in">
+        <Entry step="sign-in" />
+      </Route>
+      <Route path="/invitation">
+        <Entry step="invitation" />
+      </Route>
+      <Route path="/forgot">
+        <Entry step="forgot" />
+      </Route>
+      <Route>
+        <SignedIn>
+          {(role) => (
+            <Shell>
+              <Page role={role} />
+            </Shell>
+          )}
+        </SignedIn>
+      </Route>
+    </Switch>
+  );
+}
+
+function Page({ role }: { role: Role }) {
+  const [path] = useLocation();
+  return (
+    <ErrorBoundary at={path}>
+      <Suspense fallback={<BlockSkeleton lines={8} />}>
+        <PagesOf role={role} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function PagesOf({ role }: { role: Role }) {
+  const mine = PAGES.filter((row) => row.role === undefined || row.role === role);
+  return (
+    <Switch>
+      {mine.map(({ path, page }) => (
+        <Route key={path} path={path} component={page} />
+      ))}
+      <Route path="/">
+        <Home role={role} />
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Where somebody arrives: where they wanted to go before they signed in, or where their role works. */
+function Home({ role }: { role: Role }) {
+  const [kept] = useState(takeReturnPath);
+  return <Redirect to={kept !== null && kept !== '/' ? kept : homeOf(role)} replace />;
+}

@@ -1,0 +1,35 @@
+// Account: what is the person's own: how they sign in, where they are signed in, as whom they act, how the portal looks.
+import { PageHeader } from '../../components/page-header.tsx';
+import { Section } from '../../components/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/states.tsx';
+import { useAccount } from '../../session/account.ts';
+import classes from './account.module.css';
+import { Appearance } from './appearance.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { Identities } from './identities.tsx';
+import { SecondFactorSection } from './second-factor-section.tsx';
+import { SessionList } from './session-list.tsx';
+
+export default function AccountPage() {
+  const reading = useAccount();
+  return (
+    <>
+      <PageHeader title="Account" lead={reading.data?.email} />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
+        {(account) => (
+          <div className={classes.page}>
+            {account.identities.length > 1 && <Identities account={account} />}
+            {account.has_password && (
+              <Section title="Password" lead="Changing it signs you out everywhere else.">
+                <ChangePassword email={account.email} />
+              </Section>
+            )}
+            {account.has_password && <SecondFactorSection on={account.second_factor} />}
+            <SessionList />
+            <Appearance />
+          </div>
+        )}
+      </Reading>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+// Account: the second factor: off, being set up, or on.
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Section } from '../../components/section.tsx';
+import { Status } from '../../components/status.tsx';
+import { ACCOUNT } from '../../session/account.ts';
+import { beginSecondFactor, endSecondFactor, newRecoveryCodes, type SetUp } from '../../session/credentials.ts';
+import { PasswordQuestion } from './password-question.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SecondFactorSetUp } from './second-factor-set-up.tsx';
+
+type Asked = 'begin' | 'end' | 'codes' | null;
+
+const QUESTIONS = {
+  begin: { title: 'Turn on the second factor', confirm: 'Continue', destructive: false },
+  end: { title: 'Turn off the second factor?', confirm: 'Turn off', destructive: true },
+  codes: { title: 'Make new recovery codes?', confirm: 'Make new codes', destructive: false },
+} as const;
+
+export function SecondFactorSection({ on }: { on: boolean }) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const [setUp, setSetUp] = useState<SetUp | null>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: ACCOUNT });
+  const answer = async (password: string) => {
+    if (asked === 'begin') setSetUp(await beginSecondFactor(password));
+    if (asked === 'codes') setCodes(await newRecoveryCodes(password));
+    if (asked === 'end') {
+      await endSecondFactor(password);
+      setCodes(null);
+      notifications.show({ message: 'The second factor is off.' });
+      await refresh();
+    }
+    setAsked(null);
+  };
+  const finish = (kept: string[]) => {
+    setSetUp(null);
+    setCodes(kept);
+    void refresh();
+  };
+  return (
+    <Section
+      title="Second factor"
+      lead="A code of an authenticator app, asked for after the password. Whoever learns your password then still stays outside."
+    >
+      {setUp !== null ? (
+        <SecondFactorSetUp setUp={setUp} onDone={() => finish(setUp.backupCodes)} onCancel={() => setSetUp(null)} />
+      ) : (
+        <Group gap="md">
+          <Status tone={on ? 'good' : 'calm'}>{on ? 'On' : 'Off'}</Status>
+          {on ? (
+            <>
+              <Button variant="default" onClick={() => setAsked('codes')}>
+                New recovery codes
+              </Button>
+              <Button variant="default" onClick={() => setAsked('end')}>
+                Turn off
+              </Button>
+            </>
+          ) : (
+            <Button variant="default" onClick={() => setAsked('begin')}>
+              Turn on
+            </Button>
+          )}
+        </Group>
+      )}
+      {codes !== null && <RecoveryCodes codes={codes} onKept={() => setCodes(null)} />}
+      {asked !== null && (
+        <PasswordQuestion {...QUESTIONS[asked]} onAnswer={answer} onClose={() => setAsked(null)}>
+          <Text size="sm" c="dimmed">
+            {asked === 'codes' ? 'The earlier ones work no more. ' : ''}Enter your password to go on.
+          </Text>
+        </PasswordQuestion>
+      )}
+    </Section>
+  );
+}

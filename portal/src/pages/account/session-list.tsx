@@ -1,0 +1,100 @@
+// Account: where one is signed in, and how to end it.
+import { Button, Group, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { Confirm } from '../../components/confirm.tsx';
+import { Section } from '../../components/section.tsx';
+import { Reading } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAuthStep } from '../../session/auth-step.ts';
+import {
+  deviceText,
+  endSession,
+  type PortalSession,
+  SESSIONS,
+  signOutEverywhere,
+  useSessions,
+} from '../../session/sessions.ts';
+import classes from './account.module.css';
+
+export function SessionList() {
+  const reading = useSessions();
+  return (
+    <Section title="Where you are signed in" actions={<SignOutEverywhere />}>
+      <Reading of={reading}>
+        {(sessions) => (
+          <ul className={classes.sessions}>
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+        )}
+      </Reading>
+    </Section>
+  );
+}
+
+function SessionRow({ session }: { session: PortalSession }) {
+  const { busy, run } = useAuthStep();
+  const client = useQueryClient();
+  const end = () =>
+    run(async () => {
+      await endSession(session.id);
+      await client.invalidateQueries({ queryKey: SESSIONS });
+    });
+  const device = deviceText(session.user_agent);
+  return (
+    <li className={classes.session}>
+      <div>
+        <Group gap="xs">
+          <Text size="sm" fw={500}>
+            {device}
+          </Text>
+          {session.current && <Status tone="good">This one</Status>}
+        </Group>
+        <Text size="sm" c="dimmed" component="div">
+          {session.ip_address ?? 'Address unknown'} · signed in <Time at={session.created_at} as="relative" /> · last
+          seen <Time at={session.last_seen_at} as="relative" />
+        </Text>
+      </div>
+      {!session.current && (
+        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={`Sign out ${device}`}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function SignOutEverywhere() {
+  const [asked, setAsked] = useState(false);
+  const { busy, error, run } = useAuthStep();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const leave = () =>
+    run(async () => {
+      await signOutEverywhere();
+      navigate('/sign-in');
+      client.clear();
+    });
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsked(true)}>
+        Sign out everywhere
+      </Button>
+      <Confirm
+        opened={asked}
+        onClose={() => setAsked(false)}
+        title="Sign out everywhere?"
+        confirm="Sign out everywhere"
+        onConfirm={() => void leave()}
+        busy={busy}
+        error={error}
+      >
+        Every session of yours ends at once, this one too. You can sign in again right after.
+      </Confirm>
+    </>
+  );
+}

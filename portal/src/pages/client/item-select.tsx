@@ -1,0 +1,48 @@
+// Client: one of one's own items, found by typing.
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { OwnItems } from '../../generated/operations.ts';
+import { useRead } from '../../graphql/hooks.ts';
+
+interface ItemSelectProps {
+  label: string;
+  /** Registry id. */
+  value: string | null;
+  onChange: (registryId: string | null) => void;
+  placeholder?: string;
+  clearable?: boolean;
+  size?: 'sm';
+  flex?: string;
+}
+
+const FOUND = 20;
+
+export function ItemSelect({ value, onChange, clearable = false, ...rest }: ItemSelectProps) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const chosen = useRead(OwnItems, { registryIds: [value ?? ''], first: 1, page: 1 }, { enabled: value !== null });
+  const title = chosen.data?.nodes[0]?.title ?? value ?? '';
+  const looking = search !== '' && search !== title;
+  const found = useRead(OwnItems, { ...(looking ? { search } : {}), first: FOUND, page: 1 }, { keepPrevious: true });
+  const options = (found.data?.nodes ?? []).map((item) => ({ value: item.registryId, label: item.title }));
+  const missing = value !== null && options.every((option) => option.value !== value);
+  return (
+    <Select
+      {...rest}
+      searchable
+      clearable={clearable}
+      clearButtonProps={{ 'aria-label': 'Clear the item' }}
+      allowDeselect={false}
+      value={value}
+      onChange={onChange}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      data={missing ? [{ value, label: title }, ...options] : options}
+      // The endpoint has searched already.
+      filter={({ options: all }) => all}
+      nothingFoundMessage="No item matches."
+      maxDropdownHeight={280}
+    />
+  );
+}

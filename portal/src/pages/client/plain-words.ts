@@ -1,0 +1,45 @@
+// Client: what a grant lets somebody see, in the words of those who own things.
+import { SCOPES, type Scope } from '#core/scopes.ts';
+
+const SEEN: Record<Scope, string> = {
+  registry: 'what you own',
+  valuation: 'what it is worth',
+  detail: 'where it is kept',
+  category_detail: 'category details',
+  documentation: 'lists of papers',
+  estate: 'heirs',
+  verification: 'verification',
+};
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** `What you own, what it is worth and 2 more`. */
+export function seenText(scopes: readonly string[], most = 7): string {
+  if (scopes.length === 0) return 'Nothing';
+  if (scopes.length === SCOPES.length) return 'Everything that can be shared';
+  const words = scopes.slice(0, most).map((scope) => SEEN[scope as Scope] ?? scope);
+  const rest = scopes.length - words.length;
+  const text = list.format(rest > 0 ? [...words, `${rest} more`] : words);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Scopes in effect: those that were granted and that the key has. */
+export const effectiveScopes = (granted: readonly string[], ofKey: readonly string[]): string[] =>
+  granted.filter((scope) => ofKey.includes(scope));
+
+const READ: Record<string, string> = {
+  'GET /api/v1/assets': 'The list of items',
+  'GET /api/v1/assets/{registry_id}': 'One item',
+  'GET /api/v1/assets/{registry_id}/valuations': 'Valuations of an item',
+  'GET /api/v1/assets/{registry_id}/documents': 'Papers of an item',
+  'GET /api/v1/portfolio/summary': 'The portfolio summary',
+};
+
+/** Every endpoint with what reading it means. */
+export const ENDPOINTS: readonly { value: string; label: string }[] = Object.entries(READ).map(([value, label]) => ({
+  value,
+  label,
+}));
+
+/** What somebody read who called the endpoint. */
+export const readText = (endpoint: string): string => READ[endpoint.replace(/^HEAD /, 'GET ')] ?? endpoint;

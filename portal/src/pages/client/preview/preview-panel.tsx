@@ -1,0 +1,102 @@
+// Client: what a partner is answered, to the byte, through a grant or a draft of one.
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { memo, useMemo, useState } from 'react';
+import { OwnItems, Preview, type PreviewQueryVariables } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { useViewer } from '../../../session/viewer.ts';
+import { ItemSelect } from '../item-select.tsx';
+import { type Draft, filterInput, isComplete } from '../terms/draft.ts';
+import { PreviewAnswer } from './preview-answer.tsx';
+import classes from './preview-panel.module.css';
+import { isOfItem, listFacts, PREVIEW_ENDPOINTS, type PreviewEndpoint, requestOf } from './requests.ts';
+
+interface PreviewPanelProps {
+  /** Of whom: a grant, or a key that has none yet. */
+  of: { grantId: string } | { keyId: string };
+  /** What would be; null: what the grant says. */
+  draft: Draft | null;
+}
+
+/** Whose answer: everything of the operation but the request. */
+type Source = Omit<PreviewQueryVariables, 'request'>;
+
+/** Follows the draft a moment after its last change. */
+export function PreviewPanel({ of, draft }: PreviewPanelProps) {
+  const [settled] = useDebouncedValue(draft, 300);
+  const { grantId, keyId } = { grantId: undefined, keyId: undefined, ...of };
+  const scopes = settled?.scopes;
+  const items = settled?.items;
+  const source = useMemo(
+    (): Source => ({
+      ...(grantId === undefined ? { keyId } : { grantId }),
+      ...(scopes === undefined || items === undefined ? {} : { scopes: [...scopes], filter: filterInput(items) }),
+    }),
+    [grantId, keyId, scopes, items],
+  );
+  if (settled !== null && (!isComplete(settled.items) || settled.scopes.length === 0))
+    return (
+      <Text c="dimmed" size="sm" className={classes.nothing}>
+        Choose what they see and of which items: what they are answered then stands here.
+      </Text>
+    );
+  return <Choices source={source} waiting={settled !== draft} />;
+}
+
+/** Stands still while the form beside it moves. */
+const Choices = memo(function Choices({ source, waiting }: { source: Source; waiting: boolean }) {
+  const { userId } = useViewer();
+  const [endpoint, setEndpoint] = useState<PreviewEndpoint>('assets');
+  const [page, setPage] = useState(1);
+  const [item, setItem] = useState<string | null>(null);
+  const ofItem = isOfItem(endpoint);
+  const first = useFirstItem(source, ofItem && item === null);
+  const registryId = item ?? first;
+  const request = requestOf({ endpoint, clientId: userId, registryId, page });
+  const answer = useRead(
+    Preview,
+    { ...source, request: request ?? '' },
+    { enabled: request !== null, keepPrevious: true },
+  );
+  const body = endpoint === 'assets' ? answer.data?.body : undefined;
+  const { pages } = useMemo(() => listFacts(body), [body]);
+  // The draft may have become narrower than the page that was looked at.
+  if (page > Math.max(1, pages) && endpoint === 'assets' && answer.isSuccess && !answer.isPlaceholderData) setPage(1);
+  return (
+    <>
+      <Group gap="sm" align="flex-end" mb="md">
+        <NativeSelect
+          label="They ask for"
+          value={endpoint}
+          onChange={(event) => setEndpoint(event.currentTarget.value as PreviewEndpoint)}
+          data={PREVIEW_ENDPOINTS.map(({ value, label }) => ({ value, label }))}
+          flex="1 1 11rem"
+        />
+        {ofItem && <ItemSelect label="Item" value={registryId} onChange={setItem} flex="2 1 13rem" />}
+      </Group>
+      <PreviewAnswer request={request} of={answer} waiting={waiting || answer.isPlaceholderData} />
+      {pages > 1 && (
+        <Group justify="center" mt="sm">
+          <Pagination
+            size="sm"
+            total={pages}
+            value={page}
+            onChange={setPage}
+            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+            aria-label="Pages of the list"
+          />
+        </Group>
+      )}
+    </>
+  );
+});
+
+/** The first item that the partner sees; without the scope that names items, the client's newest. */
+function useFirstItem(source: Source, wanted: boolean): string | null {
+  const { userId: clientId } = useViewer();
+  const request = requestOf({ endpoint: 'assets', clientId, registryId: null, page: 1 }) ?? '';
+  const list = useRead(Preview, { ...source, request }, { enabled: wanted });
+  const seen = useMemo(() => listFacts(list.data?.body).firstItem, [list.data]);
+  const own = useRead(OwnItems, { first: 1, page: 1 }, { enabled: wanted && list.data !== undefined && seen === null });
+  return seen ?? own.data?.nodes[0]?.registryId ?? null;
+}

@@ -1,0 +1,48 @@
+// Client: the calls of a partner that a preview shows.
+
+export type PreviewEndpoint = 'assets' | 'asset' | 'valuations' | 'documents' | 'summary';
+
+export const PREVIEW_ENDPOINTS: readonly { value: PreviewEndpoint; label: string; ofItem: boolean }[] = [
+  { value: 'assets', label: 'The list of items', ofItem: false },
+  { value: 'asset', label: 'One item', ofItem: true },
+  { value: 'valuations', label: 'Valuations of an item', ofItem: true },
+  { value: 'documents', label: 'Papers of an item', ofItem: true },
+  { value: 'summary', label: 'The portfolio summary', ofItem: false },
+];
+
+export const isOfItem = (endpoint: PreviewEndpoint): boolean =>
+  PREVIEW_ENDPOINTS.some(({ value, ofItem }) => value === endpoint && ofItem);
+
+interface Choice {
+  endpoint: PreviewEndpoint;
+  clientId: string;
+  /** Of the endpoints of one item. */
+  registryId: string | null;
+  /** Of the list. */
+  page: number;
+}
+
+/** Path and query, as a partner sends them; null while the item is not known. */
+export function requestOf({ endpoint, clientId, registryId, page }: Choice): string | null {
+  const client = `client_id=${clientId}`;
+  if (endpoint === 'assets') return `/api/v1/assets?${client}${page === 1 ? '' : `&page=${page}`}`;
+  if (endpoint === 'summary') return `/api/v1/portfolio/summary?${client}`;
+  if (registryId === null) return null;
+  const below = endpoint === 'asset' ? '' : `/${endpoint}`;
+  return `/api/v1/assets/${registryId}${below}?${client}`;
+}
+
+interface ListBody {
+  data?: { registry_id?: string }[];
+  pagination?: { page: number; total_items: number; total_pages: number };
+}
+
+/** What a list's body says about itself; nothing where it is a refusal. */
+export function listFacts(body: string | undefined): { firstItem: string | null; pages: number; items: number | null } {
+  const { data, pagination } = (body === undefined ? {} : JSON.parse(body)) as ListBody;
+  return {
+    firstItem: data?.[0]?.registry_id ?? null,
+    pages: pagination?.total_pages ?? 1,
+    items: pagination?.total_items ?? null,
+  };
+}

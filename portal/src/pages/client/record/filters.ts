@@ -1,0 +1,72 @@
+// Client: the filters of the access record: in the address, for the endpoint, and for the downloads.
+import { useMemo } from 'react';
+import { useFilters } from '../../../components/filter-bar.tsx';
+import type { AccessRecordQueryVariables } from '../../../generated/operations.ts';
+
+export type RecordQuery = Pick<
+  AccessRecordQueryVariables,
+  'firmId' | 'keyId' | 'outcome' | 'endpoint' | 'registryId' | 'since' | 'until'
+>;
+
+export const PERIODS: readonly { value: string; label: string; days: number }[] = [
+  { value: '1d', label: 'Last 24 hours', days: 1 },
+  { value: '7d', label: 'Last 7 days', days: 7 },
+  { value: '30d', label: 'Last 30 days', days: 30 },
+  { value: '90d', label: 'Last 90 days', days: 90 },
+];
+
+const NAMES = ['who', 'outcome', 'endpoint', 'item', 'period', 'from', 'to'] as const;
+
+export type RecordFilterName = (typeof NAMES)[number];
+
+/** `who` is the id of a firm or of a key; `period` one of PERIODS, or `days` for those between `from` and `to`. */
+export function useRecordFilters() {
+  const filters = useFilters(NAMES);
+  const { who, outcome, endpoint, item, period, from, to } = filters.values;
+  const query = useMemo(
+    (): RecordQuery => ({
+      ...(who?.startsWith('frm_') ? { firmId: who } : {}),
+      ...(who?.startsWith('key_') ? { keyId: who } : {}),
+      ...(outcome === null ? {} : { outcome }),
+      ...(endpoint === null ? {} : { endpoint }),
+      ...(item === null ? {} : { registryId: item }),
+      ...timesOf(period, from, to),
+    }),
+    [who, outcome, endpoint, item, period, from, to],
+  );
+  return { ...filters, query };
+}
+
+/** Spans count from when they are chosen, so that a walk through the pages asks for the same all the way. */
+function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
+  const span = PERIODS.find(({ value }) => value === period);
+  if (span !== undefined) return { since: new Date(Date.now() - span.days * 86_400_000).toISOString() };
+  return {
+    ...(from === null ? {} : { since: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to === null ? {} : { until: dayAfter(to) }),
+  };
+}
+
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + 1);
+  return date.toISOString();
+}
+
+const PARAMETERS: readonly [keyof RecordQuery, string][] = [
+  ['since', 'since'],
+  ['until', 'until'],
+  ['firmId', 'firm_id'],
+  ['keyId', 'key_id'],
+  ['endpoint', 'endpoint'],
+  ['outcome', 'outcome'],
+  ['registryId', 'registry_id'],
+];
+
+/** Where the record, filtered alike, is downloaded from. */
+export function downloadPath(format: 'csv' | 'json', query: RecordQuery): string {
+  const parameters = new URLSearchParams();
+  for (const [name, parameter] of PARAMETERS) if (query[name]) parameters.set(parameter, query[name]);
+  const text = parameters.toString();
+  return `/portal/access-record.${format}${text === '' ? '' : `?${text}`}`;
+}

@@ -1,0 +1,83 @@
+// Client: the columns of the access record. Plain elements: a screenful of rows is drawn anew with every leap.
+import { VisuallyHidden } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCopy } from '@tabler/icons-react';
+import type { Column } from '../../../components/data-table.tsx';
+import { Outcome } from '../../../components/status.tsx';
+import { Time } from '../../../components/time.tsx';
+import type { AccessRecord } from '../../../generated/operations.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { readText, seenText } from '../plain-words.ts';
+import classes from './record.module.css';
+
+export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
+
+export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
+  {
+    id: 'what',
+    header: 'What was read',
+    grow: 1.8,
+    heading: true,
+    cell: ({ endpoint, registryId, itemTitle }) => (
+      <>
+        <div className={classes.what}>{registryId === null ? readText(endpoint) : (itemTitle ?? registryId)}</div>
+        {registryId !== null && <div className={classes.more}>{readText(endpoint)}</div>}
+      </>
+    ),
+  },
+  {
+    id: 'who',
+    header: 'By whom',
+    grow: 1.4,
+    cell: ({ firmName, keyName }) => (
+      <>
+        <div className={classes.short} title={firmName}>
+          {firmName}
+        </div>
+        <div className={`${classes.more} ${classes.short}`} title={keyName}>
+          {keyName}
+        </div>
+      </>
+    ),
+  },
+  {
+    id: 'when',
+    header: 'When',
+    min: '9.5rem',
+    grow: 0.8,
+    cell: ({ at }) => <Time at={at} as="moment" />,
+  },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    min: '9rem',
+    grow: 1.4,
+    cell: ({ outcome, errorMessage, scopes }) => (
+      <>
+        <Outcome outcome={outcome} />
+        <div className={classes.more}>{outcome === 'allowed' ? seenText(scopes, 3) : errorMessage}</div>
+      </>
+    ),
+  },
+  {
+    id: 'request',
+    header: 'Request',
+    min: '7.5rem',
+    grow: 0.4,
+    cell: ({ requestId }) => <RequestId id={requestId} />,
+  },
+];
+
+/** Its end, to tell it from others; a press copies all of it. */
+function RequestId({ id }: { id: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(id);
+    notifications.show({ message: `Copied ${id}.` });
+  };
+  return (
+    <button type="button" className={classes.request} onClick={() => void copy()} title={id}>
+      <VisuallyHidden>Copy request id</VisuallyHidden>…{id.slice(-6)}
+      <IconCopy size={15} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,101 @@
+// Client: the filters above the access record, and its downloads.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { FilterBar } from '../../../components/filter-bar.tsx';
+import { AccessRecordParties } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { ItemSelect } from '../item-select.tsx';
+import { ENDPOINTS } from '../plain-words.ts';
+import { downloadPath, PERIODS, type RecordFilterName, type useRecordFilters } from './filters.ts';
+
+const OUTCOMES = [
+  { value: '', label: 'All' },
+  { value: 'allowed', label: 'Allowed' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'limited', label: 'Over the limit' },
+  { value: 'failed', label: 'Failed' },
+];
+
+export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecordFilters> }) {
+  const { values, set, active, clear } = filters;
+  const field = (name: RecordFilterName) => ({
+    size: 'sm' as const,
+    value: values[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  });
+  const days = values.period === 'days';
+  return (
+    <FilterBar active={active} onClear={clear}>
+      <Who value={values.who} onChange={(who) => set({ who })} />
+      <NativeSelect label="Outcome" {...field('outcome')} data={OUTCOMES} />
+      <NativeSelect
+        label="What was read"
+        {...field('endpoint')}
+        data={[{ value: '', label: 'Anything' }, ...ENDPOINTS]}
+      />
+      <ItemSelect
+        label="Item"
+        size="sm"
+        placeholder="Any"
+        clearable
+        value={values.item}
+        onChange={(item) => set({ item })}
+      />
+      <NativeSelect
+        label="When"
+        size="sm"
+        value={values.period ?? ''}
+        onChange={(event) => set({ period: event.currentTarget.value, from: null, to: null })}
+        data={[{ value: '', label: 'Any time' }, ...PERIODS, { value: 'days', label: 'Between days…' }]}
+      />
+      {days && <TextInput type="date" label="First day" {...field('from')} />}
+      {days && <TextInput type="date" label="Last day" {...field('to')} />}
+    </FilterBar>
+  );
+}
+
+/** A firm, or one of its keys. */
+function Who({ value, onChange }: { value: string | null; onChange: (who: string) => void }) {
+  const { data = [] } = useRead(AccessRecordParties, {});
+  const groups = useMemo(() => {
+    const firms = Map.groupBy(data, ({ firmId }) => firmId);
+    return [...firms].map(([firmId, keys]) => ({
+      group: keys[0]?.firmName ?? firmId,
+      items: [
+        { value: firmId, label: `${keys[0]?.firmName}: all keys` },
+        ...keys.map(({ keyId, keyName }) => ({ value: keyId, label: keyName })),
+      ],
+    }));
+  }, [data]);
+  const known = value === null || data.some(({ firmId, keyId }) => firmId === value || keyId === value);
+  return (
+    <NativeSelect
+      label="Firm or key"
+      size="sm"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[{ value: '', label: 'All' }, ...(known ? [] : [{ value, label: 'The chosen key' }]), ...groups]}
+    />
+  );
+}
+
+/** The record as it is filtered. */
+export function Downloads({ query }: { query: Parameters<typeof downloadPath>[1] }) {
+  return (
+    <>
+      {(['csv', 'json'] as const).map((format) => (
+        <Button
+          key={format}
+          component="a"
+          href={downloadPath(format, query)}
+          download
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Download {format.toUpperCase()}
+        </Button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// Client: what one decides on the left, what comes of it on the right; below each other where there is no room.
+import { Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './grant.module.css';
+
+export function Split({ children, aside }: { children: ReactNode; aside: ReactNode }) {
+  return (
+    <div className={classes.split}>
+      <div className={classes.left}>{children}</div>
+      <div className={classes.right}>{aside}</div>
+    </div>
+  );
+}
+
+export function Part({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classes.part} aria-labelledby={id}>
+      <Title order={2} size="h3" id={id} className={classes.partTitle}>
+        {title}
+      </Title>
+      {lead && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {lead}
+        </Text>
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+// Client: one of one's own collections.
+import { Group, Select, Text } from '@mantine/core';
+import { countOf } from '../../../components/numbers.tsx';
+import { Reading } from '../../../components/states.tsx';
+import { OwnCollections } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+
+interface CollectionChoiceProps {
+  /** Collection id. */
+  value: string | null;
+  onChange: (id: string | null) => void;
+  /** The one that is named already. */
+  given: { id: string; name: string | null; itemCount: number } | null;
+  /** No other can be chosen. */
+  fixed: boolean;
+}
+
+export function CollectionChoice({ value, onChange, given, fixed }: CollectionChoiceProps) {
+  const own = useRead(OwnCollections, {}, { enabled: !fixed });
+  if (fixed && given !== null)
+    return (
+      <Text size="sm">
+        “{given.name ?? 'deleted'}”, {countOf(given.itemCount, 'item')}
+      </Text>
+    );
+  return (
+    <Reading of={own}>
+      {(collections) => (
+        <Select
+          label="Collection"
+          placeholder={collections.length === 0 ? 'You have no collections yet' : 'Choose a collection'}
+          disabled={collections.length === 0}
+          searchable={collections.length > 8}
+          limit={200}
+          value={value}
+          onChange={onChange}
+          allowDeselect={false}
+          data={collections.map(({ id, name }) => ({ value: id, label: name }))}
+          renderOption={({ option }) => (
+            <Group justify="space-between" gap="md" wrap="nowrap" flex={1}>
+              <span className="breakable">{option.label}</span>
+              <Text span size="xs" c="dimmed">
+                {countOf(collections.find(({ id }) => id === option.value)?.itemCount ?? 0, 'item')}
+              </Text>
+            </Group>
+          )}
+          nothingFoundMessage="No collection matches."
+        />
+      )}
+    </Reading>
+  );
+}

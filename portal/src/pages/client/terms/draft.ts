@@ -1,0 +1,131 @@
+// Client: what somebody is about to be let see: scopes, items and an end, while it is being chosen.
+import type { GrantFilterInput } from '../../../generated/operations.ts';
+
+/** One grant names no more items than this. */
+export const MOST_ITEMS = 10_000;
+
+export type FilterType = 'all' | 'category' | 'collection' | 'items';
+
+/** What was chosen for one type stays while another type is tried. */
+export interface ItemsDraft {
+  type: FilterType;
+  /** Codes. */
+  categories: readonly string[];
+  /** Registry ids, in the order in which they were chosen. */
+  items: ReadonlySet<string>;
+  collection: string | null;
+}
+
+export interface Draft {
+  scopes: readonly string[];
+  items: ItemsDraft;
+  /** RFC 3339; null: until revoked. */
+  expiresAt: string | null;
+}
+
+/** A filter as the endpoint gives it. */
+export interface GivenFilter {
+  type: string;
+  categories: readonly { code: string; name: string }[] | null;
+  collection: { id: string; name: string | null; itemCount: number } | null;
+  registryIds: readonly string[] | null;
+}
+
+interface Terms {
+  scopes: readonly string[];
+  filter: GivenFilter;
+  expiresAt: string | null;
+}
+
+export const EVERYTHING: ItemsDraft = { type: 'all', categories: [], items: new Set(), collection: null };
+
+export const draftOf = ({ scopes, filter, expiresAt }: Terms): Draft => ({
+  scopes,
+  expiresAt,
+  items: {
+    type: filter.type as FilterType,
+    categories: filter.categories?.map(({ code }) => code) ?? [],
+    items: new Set(filter.registryIds ?? []),
+    collection: filter.collection?.id ?? null,
+  },
+});
+
+/** The filter as the endpoint takes it. Of a complete draft only. */
+export function filterInput({ type, categories, items, collection }: ItemsDraft): GrantFilterInput {
+  switch (type) {
+    case 'all':
+      return { type };
+    case 'category':
+      return { type, categories: [...categories].sort() };
+    case 'items':
+      return { type, items: [...items] };
+    case 'collection':
+      return { type, collection };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether nothing is still to be chosen. */
+export function isComplete({ type, categories, items, collection }: ItemsDraft): boolean {
+  if (type === 'category') return categories.length > 0;
+  if (type === 'items') return items.size > 0;
+  return type === 'all' || collection !== null;
+}
+
+export interface DraftFaults {
+  scopes?: string;
+  items?: string;
+  expiresAt?: string;
+}
+
+const MISSING: Record<FilterType, string> = {
+  all: '',
+  category: 'Choose at least one category.',
+  items: 'Choose at least one item.',
+  collection: 'Choose a collection.',
+};
+
+/** What keeps the draft from being given, by part; empty where nothing does. */
+export function faultsOf(draft: Draft): DraftFaults {
+  return {
+    ...(draft.scopes.length === 0 ? { scopes: 'Choose at least one scope.' } : {}),
+    ...itemsFault(draft.items),
+    ...(draft.expiresAt !== null && Date.parse(draft.expiresAt) <= Date.now()
+      ? { expiresAt: 'Choose a day to come.' }
+      : {}),
+  };
+}
+
+function itemsFault(items: ItemsDraft): DraftFaults {
+  if (!isComplete(items)) return { items: MISSING[items.type] };
+  if (items.type === 'items' && items.items.size > MOST_ITEMS)
+    return { items: 'One grant names at most 10,000 items; choose categories or a collection instead.' };
+  return {};
+}
+
+export interface DraftChanges {
+  scopes?: string[];
+  filter?: GrantFilterInput;
+  expiresAt?: string | null;
+}
+
+/** What differs from the draft that the changes start from. */
+export function changesBetween(before: Draft, after: Draft): DraftChanges {
+  return {
+    ...(same(before.scopes, after.scopes) ? {} : { scopes: [...after.scopes] }),
+    ...(sameItems(before.items, after.items) ? {} : { filter: filterInput(after.items) }),
+    ...(before.expiresAt === after.expiresAt ? {} : { expiresAt: after.expiresAt }),
+  };
+}
+
+export const isUnchanged = (changes: DraftChanges): boolean => Object.keys(changes).length === 0;
+
+function sameItems(before: ItemsDraft, after: ItemsDraft): boolean {
+  if (before === after) return true;
+  if (before.type !== after.type) return false;
+  if (after.type !== 'items') return same(filterInput(before), filterInput(after));
+  return before.items.size === after.items.size && [...after.items].every((item) => before.items.has(item));
+}
+
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

@@ -1,0 +1,101 @@
+// Client: which items: all, categories, a collection, or chosen ones.
+import { Input, Radio, Stack } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { CategoryChoice } from './category-choice.tsx';
+import { CollectionChoice } from './collection-choice.tsx';
+import type { FilterType, GivenFilter, ItemsDraft } from './draft.ts';
+import classes from './item-choice.module.css';
+import { ItemPicker } from './item-picker.tsx';
+
+export interface ItemChoiceProps {
+  value: ItemsDraft;
+  onChange: (items: ItemsDraft) => void;
+  /** What was asked for: an approval stays within it. */
+  within?: GivenFilter | null;
+  /** What holds now: names and titles of what is chosen already. */
+  given?: (GivenFilter & { items: readonly { registryId: string; title: string | null }[] | null }) | null;
+  error?: ReactNode;
+}
+
+const TYPES: readonly { type: FilterType; name: string; words: string }[] = [
+  { type: 'all', name: 'Everything', words: 'All items, also those you add later.' },
+  { type: 'category', name: 'Some categories', words: 'All items of them, also those you add later.' },
+  { type: 'collection', name: 'One collection', words: 'Whatever is in it, as you fill and empty it.' },
+  { type: 'items', name: 'Chosen items', words: 'These and no others.' },
+];
+
+export function ItemChoice({ value, onChange, within = null, given = null, error }: ItemChoiceProps) {
+  const errorId = useId();
+  const change = (changes: Partial<ItemsDraft>) => onChange({ ...value, ...changes });
+  const possible = TYPES.filter(({ type }) => within === null || within.type === 'all' || within.type === type);
+  return (
+    <div>
+      <Radio.Group
+        label="Which items"
+        description={narrowing(within)}
+        value={value.type}
+        onChange={(type) => change({ type: type as FilterType })}
+        aria-describedby={error ? errorId : undefined}
+      >
+        <Stack gap={0} mt="xs" className={classes.types}>
+          {possible.map(({ type, name, words }) => (
+            <Radio
+              key={type}
+              value={type}
+              label={name}
+              description={words}
+              classNames={{ root: classes.type, body: classes.typeBody }}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {value.type !== 'all' && (
+        <div className={classes.detail}>
+          {value.type === 'category' && (
+            <CategoryChoice
+              value={value.categories}
+              onChange={(categories) => change({ categories })}
+              named={given?.categories ?? []}
+              among={within?.categories?.map(({ code }) => code)}
+            />
+          )}
+          {value.type === 'collection' && (
+            <CollectionChoice
+              value={value.collection}
+              onChange={(collection) => change({ collection })}
+              given={given?.collection ?? null}
+              fixed={within?.type === 'collection'}
+            />
+          )}
+          {value.type === 'items' && (
+            <ItemPicker
+              chosen={value.items}
+              onChange={(items) => change({ items })}
+              among={within?.registryIds ?? undefined}
+              known={given?.items ?? []}
+            />
+          )}
+        </div>
+      )}
+      {error && (
+        <Input.Error id={errorId} mt="xs">
+          {error}
+        </Input.Error>
+      )}
+    </div>
+  );
+}
+
+/** Why not everything can be chosen here. */
+function narrowing(within: GivenFilter | null): string | undefined {
+  switch (within?.type) {
+    case 'category':
+      return 'They asked for categories: you can leave some out.';
+    case 'items':
+      return 'They asked for these items: you can leave some out.';
+    case 'collection':
+      return 'They asked for one collection.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,178 @@
+// Client: choosing among one's own items: searched, by category, up to 10,000 of them.
+import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useMemo, useRef, useState } from 'react';
+import { countOf, countText } from '../../../components/numbers.tsx';
+import { Failure } from '../../../components/states.tsx';
+import { Categories, OwnCategories, OwnItemIds } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { ChosenItems } from './chosen-items.tsx';
+import { MOST_ITEMS } from './draft.ts';
+import { ItemList } from './item-list.tsx';
+import classes from './item-picker.module.css';
+import { type ItemQuery, type OwnItem, useItemRows, type View } from './item-rows.ts';
+
+interface ItemPickerProps {
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+  /** Nothing but these can be chosen. */
+  among?: readonly string[] | undefined;
+  /** Items whose titles are known already. */
+  known?: readonly { registryId: string; title: string | null }[];
+}
+
+export function ItemPicker({ chosen, onChange, among, known = [] }: ItemPickerProps) {
+  const [search, setSearch] = useState('');
+  const [category, setCategory] = useState('');
+  // What was chosen when the switch was turned: rows do not vanish under the pointer.
+  const [only, setOnly] = useState<readonly string[] | null>(null);
+  const [view, setView] = useState<View>({ first: 0, last: 0 });
+  const [settledSearch] = useDebouncedValue(search.trim(), 200);
+  const query = useItemQuery(settledSearch, category, only ?? among);
+  const rows = useItemRows(query, view);
+  const categoryName = useCategoryNames();
+  const titles = useRef(
+    new Map(known.flatMap(({ registryId, title }) => (title === null ? [] : [[registryId, title]]))),
+  );
+  const toggle = ({ registryId, title }: OwnItem) => {
+    titles.current.set(registryId, title);
+    onChange(toggled(chosen, registryId));
+  };
+  const choose = (registryIds: readonly string[]) => onChange(new Set([...chosen, ...registryIds]));
+  return (
+    <div className={classes.picker}>
+      <Group gap="sm" align="flex-end" className={classes.filters}>
+        <TextInput
+          label="Search"
+          placeholder="Title or registry id"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          flex="1 1 12rem"
+        />
+        <CategoryFilter value={category} onChange={setCategory} />
+      </Group>
+      <Group justify="space-between" className={classes.bar}>
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {rows.waiting ? 'Searching…' : rows.read ? countOf(rows.total, 'item') : 'Loading…'}
+        </Text>
+        <Group gap="md">
+          {chosen.size > 0 && (
+            <Checkbox
+              size="sm"
+              radius="xs"
+              label="Only chosen"
+              checked={only !== null}
+              onChange={(event) => setOnly(event.currentTarget.checked ? [...chosen] : null)}
+            />
+          )}
+          <ChooseAll query={query} total={rows.total} among={only ?? among} onFound={choose} />
+        </Group>
+      </Group>
+      {rows.error && !rows.read ? (
+        <Failure error={rows.error} retry={() => void rows.retry()} />
+      ) : rows.read && rows.total === 0 ? (
+        <Text c="dimmed" size="sm" className={classes.none}>
+          {settledSearch === '' && category === '' ? 'You have no items yet.' : 'No item matches.'}
+        </Text>
+      ) : (
+        <ItemList
+          total={rows.total}
+          at={rows.at}
+          chosen={chosen}
+          onToggle={toggle}
+          onView={setView}
+          categoryName={categoryName}
+          waiting={rows.waiting}
+        />
+      )}
+      <ChosenItems
+        chosen={chosen}
+        titles={titles.current}
+        onRemove={(registryId) => onChange(toggled(chosen, registryId))}
+        onClear={() => onChange(new Set())}
+      />
+    </div>
+  );
+}
+
+function toggled(chosen: ReadonlySet<string>, registryId: string): ReadonlySet<string> {
+  const next = new Set(chosen);
+  if (!next.delete(registryId)) next.add(registryId);
+  return next;
+}
+
+function useItemQuery(search: string, category: string, among: readonly string[] | undefined): ItemQuery {
+  return useMemo(
+    () => ({
+      ...(search === '' ? {} : { search }),
+      ...(category === '' ? {} : { categories: [category] }),
+      ...(among === undefined ? {} : { registryIds: [...among] }),
+    }),
+    [search, category, among],
+  );
+}
+
+function useCategoryNames(): (code: string) => string {
+  const { data } = useRead(Categories, {});
+  return useMemo(() => {
+    const names = new Map(data?.map(({ code, name }) => [code, name]));
+    return (code: string) => names.get(code) ?? code;
+  }, [data]);
+}
+
+function CategoryFilter({ value, onChange }: { value: string; onChange: (code: string) => void }) {
+  const { data = [] } = useRead(OwnCategories, {});
+  const options = data.map(({ code, name, itemCount }) => ({
+    value: code,
+    label: `${name} (${countText(itemCount)})`,
+  }));
+  return (
+    <NativeSelect
+      label="Category"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[{ value: '', label: 'All' }, ...options]}
+      flex="0 1 12rem"
+    />
+  );
+}
+
+interface ChooseAllProps {
+  query: ItemQuery;
+  total: number;
+  among: readonly string[] | undefined;
+  onFound: (registryIds: readonly string[]) => void;
+}
+
+/** One press for all that the list shows, as far as one grant can name them. */
+function ChooseAll({ query, total, among, onFound }: ChooseAllProps) {
+  const [busy, setBusy] = useState(false);
+  const { search, categories } = query;
+  const choose = async () => {
+    setBusy(true);
+    try {
+      const found = await call(OwnItemIds, {
+        ...(search === undefined ? {} : { search }),
+        ...(categories === undefined ? {} : { categories }),
+      });
+      const possible = among === undefined ? null : new Set(among);
+      onFound(possible === null ? found : found.filter((registryId) => possible.has(registryId)));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={busy}
+      disabled={total === 0}
+      onClick={() => void choose().catch(() => {})}
+    >
+      Choose all {countText(Math.min(total, MOST_ITEMS))}
+    </Button>
+  );
+}

@@ -1,0 +1,62 @@
+// Client: rows of the own items that somebody looks at, read page by page as they come into view.
+import { useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { OwnItems } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { keyOf, useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+
+const PAGE = 100;
+
+export type OwnItem = BodyOf<typeof OwnItems>['nodes'][number];
+
+export interface ItemQuery {
+  search?: string;
+  categories?: string[];
+  /** Only among these. */
+  registryIds?: string[];
+}
+
+/** Rows in view, from 0, both inclusive. */
+export interface View {
+  first: number;
+  last: number;
+}
+
+/** `at(index)` is undefined while its page is on its way; pages that leave the view before they arrive are given up. */
+export function useItemRows(query: ItemQuery, { first, last }: View) {
+  const head = useRead(OwnItems, { ...query, first: PAGE, page: 1 }, { keepPrevious: true });
+  const total = head.data?.totalItems ?? 0;
+  const settled = !head.isPlaceholderData && head.data !== undefined;
+  const pages = useMemo(
+    () => (settled ? pagesOf(first, Math.min(last, total - 1)) : []),
+    [settled, first, last, total],
+  );
+  const rest = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: keyOf(OwnItems, { ...query, first: PAGE, page }),
+      queryFn: ({ signal }: { signal: AbortSignal }) => call(OwnItems, { ...query, first: PAGE, page }, signal),
+      staleTime: 60_000,
+    })),
+  });
+  const at = (index: number): OwnItem | undefined => {
+    const page = Math.floor(index / PAGE) + 1;
+    const body = page === 1 ? head.data : rest[pages.indexOf(page)]?.data;
+    return body?.nodes[index % PAGE];
+  };
+  return {
+    at,
+    total,
+    error: head.error,
+    retry: head.refetch,
+    waiting: head.isPlaceholderData,
+    read: head.data !== undefined,
+  };
+}
+
+/** Numbers of the pages, but the first one, that hold rows of the view. */
+function pagesOf(first: number, last: number): number[] {
+  const from = Math.max(1, Math.floor(first / PAGE));
+  const to = Math.floor(last / PAGE);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index + 1);
+}

@@ -1,0 +1,53 @@
+// Client: the fields of a draft: what somebody sees, of which items, until when.
+import { Stack } from '@mantine/core';
+import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
+import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
+import { ScopePicker } from '../../../components/scopes.tsx';
+import type { Draft, DraftFaults, ItemsDraft } from './draft.ts';
+import { ItemChoice, type ItemChoiceProps } from './item-choice.tsx';
+
+interface TermsFieldsProps {
+  draft: Draft;
+  onChange: Dispatch<SetStateAction<Draft>>;
+  faults: DraftFaults;
+  /** Scopes that can be given. */
+  scopes: readonly string[];
+  /** Why the others cannot. */
+  otherwise: string;
+  /** Of a request: the end that an approval cannot pass. */
+  latest?: string | null;
+  within?: ItemChoiceProps['within'];
+  given?: ItemChoiceProps['given'];
+}
+
+// A press in a long list of items changes neither of these.
+const Scopes = memo(ScopePicker);
+const Expiry = memo(ExpiryPicker);
+
+export function TermsFields(props: TermsFieldsProps) {
+  const { draft, onChange, faults, scopes, otherwise, latest = null, within = null, given = null } = props;
+  const setScopes = useCallback((chosen: string[]) => onChange((now) => ({ ...now, scopes: chosen })), [onChange]);
+  const setItems = useCallback((items: ItemsDraft) => onChange((now) => ({ ...now, items })), [onChange]);
+  const setEnd = useCallback((at: string | null) => onChange((now) => ({ ...now, expiresAt: at })), [onChange]);
+  return (
+    <Stack gap="xl">
+      <Scopes
+        label="What they see of each item"
+        value={draft.scopes}
+        onChange={setScopes}
+        of={scopes}
+        otherwise={otherwise}
+        error={faults.scopes}
+      />
+      <ItemChoice value={draft.items} onChange={setItems} within={within} given={given} error={faults.items} />
+      <Expiry
+        label="Until when"
+        never="Until I revoke it"
+        value={draft.expiresAt}
+        onChange={setEnd}
+        latest={latest}
+        error={faults.expiresAt}
+      />
+    </Stack>
+  );
+}

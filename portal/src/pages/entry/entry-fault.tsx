@@ -1,0 +1,7 @@
+// Entry: why a step before the portal did not succeed, said where it was taken.
+import { Notice } from '../../components/notice.tsx';
+import type { PorticoError } from '../../graphql/portico-error.ts';
+
+export function EntryFault({ error }: { error: PorticoError | null }) {
+  return <div role="alert">{error !== null && <Notice tone="bad">{error.message}</Notice>}</div>;
+}

@@ -1,0 +1,62 @@
+// Entry: the pages before one is signed in. Loaded with the program, so that signing in waits for nothing.
+import type { ReactNode } from 'react';
+import { Brand } from '../../shell/brand.tsx';
+import { ColorSchemeSwitch } from '../../shell/color-scheme-switch.tsx';
+import classes from './entry.module.css';
+import { Forgot } from './forgot.tsx';
+import { Invitation } from './invitation.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const STEPS: Record<'sign-in' | 'invitation' | 'forgot', () => ReactNode> = {
+  'sign-in': SignIn,
+  invitation: Invitation,
+  forgot: Forgot,
+};
+
+export function Entry({ step }: { step: keyof typeof STEPS }) {
+  const Step = STEPS[step];
+  return (
+    <div className={classes.entry}>
+      <div className={classes.left}>
+        <header className={classes.top}>
+          <Brand />
+          <ColorSchemeSwitch />
+        </header>
+        <main className={classes.form}>
+          <Step />
+        </main>
+      </div>
+      <div className={classes.right} aria-hidden>
+        <Colonnade />
+        <p className={classes.words}>
+          What a client owns is theirs to show: field by field, item by item, on the record.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS = [60, 150, 240, 330, 420];
+
+/** A portico in a few lines. */
+function Colonnade() {
+  return (
+    <svg
+      viewBox="0 0 500 420"
+      aria-hidden="true"
+      className={classes.picture}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+    >
+      <path d="M20 120 250 20 480 120M20 120h460M34 134h432M20 120v14M480 120v14M70 112 250 34 430 112Z" />
+      {COLUMNS.map((x) => (
+        <path
+          key={x}
+          d={`M${x - 8} 148h36M${x - 4} 156h28M${x} 156v196M${x + 7} 156v196M${x + 13} 156v196M${x + 20} 156v196M${x - 4} 352h28M${x - 8} 360h36`}
+        />
+      ))}
+      <path d="M24 374h452M12 388h476M0 402h500" />
+    </svg>
+  );
+}

@@ -1,0 +1,26 @@
+// Entry: an address at which nothing is, or nothing for this role.
+import { Button } from '@mantine/core';
+import { IconDoorOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Empty } from '../../components/states.tsx';
+
+export default function NotFound() {
+  return (
+    <>
+      <PageHeader title="Nothing here" />
+      <Empty
+        icon={IconDoorOff}
+        title="There is no such page for you"
+        action={
+          <Button component={Link} href="/">
+            Go to the start page
+          </Button>
+        }
+      >
+        The address may be mistyped, or the page belongs to another role. If you act in several roles, change it in the
+        account menu.
+      </Empty>
+    </>
+  );
+}

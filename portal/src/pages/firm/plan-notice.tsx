@@ -1,0 +1,19 @@
+// Firm: why nothing can be created while the plan is not active.
+import { Box } from '@mantine/core';
+import { Notice } from '../../components/notice.tsx';
+import { useViewer } from '../../session/viewer.ts';
+
+export const usePlanActive = (): boolean => useViewer().firm?.planActive ?? false;
+
+export function PlanNotice() {
+  const { firm } = useViewer();
+  if (firm === null || firm.planActive) return null;
+  return (
+    <Box mb="xl" maw="46rem">
+      <Notice tone="warn" title="The enterprise plan is not active">
+        {firm.name} cannot create or rotate keys, and the API answers its keys with plan_inactive, until the plan is
+        active again. Write to your contact at Portico to have it activated; existing keys and grants stay as they are.
+      </Notice>
+    </Box>
+  );
+}

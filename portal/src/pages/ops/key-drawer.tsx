@@ -1,0 +1,115 @@
+// Operations: one key beside the list: its use, its tier, and every change of it.
+import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { CopyText } from '../../components/copy.tsx';
+import { useFilters } from '../../components/filter-bar.tsx';
+import { Meter } from '../../components/meter.tsx';
+import { countText } from '../../components/numbers.tsx';
+import { Facts } from '../../components/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/states.tsx';
+import { EnvironmentTag } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { Limit } from '../../generated/operations.ts';
+import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import classes from './limits.module.css';
+import { tierName } from './tier.ts';
+import { TierForm } from './tier-form.tsx';
+
+export type LimitBody = BodyOf<typeof Limit>;
+
+/** Open while the address names a key. */
+export function KeyDrawer({ live }: { live: boolean }) {
+  const { values, set } = useFilters(['key']);
+  const { key } = values;
+  return (
+    <Drawer
+      opened={key !== null}
+      onClose={() => set({ key: null })}
+      position="right"
+      size="28rem"
+      padding="xl"
+      title="Key and tier"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {key !== null && <KeyBeside key={key} keyId={key} live={live} />}
+    </Drawer>
+  );
+}
+
+function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
+  const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
+  return (
+    <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
+      {(limit) => <KeyAndTier limit={limit} />}
+    </Reading>
+  );
+}
+
+function KeyAndTier({ limit }: { limit: LimitBody }) {
+  const [changing, setChanging] = useState(false);
+  const { keyId, name, firmName, environment, tier, tierOverride, used, refused } = limit;
+  return (
+    <Stack gap="xl">
+      <div>
+        <Title order={2} className="breakable">
+          {name}
+        </Title>
+        <Text c="dimmed" size="sm" className="breakable">
+          {firmName}
+        </Text>
+      </div>
+      <Facts
+        of={[
+          ['Last minute', <Meter key="use" used={used} limit={limit.limit} />],
+          ['Refused', countText(refused)],
+          ['Tier', `${tierName(tier)}, ${tierOverride === null ? originOf(environment) : 'an override'}`],
+          ['Environment', <EnvironmentTag key="environment" environment={environment} />],
+          ['Key id', <CopyText key="id" value={keyId} label="key id" />],
+        ]}
+      />
+      {changing ? (
+        <TierForm limit={limit} onDone={() => setChanging(false)} />
+      ) : (
+        <div>
+          <Button variant="default" onClick={() => setChanging(true)}>
+            Change tier
+          </Button>
+        </div>
+      )}
+      <TierHistory of={limit.tierHistory} environment={environment} />
+    </Stack>
+  );
+}
+
+/** Where a key without an override has its tier from. */
+export const originOf = (environment: string): string =>
+  environment === 'sandbox' ? 'as every sandbox key' : 'its firm’s';
+
+function TierHistory({ of, environment }: { of: LimitBody['tierHistory']; environment: string }) {
+  return (
+    <div>
+      <Title order={3} mb="sm">
+        Changes of the tier
+      </Title>
+      {of.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None: it has always been {originOf(environment)}.
+        </Text>
+      ) : (
+        <ol className={classes.history}>
+          {of.map(({ at, tier, actor }) => (
+            <li key={at}>
+              <span>
+                {tier === null ? `Override lifted: ${originOf(environment)} again` : `Override: ${tierName(tier)}`}
+              </span>
+              <span className={classes.who}>
+                {actor.name}, <Time at={at} as="moment" />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+// Operations: the columns of the list of keys by use.
+import { Anchor, Group, Text } from '@mantine/core';
+import type { Column } from '../../components/data-table.tsx';
+import { useFilters } from '../../components/filter-bar.tsx';
+import { Meter } from '../../components/meter.tsx';
+import { countText } from '../../components/numbers.tsx';
+import { EnvironmentTag, Status } from '../../components/status.tsx';
+import type { Limits } from '../../generated/operations.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import classes from './limits.module.css';
+import { tierName } from './tier.ts';
+
+export type LimitRow = BodyOf<typeof Limits>[number];
+
+export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
+  {
+    id: 'key',
+    header: 'Key',
+    grow: 2,
+    heading: true,
+    cell: ({ keyId, name, firmName, environment }) => (
+      <>
+        <KeyName keyId={keyId} name={name} />
+        <Group gap={8} mt={2} wrap="nowrap">
+          <EnvironmentTag environment={environment} />
+          <span className={classes.firm} title={firmName}>
+            {firmName}
+          </span>
+        </Group>
+      </>
+    ),
+  },
+  {
+    id: 'use',
+    header: 'Last minute',
+    min: '8rem',
+    cell: ({ used, limit }) => <Meter used={used} limit={limit} />,
+  },
+  {
+    id: 'refused',
+    header: 'Refused',
+    min: '5rem',
+    grow: 0.5,
+    cell: ({ refused }) => (
+      <span className={refused > 0 ? classes.refused : classes.none}>
+        <span className="numbers">{countText(refused)}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'tier',
+    header: 'Tier',
+    min: '7rem',
+    grow: 0.8,
+    cell: ({ tier, tierOverride }) => (
+      <>
+        {tierName(tier)}
+        {tierOverride !== null && (
+          <Text size="xs" c="dimmed">
+            Override
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    min: '7.5rem',
+    grow: 0.6,
+    cell: stateOf,
+  },
+];
+
+function stateOf({ used, limit, near }: LimitRow) {
+  if (used >= limit) return <Status tone="bad">At the limit</Status>;
+  if (near) return <Status tone="warn">Near the limit</Status>;
+  return <Status tone={used > 0 ? 'good' : 'calm'}>{used > 0 ? 'Within' : 'Idle'}</Status>;
+}
+
+/** Opens the key beside the list, whose filters stay. */
+function KeyName({ keyId, name }: { keyId: string; name: string }) {
+  const { set } = useFilters(['key']);
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      onClick={() => set({ key: keyId })}
+      fw={600}
+      c="inherit"
+      className={classes.name}
+    >
+      {name}
+    </Anchor>
+  );
+}

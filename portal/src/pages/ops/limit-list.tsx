@@ -1,0 +1,77 @@
+// Operations: keys by use against their limit, those near it marked.
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { IconGauge, IconSearch } from '@tabler/icons-react';
+import { useDeferredValue, useMemo } from 'react';
+import { DataTable } from '../../components/data-table.tsx';
+import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { countOf } from '../../components/numbers.tsx';
+import { Empty } from '../../components/states.tsx';
+import { useViewer } from '../../session/viewer.ts';
+import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
+import { tierName } from './tier.ts';
+
+export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
+  const { tiers } = useViewer();
+  const { values, set, active, clear } = useFilters(['search', 'tier', 'near']);
+  const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
+  const { tier, near } = values;
+  const shown = useMemo(
+    () =>
+      keys
+        .filter((key) => (tier === null || key.tier === tier) && (near === null || key.near || key.refused > 0))
+        .filter(({ name, firmName, keyId }) =>
+          [name, firmName, keyId].some((text) => text.toLowerCase().includes(search)),
+        )
+        .sort((left, right) => shareOf(right) - shareOf(left) || right.refused - left.refused),
+    [keys, tier, near, search],
+  );
+  if (keys.length === 0)
+    return (
+      <Empty icon={IconGauge} title="No usable key">
+        As soon as a firm with an active plan has a key, its use stands here.
+      </Empty>
+    );
+  return (
+    <>
+      <FilterBar active={active} onClear={clear}>
+        <TextInput
+          label="Firm, key or id"
+          size="sm"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={values.search ?? ''}
+          onChange={(event) => set({ search: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Tier"
+          size="sm"
+          value={tier ?? ''}
+          onChange={(event) => set({ tier: event.currentTarget.value })}
+          data={[{ value: '', label: 'All' }, ...tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))]}
+        />
+        <Checkbox
+          label="Near the limit or refused"
+          checked={near !== null}
+          onChange={(event) => set({ near: event.currentTarget.checked ? '1' : null })}
+          pb={8}
+        />
+      </FilterBar>
+      {shown.length === 0 ? (
+        <Empty
+          icon={IconSearch}
+          title="No key matches"
+          action={
+            <Button variant="default" onClick={clear}>
+              Clear filters
+            </Button>
+          }
+        >
+          {countOf(keys.length, 'key')} {keys.length === 1 ? 'is' : 'are'} hidden by the filters.
+        </Empty>
+      ) : (
+        <DataTable label="Keys by use" columns={LIMIT_COLUMNS} rows={shown} rowId={({ keyId }) => keyId} />
+      )}
+    </>
+  );
+}
+
+const shareOf = ({ used, limit }: LimitRow): number => used / Math.max(1, limit);

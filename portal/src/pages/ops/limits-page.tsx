@@ -1,0 +1,84 @@
+// Operations: who uses how much of which limit, right now, and whether what keeps the limits is well.
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useState } from 'react';
+import { countOf, countText } from '../../components/numbers.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Figures, Section } from '../../components/section.tsx';
+import { BlockSkeleton, Failure, Reading } from '../../components/states.tsx';
+import { Status } from '../../components/status.tsx';
+import { Limits, SystemState } from '../../generated/operations.ts';
+import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { KeyDrawer } from './key-drawer.tsx';
+import { LimitList } from './limit-list.tsx';
+import { SystemOverview } from './system-overview.tsx';
+
+const EVERY = 3_000;
+
+export default function LimitsPage() {
+  const [live, setLive] = useState(true);
+  const pace = live ? { every: EVERY } : {};
+  const limits = useRead(Limits, {}, pace);
+  const system = useRead(SystemState, {}, pace);
+  return (
+    <>
+      <PageHeader
+        title="Limits"
+        aside={<Pulse live={live} at={limits.dataUpdatedAt} />}
+        lead="Every usable key against its limit of requests in any 60 seconds."
+        actions={
+          <Button
+            variant="default"
+            onClick={() => setLive(!live)}
+            leftSection={live ? <IconPlayerPause size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />}
+          >
+            {live ? 'Pause' : 'Resume'}
+          </Button>
+        }
+      />
+      {limits.error !== null && limits.data !== undefined && (
+        <Failure error={limits.error} retry={() => void limits.refetch()} />
+      )}
+      <Reading of={limits}>
+        {(keys) => (
+          <>
+            <Totals keys={keys} />
+            <Section title="What keeps the limits" lead="As the process that answers sees it.">
+              <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
+                {(state) => <SystemOverview state={state} />}
+              </Reading>
+            </Section>
+            <Section title="Keys by use">
+              <LimitList keys={keys} />
+            </Section>
+          </>
+        )}
+      </Reading>
+      <KeyDrawer live={live} />
+    </>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+function Pulse({ live, at }: { live: boolean; at: number }) {
+  if (at === 0) return null;
+  return <Status tone={live ? 'good' : 'calm'}>{`${live ? 'Live' : 'Paused'} · ${clock.format(at)}`}</Status>;
+}
+
+function Totals({ keys }: { keys: BodyOf<typeof Limits> }) {
+  const busy = keys.filter(({ used }) => used > 0).length;
+  const near = keys.filter((key) => key.near).length;
+  const sum = (of: 'used' | 'refused') => keys.reduce((total, key) => total + key[of], 0);
+  return (
+    <Figures
+      of={[
+        { label: 'Requests in the last minute', value: countText(sum('used')) },
+        { label: 'Refused in the last minute', value: countText(sum('refused')) },
+        { label: 'Near their limit', value: countText(near), note: 'at 80 % or more' },
+        { label: 'Keys in use', value: countText(busy), note: `of ${countOf(keys.length, 'usable key')}` },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+// Operations: the columns of what another tier would have meant.
+import { Text } from '@mantine/core';
+import type { Column } from '../../components/data-table.tsx';
+import { countText } from '../../components/numbers.tsx';
+import { EnvironmentTag } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import type { WhatIf } from '../../generated/operations.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { tierName } from './tier.ts';
+import classes from './what-if.module.css';
+
+type Row = BodyOf<typeof WhatIf>['keys'][number];
+
+const count = (id: 'requests' | 'refused', header: string): Column<Row> => ({
+  id,
+  header,
+  min: '5.5rem',
+  grow: 0.6,
+  cell: (row) => <span className="numbers">{countText(row[id])}</span>,
+});
+
+export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'key',
+    header: 'Key',
+    grow: 2,
+    heading: true,
+    cell: ({ name, firmName, environment }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {name} <EnvironmentTag environment={environment} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          {firmName}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'tier', header: 'Tier now', min: '5.5rem', grow: 0.6, cell: ({ tier }) => tierName(tier) },
+  count('requests', 'Calls'),
+  {
+    id: 'peak',
+    header: 'Busiest minute',
+    min: '8.5rem',
+    grow: 0.9,
+    cell: ({ peakRequests, peakAt }) => (
+      <>
+        <span className="numbers">{countText(peakRequests)}</span>
+        <Text size="xs" c="dimmed">
+          <Time at={peakAt} as="moment" />
+        </Text>
+      </>
+    ),
+  },
+  count('refused', 'Were refused'),
+  {
+    id: 'would',
+    header: 'Would be refused',
+    min: '9rem',
+    cell: ({ wouldRefuse, requests }) => (
+      <div className={classes.would} data-some={wouldRefuse > 0 || undefined}>
+        <span className="numbers">{countText(wouldRefuse)}</span>
+        <div className={classes.track} aria-hidden>
+          <div className={classes.fill} style={{ width: `${(wouldRefuse / Math.max(1, requests)) * 100}%` }} />
+        </div>
+      </div>
+    ),
+  },
+];

@@ -1,0 +1,128 @@
+// Operations: what another tier would have meant in the last 24 hours.
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { IconScale } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { DataTable } from '../../components/data-table.tsx';
+import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
+import { countOf, countText } from '../../components/numbers.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Figures } from '../../components/section.tsx';
+import { Empty, Reading } from '../../components/states.tsx';
+import { momentText } from '../../components/time.tsx';
+import { Limits, WhatIf } from '../../generated/operations.ts';
+import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { useViewer } from '../../session/viewer.ts';
+import { tierName } from './tier.ts';
+import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
+
+export default function WhatIfPage() {
+  const { tiers } = useViewer();
+  const { values, set, active, clear } = useFilters(['tier', 'firm']);
+  const tier = tiers.some((row) => row.tier === values.tier) ? (values.tier ?? '') : 'standard';
+  const reading = useRead(
+    WhatIf,
+    { tier, ...(values.firm === null ? {} : { firmId: values.firm }) },
+    { keepPrevious: true },
+  );
+  return (
+    <>
+      <PageHeader
+        title="What if"
+        lead="The calls of the last 24 hours, taken once more against another tier: which of them it would have refused."
+      />
+      <FilterBar active={active} onClear={clear}>
+        <TierChoice value={tier} onChange={(next) => set({ tier: next })} />
+        <FirmChoice value={values.firm} onChange={(firm) => set({ firm })} />
+      </FilterBar>
+      <Reading of={reading}>
+        {(body) => (
+          <div aria-busy={reading.isPlaceholderData}>
+            <Result of={body} />
+          </div>
+        )}
+      </Reading>
+    </>
+  );
+}
+
+function TierChoice({ value, onChange }: { value: string; onChange: (tier: string) => void }) {
+  const { tiers } = useViewer();
+  return (
+    <div>
+      <Text size="sm" fw={500} mb={2} id="what-if-tier">
+        On the tier
+      </Text>
+      <SegmentedControl
+        aria-labelledby="what-if-tier"
+        value={value}
+        onChange={onChange}
+        data={tiers.map(({ tier }) => ({ value: tier, label: tierName(tier) }))}
+      />
+    </div>
+  );
+}
+
+function FirmChoice({ value, onChange }: { value: string | null; onChange: (firmId: string) => void }) {
+  const { data = [] } = useRead(Limits, {});
+  const firms = useMemo(() => {
+    const names = new Map(data.map(({ firmId, firmName }) => [firmId, firmName]));
+    return [...names].map(([id, label]) => ({ value: id, label })).sort((a, b) => a.label.localeCompare(b.label));
+  }, [data]);
+  const known = value === null || firms.some((firm) => firm.value === value);
+  return (
+    <NativeSelect
+      label="Firm"
+      size="sm"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data={[{ value: '', label: 'All firms' }, ...(known ? [] : [{ value, label: 'The chosen firm' }]), ...firms]}
+    />
+  );
+}
+
+function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: BodyOf<typeof WhatIf> }) {
+  if (keys.length === 0)
+    return (
+      <Empty icon={IconScale} title="No calls in the last 24 hours">
+        There is nothing to take again. Choose another firm, or come back when keys have called.
+      </Empty>
+    );
+  const sum = (of: 'requests' | 'refused') => keys.reduce((total, key) => total + key[of], 0);
+  const hit = keys.filter((key) => key.wouldRefuse > 0).length;
+  return (
+    <>
+      <Text mb="lg" size="lg">
+        On {tierName(tier)}, {countText(limit)} requests a minute,{' '}
+        {wouldRefuse === 0 ? (
+          <strong>no call would have been refused.</strong>
+        ) : (
+          <>
+            <strong>{countOf(hit, 'key')}</strong> would have been refused{' '}
+            <strong>{countOf(wouldRefuse, 'time')}</strong>.
+          </>
+        )}
+      </Text>
+      <Figures
+        of={[
+          { label: 'Would have been refused', value: countText(wouldRefuse), note: `on ${tierName(tier)}` },
+          { label: 'Were refused', value: countText(sum('refused')), note: 'as the limits were' },
+          { label: 'Calls on record', value: countText(sum('requests')) },
+          { label: 'Keys with calls', value: countText(keys.length) },
+        ]}
+      />
+      <DataTable
+        label="Keys by what would have been refused"
+        columns={WHAT_IF_COLUMNS}
+        rows={keys}
+        rowId={({ keyId }) => keyId}
+      />
+      <Group mt="md">
+        <Text size="sm" c="dimmed" maw="44rem">
+          {momentText(since)} to {momentText(until)}, by the access record: calls about existing clients, those that the
+          limit refused included. Retries that a refusal would have caused are not guessed.
+        </Text>
+      </Group>
+    </>
+  );
+}

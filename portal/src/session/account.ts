@@ -1,0 +1,34 @@
+// Session: the account: whose it is, and as whom it may act.
+import { useQuery } from '@tanstack/react-query';
+import type { PorticoError } from '../graphql/portico-error.ts';
+import { authCall } from './auth-call.ts';
+import type { Role } from './viewer.ts';
+
+export interface Identity {
+  user_id: string;
+  name: string;
+  role: Role;
+  firm: { id: string; name: string } | null;
+  environment: string | null;
+}
+
+export interface Account {
+  email: string;
+  name: string;
+  second_factor: boolean;
+  has_password: boolean;
+  /** Id of the provider that this session was signed in by; null: by password. */
+  provider: string | null;
+  /** User id. */
+  acting_as: string;
+  identities: Identity[];
+}
+
+export const ACCOUNT = ['account'] as const;
+
+export const useAccount = () =>
+  useQuery<Account, PorticoError>({ queryKey: ACCOUNT, queryFn: () => authCall<Account>('/me') });
+
+export async function actAs(userId: string): Promise<void> {
+  await authCall('/act-as', { user_id: userId });
+}

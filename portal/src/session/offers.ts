@@ -1,0 +1,18 @@
+// Session: which ways in there are besides the password.
+import { useQuery } from '@tanstack/react-query';
+import type { PorticoError } from '../graphql/portico-error.ts';
+import { authCall } from './auth-call.ts';
+
+export interface Offers {
+  providers: { id: string; label: string }[];
+  /** Whether mail can be sent. */
+  mail: boolean;
+  password_min_length: number;
+}
+
+export const useOffers = () =>
+  useQuery<Offers, PorticoError>({
+    queryKey: ['offers'],
+    queryFn: () => authCall<Offers>('/options'),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,34 @@
+// Session: where somebody wanted to go before they had to sign in.
+import type { QueryClient } from '@tanstack/react-query';
+import { navigate } from 'wouter/use-browser-location';
+
+const BASE = '/portal';
+
+/** The path below /portal that `?return=` names, if it is one of ours. */
+export function returnPath(search: string): string {
+  const wanted = new URLSearchParams(search).get('return') ?? '/';
+  return wanted.startsWith('/') && !wanted.startsWith('//') && !wanted.includes('\\') ? wanted : '/';
+}
+
+/** Forgets everything that was read and asks to sign in, once however many calls were refused. */
+export function toSignIn(client: QueryClient): void {
+  const path = location.pathname.slice(BASE.length);
+  if (path.startsWith('/sign-in')) return;
+  const wanted = path === '' || path === '/' ? '' : `?return=${encodeURIComponent(path + location.search)}`;
+  navigate(`${BASE}/sign-in${wanted}`, { replace: true });
+  client.clear();
+}
+
+const KEPT = 'portico-return';
+
+/** For the way over a provider's page, whose answer leads to the start page only. */
+export function keepReturnPath(path: string): void {
+  sessionStorage.setItem(KEPT, path);
+}
+
+/** The path that was kept, once. */
+export function takeReturnPath(): string | null {
+  const path = sessionStorage.getItem(KEPT);
+  sessionStorage.removeItem(KEPT);
+  return path;
+}

@@ -1,0 +1,49 @@
+// Session: the steps into the portal and out of it.
+import { authCall } from './auth-call.ts';
+import { keepReturnPath } from './return-path.ts';
+
+interface SignedIn {
+  twoFactorRedirect?: boolean;
+}
+
+/** `second-factor` where the password was right and a code is asked for. */
+export async function signIn(email: string, password: string): Promise<'signed-in' | 'second-factor'> {
+  const { twoFactorRedirect } = await authCall<SignedIn>('/sign-in/email', { email, password });
+  return twoFactorRedirect === true ? 'second-factor' : 'signed-in';
+}
+
+/** A code of the authenticator app, or one of the recovery codes. */
+export async function giveCode(kind: 'totp' | 'recovery', code: string): Promise<void> {
+  await authCall(kind === 'totp' ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code', { code });
+}
+
+/** Leaves for the provider's page; comes back to the portal, and from there goes on to `path`. */
+export async function signInElsewhere(provider: string, path: string): Promise<void> {
+  keepReturnPath(path);
+  const { url } = await authCall<{ url: string }>('/sign-in/social', { provider });
+  location.assign(url);
+}
+
+export async function signOut(): Promise<void> {
+  await authCall('/sign-out', {});
+}
+
+/** Answers alike whether or not the address is known. */
+export async function requestReset(email: string): Promise<void> {
+  await authCall('/request-password-reset', { email });
+}
+
+export interface LinkPurpose {
+  purpose: 'invitation' | 'reset';
+  email: string;
+  name: string;
+}
+
+/** What a link is for, before it is used. */
+export function readLink(token: string): Promise<LinkPurpose> {
+  return authCall('/link', { token });
+}
+
+export async function setPassword(token: string, newPassword: string): Promise<void> {
+  await authCall('/reset-password', { token, newPassword });
+}

@@ -1,0 +1,19 @@
+// Session: nothing of the portal is drawn before it is known for whom.
+import { Center, Loader } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Failure } from '../components/states.tsx';
+import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
+
+export function SignedIn({ children }: { children: (role: Role) => ReactNode }) {
+  const { data, error, refetch } = useViewerQuery();
+  if (data !== undefined) return <ViewerContext value={data}>{children(data.role as Role)}</ViewerContext>;
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      {error === null || error.code === 'not_signed_in' ? (
+        <Loader aria-label="Loading the portal" role="status" />
+      ) : (
+        <Failure error={error} retry={() => void refetch()} />
+      )}
+    </Center>
+  );
+}

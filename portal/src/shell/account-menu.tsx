@@ -1,0 +1,83 @@
+// Shell: who one is here, as whom else one can be, and the way out.
+import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { useAccount } from '../session/account.ts';
+import { identityText, useActAs } from '../session/act-as.ts';
+import { signOut } from '../session/sign-in.ts';
+import { type Role, useViewer, type ViewerBody } from '../session/viewer.ts';
+import classes from './account-menu.module.css';
+import { ROLE_WORDS } from './navigation.ts';
+
+export function AccountMenu() {
+  const viewer = useViewer();
+  return (
+    <div className={classes.account}>
+      <Menu width={288} position="top-start" withinPortal={false} withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <UnstyledButton className={classes.button}>
+            <VisuallyHidden>Account: </VisuallyHidden>
+            <Avatar size={34} radius="xl" color="pine" name={viewer.name} aria-hidden />
+            <span className={classes.words}>
+              <span className={classes.name}>{viewer.name}</span>
+              <span className={classes.role}>{standing(viewer)}</span>
+            </span>
+            <IconSelector size={16} className={classes.selector} aria-hidden />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Identities />
+          <Menu.Item component={Link} href="/account" leftSection={<IconSettings size={16} aria-hidden />}>
+            Account settings
+          </Menu.Item>
+          <SignOut />
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** The firm's name, or what somebody is. */
+const standing = ({ role, firm, environment }: ViewerBody): string => {
+  if (firm !== null) return firm.name;
+  return environment === 'sandbox' ? 'Client · sandbox' : ROLE_WORDS[role as Role];
+};
+
+function Identities() {
+  const actAs = useActAs();
+  const { data: account } = useAccount();
+  if (account === undefined || account.identities.length < 2) return null;
+  return (
+    <>
+      <Menu.Label>Act as</Menu.Label>
+      {account.identities.map((identity) => (
+        <Menu.Item
+          key={identity.user_id}
+          onClick={() => void actAs(identity.user_id)}
+          aria-current={identity.user_id === account.acting_as || undefined}
+          rightSection={identity.user_id === account.acting_as ? <IconCheck size={16} aria-label="now" /> : null}
+        >
+          {identityText(identity)}
+          <span className={classes.detail}>{identity.name}</span>
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
+  );
+}
+
+function SignOut() {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const leave = async () => {
+    await signOut();
+    navigate('/sign-in');
+    client.clear();
+  };
+  return (
+    <Menu.Item onClick={() => void leave()} leftSection={<IconLogout size={16} aria-hidden />}>
+      Sign out
+    </Menu.Item>
+  );
+}

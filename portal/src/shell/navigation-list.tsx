@@ -1,0 +1,49 @@
+// Shell: the links of the viewer's role, with what waits for them.
+import { Link, useLocation } from 'wouter';
+import { GrantCounts } from '../generated/operations.ts';
+import { useRead } from '../graphql/hooks.ts';
+import { type Role, useViewer } from '../session/viewer.ts';
+import { currentRow, NAVIGATION } from './navigation.ts';
+import classes from './navigation-list.module.css';
+
+export function NavigationList() {
+  const viewer = useViewer();
+  const [path] = useLocation();
+  const rows = NAVIGATION[viewer.role as Role];
+  const current = currentRow(rows, path);
+  const waiting = useWaiting(viewer.role as Role);
+  return (
+    <nav aria-label="Main" className={classes.nav}>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.to}>
+            <Link
+              href={row.to}
+              className={classes.link}
+              aria-current={row === current ? (path === row.to ? 'page' : 'true') : undefined}
+            >
+              <row.icon size={18} stroke={1.7} aria-hidden />
+              {row.label}
+              {waiting[row.to] !== undefined && (
+                <span className={classes.count}>
+                  {waiting[row.to]?.count}
+                  <span className={classes.words}> {waiting[row.to]?.what}</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** By link: how much there waits for the viewer. */
+function useWaiting(role: Role): Record<string, { count: number; what: string } | undefined> {
+  const { data } = useRead(GrantCounts, {}, { enabled: role !== 'ops', every: 60_000 });
+  if (data === undefined) return {};
+  if (role === 'client' && data.pending > 0) return { '/connected': { count: data.pending, what: 'waiting requests' } };
+  if (role === 'firm_member' && data.expiringSoon > 0)
+    return { '/access': { count: data.expiringSoon, what: 'grants expiring soon' } };
+  return {};
+}

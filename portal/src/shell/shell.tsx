@@ -1,0 +1,57 @@
+// Shell: what every page inside the portal stands in: navigation beside it, or behind a burger on a phone.
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
+import { NavigationList } from './navigation-list.tsx';
+import classes from './shell.module.css';
+
+export function Shell({ children }: { children: ReactNode }) {
+  const [opened, drawer] = useDisclosure();
+  const [path] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever somebody went, the drawer has done its work.
+  useEffect(drawer.close, [path]);
+  return (
+    <div className={classes.shell}>
+      <a href="#main" className={classes.skip}>
+        Skip to content
+      </a>
+      <section className={classes.bar} aria-label="Top bar">
+        <Link href="/" aria-label="Portico, start page" className={classes.home}>
+          <Brand />
+        </Link>
+        <div className={classes.buttons}>
+          <ColorSchemeSwitch />
+          <Burger opened={opened} onClick={drawer.open} size="sm" aria-label="Open navigation" aria-expanded={opened} />
+        </div>
+      </section>
+      <aside className={classes.side} aria-label="Portal">
+        <div className={classes.top}>
+          <Link href="/" aria-label="Portico, start page" className={classes.home}>
+            <Brand />
+          </Link>
+          <ColorSchemeSwitch />
+        </div>
+        <NavigationList />
+        <AccountMenu />
+      </aside>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        size={300}
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': 'Close navigation' }}
+        classNames={{ body: classes.drawer }}
+      >
+        <NavigationList />
+        <AccountMenu />
+      </Drawer>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

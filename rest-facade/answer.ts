@@ -1,0 +1,53 @@
+// REST facade: what a partner is answered, whoever asks for it: the handler of the route, or a client's preview.
+
+import { Refusal } from '#core/errors.ts';
+import type { Partner } from '#gateway/admission.ts';
+import type { PreparedDocument } from '#gateway/execute.ts';
+import type { Gateway } from '#gateway/gateway.ts';
+import type { Query } from '#versions/change.ts';
+import type { ServedVersion } from '#versions/negotiate.ts';
+import { readParameters } from './parameters.ts';
+import type { Route } from './routes/route.ts';
+
+export interface Asked {
+  route: Route;
+  document: PreparedDocument;
+  version: ServedVersion;
+  query: Query;
+  /** The registry id of the path, where the route has one. */
+  registryId: string | undefined;
+}
+
+export interface Answered {
+  /** The body's exact text. */
+  text: string;
+  /** What the operation gave, in the newest version. */
+  body: unknown;
+  variables: Record<string, unknown>;
+}
+
+/**
+ * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. Throws Refusal;
+ * scopes and asset are the schema's to judge.
+ */
+export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner): Promise<Answered> {
+  const { route, document, version, registryId } = asked;
+  const variables = readVariables(gateway, asked);
+  if (registryId !== undefined) variables.registryId = registryId;
+  route.check?.(variables, gateway.cursors);
+  const body = await gateway.execute(document, variables, admit());
+  const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
+  return { text: JSON.stringify(served), body, variables };
+}
+
+/** The operation's variables; a refusal names a parameter as the caller's version does. */
+function readVariables(gateway: Gateway, { route, version, query }: Asked): Record<string, unknown> {
+  const { operation, parameters } = route;
+  try {
+    return readParameters(parameters, version.upgradeRequest(operation, query), gateway.reference.current());
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === undefined) throw error;
+    const param = version.nameOf(operation, query, error.param);
+    throw new Refusal(error.code, { message: error.message.replace(error.param, param), param });
+  }
+}

@@ -1,0 +1,48 @@
+// Portal: refusals of the sign-in library as refusals of ours.
+import { type ErrorCode, Refusal } from '#core/errors.ts';
+
+const LOCK_SECONDS = '900';
+
+/** The library's code → ours, with a better sentence where ours is not the whole truth. */
+const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> = {
+  INVALID_EMAIL_OR_PASSWORD: ['invalid_credentials'],
+  INVALID_EMAIL: ['invalid_credentials'],
+  NO_IDENTITY: ['forbidden', { message: 'This account may not sign in by password.' }],
+  INVALID_PASSWORD: ['wrong_password'],
+  CREDENTIAL_ACCOUNT_NOT_FOUND: ['wrong_password', { message: 'This account has no password.' }],
+  PASSWORD_TOO_SHORT: [
+    'invalid_parameter',
+    { param: 'newPassword', message: 'A password has at least 12 characters.' },
+  ],
+  PASSWORD_TOO_LONG: ['invalid_parameter', { param: 'newPassword', message: 'A password has at most 128 characters.' }],
+  INVALID_TOKEN: ['invalid_link'],
+  USER_NOT_FOUND: ['invalid_link'],
+  INVALID_CODE: ['wrong_code'],
+  INVALID_BACKUP_CODE: ['wrong_code'],
+  INVALID_TWO_FACTOR_COOKIE: ['not_signed_in', { message: 'The sign-in has taken too long; start it again.' }],
+  ACCOUNT_TEMPORARILY_LOCKED: [
+    'rate_limit_exceeded',
+    { message: 'Too many wrong codes: the second factor is locked for 15 minutes.' },
+  ],
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['not_signed_in', { message: 'Too many wrong codes; start the sign-in again.' }],
+  TOTP_ALREADY_ENABLED: ['invalid_transition', { message: 'The second factor is on already.' }],
+  TOTP_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
+  TWO_FACTOR_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is off.' }],
+  BACKUP_CODES_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
+  PROVIDER_NOT_FOUND: ['resource_not_found', { message: 'There is no such way to sign in.' }],
+  UNAUTHORIZED: ['not_signed_in'],
+};
+
+const BY_STATUS: Record<number, ErrorCode> = { 401: 'not_signed_in', 403: 'forbidden', 404: 'route_not_found' };
+
+/** The refusal that an answer of the library with this status and code stands for. */
+export function refusalOf(status: number, code: unknown): Refusal {
+  const row = typeof code === 'string' && Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;
+  if (row !== undefined) return new Refusal(...row);
+  if (status >= 500) return new Refusal('internal_error', { cause: new Error(`sign-in: ${status} ${String(code)}`) });
+  return new Refusal(BY_STATUS[status] ?? (status === 409 ? 'invalid_transition' : 'invalid_body'));
+}
+
+/** Seconds after which a locked second factor may be tried again. */
+export const retryAfterOf = (code: unknown): string | null =>
+  code === 'ACCOUNT_TEMPORARILY_LOCKED' ? LOCK_SECONDS : null;

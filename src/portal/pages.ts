@@ -1,0 +1,71 @@
+// Portal: its page, at every address below `/portal/` that is no file and no endpoint, and the files that it loads.
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import { type Answer, type CallParts, PortalCall } from './call.ts';
+import { ENCODINGS, type File, type Files } from './files.ts';
+import { contentSecurityPolicy } from './security-headers.ts';
+
+const NONCE_MARK = /__CSP_NONCE__/g;
+
+const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portico</title>
+<p>The portal is not built yet. Run <code>npm run build</code>, then start the server again.</p></html>\n`;
+
+/** `reserved`: paths of endpoints; with another method than theirs they are not the page. */
+export function registerPages(app: FastifyInstance, parts: CallParts, files: Files, reserved: readonly string[]): void {
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
+    const call = new PortalCall(parts, request, 'page');
+    return call.settle(reply, async () => {
+      const path = request.url.split('?', 1)[0] ?? '';
+      if (path === '/portal') return redirect(request.url.replace(/^\/portal/, '/portal/'));
+      if (reserved.includes(path)) {
+        call.headers.Allow = 'POST';
+        throw new Refusal('method_not_allowed');
+      }
+      const name = path.slice('/portal/'.length);
+      const file = files.byPath.get(name);
+      if (file !== undefined) return fileAnswer(call, file, request.headers['accept-encoding']);
+      // A file of another build, or an endpoint that is not there: a page in its place would be taken for it.
+      if (/^(?:assets|auth)(?:\/|$)|\.[^/]*$/.test(name)) throw new Refusal('route_not_found');
+      return page(files.page);
+    });
+  };
+  app.route({ method: ['GET', 'HEAD'], url: '/portal', handler: handle });
+  app.route({ method: ['GET', 'HEAD'], url: '/portal/*', handler: handle });
+}
+
+const redirect = (location: string): Answer => ({ status: 308, body: null, headers: { Location: location } });
+
+function page(text: string | null): Answer {
+  const nonce = randomBytes(16).toString('base64');
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy(nonce),
+  };
+  return text === null
+    ? { status: 503, body: UNBUILT, headers }
+    : { status: 200, body: text.replace(NONCE_MARK, nonce), headers };
+}
+
+function fileAnswer(call: PortalCall, file: File, accepted: string | undefined): Answer {
+  call.endpoint = 'file';
+  const headers: Record<string, string> = {
+    'Content-Type': file.type,
+    'Cache-Control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    Vary: 'Accept-Encoding',
+  };
+  for (const [encoding] of ENCODINGS) {
+    const body = file.encoded[encoding];
+    if (body === undefined || !accepts(accepted, encoding)) continue;
+    return { status: 200, body, headers: { ...headers, 'Content-Encoding': encoding } };
+  }
+  return { status: 200, body: file.bytes, headers };
+}
+
+/** Whether an Accept-Encoding header takes the encoding; `q=0` says that it does not. */
+function accepts(header: string | undefined, encoding: string): boolean {
+  return (header ?? '').split(',').some((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

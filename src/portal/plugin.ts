@@ -1,0 +1,21 @@
+// Portal: everything below `/portal` on the public listener.
+import type { FastifyInstance } from 'fastify';
+import type { Schemas } from '#gateway/execute.ts';
+import { accountPaths, registerAccountRoutes } from './account-routes.ts';
+import { authPaths, registerAuthRoutes } from './auth-routes.ts';
+import { ENDPOINT_PATH, registerEndpoint } from './endpoint.ts';
+import { readFiles } from './files.ts';
+import { loadOperations } from './operations.ts';
+import { registerPages } from './pages.ts';
+import type { Portal } from './portal.ts';
+import { providerPaths, registerProviderRoutes } from './provider-routes.ts';
+import { registerRecordExport } from './record-export.ts';
+
+export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {
+  registerAuthRoutes(app, portal);
+  registerProviderRoutes(app, portal);
+  registerAccountRoutes(app, portal);
+  registerEndpoint(app, portal, loadOperations(schemas));
+  registerRecordExport(app, portal, schemas);
+  registerPages(app, portal.call, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
+}

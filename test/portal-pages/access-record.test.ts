@@ -1,0 +1,184 @@
+// A client sees who read what and when, allowed and refused, finds it again, and takes it along.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recorded } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { type Pages, startPages, type Visit, violations } from './browser.ts';
+import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
+import { watchInteractions } from './responsiveness.ts';
+
+let pages: Pages;
+let scene: ConsentScene;
+
+beforeAll(async () => {
+  pages = await startPages();
+  scene = await makeConsent(pages, 'Hartwell & Lyle');
+  await scene.read('/assets');
+  await makeGrant(pages.database, scene.key, scene.client, {
+    scopes: scopes('registry', 'valuation'),
+    filter: { type: 'items', items: [scene.items.watch.registryId] },
+  });
+  await scene.read('/assets');
+  await scene.read(`/assets/${scene.items.watch.registryId}/valuations`);
+  await scene.read(`/assets/${scene.items.picture.registryId}`);
+  await recorded(pages.gateway, 4, scene.client.id);
+});
+
+afterAll(() => pages.stop());
+
+const rows = ({ page }: Visit) => page.getByRole('table', { name: 'Access record' }).locator('tbody tr');
+
+async function texts(visit: Visit, count: number): Promise<string[]> {
+  await expect.poll(() => rows(visit).count()).toBe(count);
+  return rows(visit).allTextContents();
+}
+
+describe('the record', () => {
+  it('has every call, the newest first, with what was read, by whom, and why it was refused', async () => {
+    const visit = await pages.visitAs(scene.client);
+    await visit.page.goto('/portal/record');
+    const [picture, valuations, list, before] = await texts(visit, 4);
+    for (const row of [picture, valuations, list, before]) expect(row).toContain('Hartwell & Lyle');
+    expect(picture).toContain('Study of a horse');
+    expect(picture).toContain('The grant does not cover this asset.');
+    expect(valuations).toContain('Valuations of an item');
+    expect(list).toContain('What you own and what it is worth');
+    expect(before).toContain('There is no active grant');
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('is filtered by firm, key, outcome, endpoint, item and time, and the address keeps the filters', async () => {
+    const visit = await pages.visitAs(scene.client);
+    const { page } = visit;
+    await page.goto('/portal/record');
+    await texts(visit, 4);
+    await page.getByLabel('Outcome').selectOption('refused');
+    expect((await texts(visit, 2)).join()).not.toContain('Valuations');
+    await page.getByRole('combobox', { name: 'Item' }).fill('horse');
+    await page.getByRole('option', { name: 'Study of a horse' }).click();
+    await texts(visit, 1);
+    await page.reload();
+    await texts(visit, 1);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await texts(visit, 4);
+    await page.getByLabel('What was read').selectOption({ label: 'Valuations of an item' });
+    await texts(visit, 1);
+    await page.getByLabel('What was read').selectOption({ label: 'Anything' });
+    await page.getByLabel('Firm or key').selectOption({ label: 'Hartwell & Lyle: all keys' });
+    await texts(visit, 4);
+    await page.getByLabel('When').selectOption({ label: 'Last 24 hours' });
+    await texts(visit, 4);
+    await page.getByLabel('When').selectOption({ label: 'Between days…' });
+    await page.getByLabel('Last day').fill('2020-01-01');
+    await page.getByText('No call matches').waitFor();
+    await visit.context.close();
+  });
+
+  it('is downloaded as it is filtered, as CSV and as JSON', async () => {
+    const visit = await pages.visitAs(scene.client);
+    const { page } = visit;
+    await page.goto('/portal/record?outcome=refused');
+    await texts(visit, 2);
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(csv.suggestedFilename()).toMatch(/^portico-access-record-.*\.csv$/);
+    const lines = (await textOf(csv)).trim().split('\r\n');
+    expect(lines).toHaveLength(3);
+    const [json] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download JSON' }).click(),
+    ]);
+    const entries = JSON.parse(await textOf(json));
+    expect(entries.map((entry: { error_code: string }) => entry.error_code)).toEqual([
+      'asset_not_in_grant',
+      'no_active_grant',
+    ]);
+    await visit.context.close();
+  });
+
+  it('is empty in so many words where nobody called', async () => {
+    const visit = await pages.visitAs(await makeClient(pages.database));
+    await visit.page.goto('/portal/record');
+    await visit.page.getByText('Nobody has called yet').waitFor();
+    expect(await violations(visit.page)).toEqual([]);
+    await visit.context.close();
+  });
+});
+
+async function textOf(download: { createReadStream(): Promise<NodeJS.ReadableStream> }): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+describe('a record of 10,000 calls', () => {
+  it('is walked to its end while few rows exist, and every press is answered within 200 ms', {
+    timeout: 120_000,
+    retry: 2,
+  }, async () => {
+    const { database } = pages;
+    const key = await makeKey(database, await makeFirm(database, { name: 'Often' }));
+    const client = await makeClient(database);
+    await database.query({
+      text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+        select 'req_' || lpad($4::text || n::text, 26, '0'), now() - n * interval '1 minute', $1, $2, $3, 'GET /api/v1/assets', 3, 200
+        from generate_series(1, 10000) n`,
+      values: [key.firmId, key.id, client.id, Date.now() % 1_000_000],
+    });
+    const visit = await pages.visitAs(client);
+    const { page } = visit;
+    await page.goto('/portal/record');
+    await rows(visit).first().waitFor();
+    const interactions = await watchInteractions(page);
+    const end = page.getByText('That is all.');
+    for (let turn = 0; turn < 400 && (await end.count()) === 0; turn += 1) {
+      await page.keyboard.press('End');
+      await page.waitForTimeout(60);
+    }
+    await end.waitFor();
+    expect(await rows(visit).count()).toBeLessThan(60);
+    const lowest = async () => {
+      await page.keyboard.press('End');
+      return rows(visit).last().getAttribute('aria-rowindex');
+    };
+    await expect.poll(lowest).toBe('10001');
+    await page.keyboard.press('Home');
+    await page.getByLabel('Outcome').focus();
+    await page.keyboard.press('ArrowDown');
+    await rows(visit).first().waitFor();
+    const waited = await interactions.nextPaint();
+    console.info(`from interaction to next paint with 10,000 rows: ${waited} ms`);
+    expect(waited).toBeLessThanOrEqual(200);
+    await visit.context.close();
+  });
+});
+
+describe('the consent history', () => {
+  it('has every step of every grant, the newest first, and who took it', async () => {
+    const told = await makeConsent(pages, 'Storied');
+    const request = await told.ask({ expiresAt: '2031-03-04T12:00:00.000Z' });
+    const visit = await pages.visitAs(told.client);
+    const { page } = visit;
+    await page.goto(`/portal/connected/${request.id}`);
+    await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.getByRole('button', { name: 'Revoke the access of Storied, Key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
+    await page.getByText('Its key “Key” sees nothing through this.').waitFor();
+    await page.getByRole('link', { name: 'Consent history' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Consent history' }).waitFor();
+    const steps = page.locator('ol > li');
+    await expect.poll(() => steps.count()).toBe(3);
+    const [revoked, approved, asked] = await steps.allTextContents();
+    expect(revoked).toContain('You revoked the access of Storied');
+    expect(approved).toContain('You approved the request of Storied');
+    expect(approved).toContain('What you own and what it is worth');
+    expect(asked).toContain('Imogen Hartwell of Storied asked for access');
+    expect(asked).toContain('Until 4 Mar 2031');
+    expect(asked).toContain('The insurance renewal in March');
+    await visit.context.close();
+  });
+});

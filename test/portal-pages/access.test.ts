@@ -1,0 +1,134 @@
+// What a firm sees of its clients' grants, and how it asks for one.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeSet } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { operate, type Pages, startPages, type Visit } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+let member: User;
+
+beforeAll(async () => {
+  pages = await startPages();
+  firm = await makeFirm(pages.database);
+  member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
+});
+
+afterAll(() => pages.stop());
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+
+async function nameClient(client: User, name: string): Promise<void> {
+  await pages.database.query({ text: 'update users set name = $2 where id = $1', values: [client.id, name] });
+}
+
+async function ask({ page }: Visit, client: User, purpose: string): Promise<void> {
+  await page.goto('/portal/access/ask');
+  await page.getByLabel('Client').fill(client.email);
+  await page.getByRole('radio', { name: 'Items of certain categories' }).check();
+  await page.getByRole('checkbox', { name: 'Watches' }).check();
+  await page.getByLabel('Purpose').fill(purpose);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText('Waiting', { exact: true }).first().waitFor();
+}
+
+describe('asking a client for access', () => {
+  it('sends scopes, items, end and purpose; the request waits, and can be withdrawn', async () => {
+    await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation']) });
+    const client = await makeClient(pages.database);
+    await nameClient(client, 'Eleanor Whitcombe');
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await ask(visit, client, 'Insurance renewal in March');
+    await page.getByRole('heading', { name: 'Eleanor Whitcombe', level: 1 }).waitFor();
+    const { body } = await operate(visit, pages.url, 'Grants', { status: ['pending'] });
+    const { nodes } = body.data as { nodes: Record<string, unknown>[] };
+    expect(nodes).toMatchObject([
+      {
+        status: 'pending',
+        clientId: client.id,
+        scopes: ['registry', 'valuation'],
+        filter: { type: 'category', categories: [{ code: 'WT', name: 'Watches' }] },
+        expiresAt: null,
+        purpose: 'Insurance renewal in March',
+      },
+    ]);
+
+    await page.getByRole('button', { name: 'Withdraw request' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw request' }).click();
+    await page.getByText('Withdrawn', { exact: true }).first().waitFor();
+    await page.getByText('Withdrawn by Imogen Hartwell').waitFor();
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('needs a purpose, and says of an unknown client that there is none', async () => {
+    await makeKey(pages.database, firm);
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await page.goto('/portal/access/ask');
+    await page.getByLabel('Client').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Say what it is for: the client decides by it.').waitFor();
+    await page.getByLabel('Purpose').fill('Anything');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/client/i)
+      .first()
+      .waitFor();
+    await visit.context.close();
+  });
+});
+
+describe('grants that end within 7 days', () => {
+  it('stand out: in a notice, in a list of their own, and in the navigation', async () => {
+    const key = await makeKey(pages.database, firm);
+    for (const [name, days] of [
+      ['Soon Client', 3],
+      ['Later Client', 30],
+    ] as const) {
+      const client = await makeClient(pages.database);
+      await nameClient(client, name);
+      await makeGrant(pages.database, key, client, { expiresAt: inDays(days) });
+    }
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await page.goto('/portal/access');
+    await page.getByText('1 grant ends within 7 days.').waitFor();
+    await page.getByRole('link', { name: /Access.*1.*expiring soon/ }).waitFor();
+    await page.getByRole('link', { name: 'Later Client' }).waitFor();
+    await page.getByRole('link', { name: 'See which, and ask again in time' }).click();
+    await page.getByRole('link', { name: 'Soon Client' }).waitFor();
+    await page.getByRole('link', { name: 'Later Client' }).waitFor({ state: 'detached' });
+    await page.getByText(/^Ends in [23] days$/).waitFor();
+    await page.getByRole('link', { name: 'Soon Client' }).click();
+    await page.getByRole('link', { name: 'Ask again' }).click();
+    await page.getByRole('heading', { name: 'Ask for access' }).waitFor();
+    expect(await page.getByLabel('Client').inputValue()).toMatch(/^usr_/);
+    await visit.context.close();
+  });
+});
+
+describe('grants to another firm', () => {
+  it('are seen by none of ours, asked for by id or listed', async () => {
+    const other = await makeFirm(pages.database, { name: 'Somebody Else' });
+    const client = await makeClient(pages.database);
+    const grant = await makeGrant(pages.database, await makeKey(pages.database, other), client);
+    const visit = await pages.visitAs(member);
+    await visit.page.goto(`/portal/access/${grant.id}`);
+    await visit.page
+      .getByRole('alert')
+      .getByText(/^There is no/)
+      .waitFor();
+    expect((await operate(visit, pages.url, 'GrantDetail', { id: grant.id })).status).toBe(404);
+    expect((await operate(visit, pages.url, 'WithdrawGrant', { id: grant.id })).status).toBe(404);
+    const { body } = await operate(visit, pages.url, 'Grants', { first: 100 });
+    expect(JSON.stringify(body)).not.toContain(client.id);
+    await visit.context.close();
+  });
+});

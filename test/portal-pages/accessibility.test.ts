@@ -1,0 +1,215 @@
+// Everybody can use the pages: axe finds nothing in either colour scheme, and the keyboard reaches everything.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { Grant } from '#data/repositories/grant-records.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { DESKTOP, type Pages, PHONE, type Scheme, startPages, unstyled, violations } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+let member: User;
+let key: Key;
+let grant: Grant;
+
+beforeAll(async () => {
+  pages = await startPages();
+  const { database } = pages;
+  firm = await makeFirm(database, { name: 'Hartwell & Lyle' });
+  member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
+  key = await makeKey(database, firm, { environment: 'sandbox' });
+  const client = await makeClient(database, { environment: 'sandbox' });
+  await makeItem(database, client);
+  const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  grant = await makeGrant(database, key, client, { expiresAt });
+  await makeKey(database, firm);
+  for (const query of ['', '&page=0']) {
+    await call(`${pages.url}/api/v1/assets?client_id=${client.id}${query}`, key.secret);
+  }
+});
+
+afterAll(() => pages.stop());
+
+interface Place {
+  path: string;
+  /** Level-one heading. */
+  title: string;
+}
+
+const signedIn = (): Place[] => [
+  { path: '/keys', title: 'API keys' },
+  { path: '/keys?search=nothing-like-it', title: 'API keys' },
+  { path: '/keys/new', title: 'Create a key' },
+  { path: `/keys/${key.id}`, title: 'Key' },
+  { path: '/access', title: 'Access' },
+  { path: '/access?show=ended', title: 'Access' },
+  { path: `/access/${grant.id}`, title: 'Client' },
+  { path: '/access/ask', title: 'Ask for access' },
+  { path: '/activity', title: 'Activity' },
+  { path: '/start', title: 'Getting started' },
+  { path: '/account', title: 'Account' },
+  { path: '/nowhere', title: 'Nothing here' },
+];
+
+const BEFORE: Place[] = [
+  { path: '/sign-in', title: 'Sign in' },
+  { path: '/forgot', title: 'Forgot your password?' },
+  { path: '/invitation', title: 'This link does not work any more' },
+];
+
+/** Violations, missing styles and sideways scrolling, each with the path where it was. */
+async function faultsAt(page: Page, { path, title }: Place): Promise<string[]> {
+  await page.goto(`/portal${path}`);
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  const found = await violations(page);
+  found.push(...(await unstyled(page)).map((name) => `no style for ${name}`));
+  return [...found, ...(wide ? ['wider than the screen'] : [])].map((fault) => `${path}: ${fault}`);
+}
+
+describe.each<Scheme>(['light', 'dark'])('axe, in %s colours,', (scheme) => {
+  it.each([
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ] as const)(
+    'finds nothing on any page at %s width',
+    async (_, viewport) => {
+      const found: string[] = [];
+      const outside = await pages.visit({ scheme, viewport });
+      for (const place of BEFORE) found.push(...(await faultsAt(outside.page, place)));
+      const inside = await pages.visitAs(member, { scheme, viewport });
+      for (const place of signedIn()) found.push(...(await faultsAt(inside.page, place)));
+      expect(found).toEqual([]);
+      expect([...outside.faults, ...inside.faults]).toEqual([]);
+      await Promise.all([outside.context.close(), inside.context.close()]);
+    },
+    120_000,
+  );
+
+  it('finds nothing in the dialogs, the account menu and the navigation of a phone', async () => {
+    const { page, context, faults } = await pages.visitAs(member, { scheme, viewport: PHONE });
+    const found: string[] = [];
+    await page.goto(`/portal/keys/${key.id}`);
+    for (const name of ['Rotate', 'Revoke']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+      found.push(...(await violations(page)));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await page.getByRole('dialog').waitFor();
+    found.push(...(await violations(page)));
+    await page.getByRole('button', { name: /Account: Imogen Hartwell/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    found.push(...(await violations(page)));
+    expect([...found, ...faults]).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Presses Tab until the named control has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    if ((await focused.count()) === 1 && (await namesOf(page)).some((one) => one === name)) return;
+  }
+  throw new Error(`Tab does not reach "${name}"`);
+}
+
+/** What the control in focus is called: by its label, its labelling element, or its own words. */
+const namesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const focused = document.activeElement as HTMLInputElement | null;
+    if (focused === null) return [];
+    const labels = [...(focused.labels ?? [])].map((label) => label.textContent ?? '');
+    return [focused.getAttribute('aria-label') ?? '', focused.textContent ?? '', ...labels].map((name) => name.trim());
+  });
+
+describe('with the keyboard alone', () => {
+  it('one signs in, creates a key, copies its secret and revokes it', async () => {
+    await pages.givePassword(member);
+    const { page, context } = await pages.visit();
+    await page.goto('/portal/');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.keyboard.type(member.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('correct horse battery staple');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+
+    await tabTo(page, 'Create key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Create a key' }).waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('By keyboard');
+    await tabTo(page, 'Sandbox');
+    await page.keyboard.press('ArrowRight');
+    await tabTo(page, 'Valuation');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '“By keyboard” is ready' }).waitFor();
+    const secret = (await page.getByRole('status', { name: 'Secret' }).textContent()) ?? '';
+    expect(secret).toMatch(/^sk_live_/);
+    await tabTo(page, 'Copy secret');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+
+    await tabTo(page, 'I have kept the secret');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'By keyboard', level: 1 }).waitFor();
+    await tabTo(page, 'Revoke');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await expect.poll(() => namesOf(page), { timeout: 5_000 }).toContain('Cancel');
+    await tabTo(page, 'Revoke key');
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(/^Revoked by Imogen Hartwell/)
+      .first()
+      .waitFor();
+    expect((await call(`${pages.url}/api/v1/assets?client_id=usr_x`, secret)).status).toBe(401);
+    await context.close();
+  });
+
+  it('the first Tab skips the navigation, and the focus goes with the page', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/keys');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await namesOf(page)).toContain('Skip to content');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Create key');
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('link', { name: 'Activity' }).press('Enter');
+    const title = page.getByRole('heading', { level: 1, name: 'Activity' });
+    await title.waitFor();
+    expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    expect(await page.title()).toBe('Activity · Portico');
+    await context.close();
+  });
+
+  it('a dialog keeps the focus inside, and gives it back where it came from', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto(`/portal/keys/${key.id}`);
+    const rotate = page.getByRole('button', { name: 'Rotate' });
+    await rotate.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    for (let presses = 0; presses < 12; presses += 1) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => rotate.evaluate((button) => button === document.activeElement), { timeout: 5_000 })
+      .toBe(true);
+    await context.close();
+  });
+});

@@ -1,0 +1,111 @@
+// What a firm sees of its calls, and the way to the first of them.
+
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeSet } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { type Pages, startPages } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+let member: User;
+let key: Key;
+let client: User;
+
+beforeAll(async () => {
+  pages = await startPages();
+  firm = await makeFirm(pages.database);
+  member = await makeMember(pages.gateway, firm);
+  key = await makeKey(pages.database, firm, { environment: 'sandbox' });
+  client = await makeClient(pages.database, { environment: 'sandbox' });
+  await makeItem(pages.database, client);
+  await makeGrant(pages.database, key, client, { scopes: scopeSet(['registry']) });
+});
+
+afterAll(() => pages.stop());
+
+const path = (rest: string) => `${pages.url}/api/v1/${rest}client_id=${client.id}`;
+
+async function recordsSaved(count: number): Promise<void> {
+  const text = 'select count(*)::int as count from access_records';
+  const saved = async () => (await pages.database.query<{ count: number }>({ text, values: [] }))[0]?.count;
+  await expect.poll(saved, { timeout: 10_000 }).toBe(count);
+}
+
+/** The head counts. */
+const rowsOf = (table: Locator, count: number) =>
+  expect.poll(() => table.getByRole('row').count(), { timeout: 10_000 }).toBe(count);
+
+describe('activity', () => {
+  it('is empty with a word on what will be here, before any call', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/activity');
+    await page.getByRole('heading', { name: 'No calls in this time' }).waitFor();
+    await context.close();
+  });
+
+  it('shows calls by day, endpoint, key and status, explains errors, and finds a call by its request id', async () => {
+    const answered = await call(path('assets?'), key.secret);
+    const refused = await call(path('assets?min_value=1&'), key.secret);
+    expect([answered.status, refused.status]).toEqual([200, 403]);
+    await recordsSaved(2);
+
+    const { page, context, faults } = await pages.visitAs(member);
+    await page.goto('/portal/activity');
+    await page.getByText('insufficient_scope').waitFor();
+    await page.getByText(/ask the client for the scope that the message names/).waitFor();
+    const days = page.getByRole('table', { name: 'Requests by day' });
+    expect(await days.getByRole('row').count()).toBe(31);
+    expect(await days.getByRole('row').last().textContent()).toMatch(/1100$/);
+    await page.getByRole('list', { name: 'Requests by status' }).getByText('403 Forbidden').waitFor();
+    await page.getByRole('list', { name: 'Requests by endpoint' }).getByText('GET /assets').waitFor();
+
+    const calls = page.getByRole('table', { name: 'Latest calls' });
+    await rowsOf(calls, 3);
+    await page.getByLabel('Outcome').selectOption('refused');
+    await rowsOf(calls, 2);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('textbox', { name: 'Request id' }).fill(answered.headers.get('x-request-id') ?? '');
+    await rowsOf(calls, 2);
+    await calls.getByRole('button', { name: 'Copy request id' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(answered.headers.get('x-request-id'));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('getting started', () => {
+  it('has the first call ready with the sandbox key and a client who grants it access; it works as pasted', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/start');
+    await page.getByLabel('Its secret', { exact: true }).fill(key.secret);
+    await page.getByText('Client grants it access.').waitFor();
+    await page.getByRole('button', { name: 'Copy first request' }).click();
+    const pasted = await page.evaluate(() => navigator.clipboard.readText());
+    const [, secret = ''] = /Bearer ([^']+)/.exec(pasted) ?? [];
+    const [, version = ''] = /X-Service-Version: ([^']+)/.exec(pasted) ?? [];
+    const [address = ''] = /http[^']*/.exec(pasted) ?? [];
+    const { status, body } = await call(address, secret, { version });
+    expect([status, body.pagination.total_items]).toEqual([200, 1]);
+    await context.close();
+  });
+
+  it('makes a sandbox key in place, whose secret is in the call and gone after leaving', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/start');
+    await page.getByRole('button', { name: 'Create a sandbox key' }).click();
+    await page.getByText('“First calls” is ready').waitFor();
+    const [secret = ''] =
+      /sk_test_\w+/.exec(await page.getByRole('region', { name: 'first request' }).innerText()) ?? [];
+    expect((await call(path('assets?'), secret)).body.error.code).toBe('no_active_grant');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Its secret', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await context.close();
+  });
+});

@@ -1,0 +1,153 @@
+// Test support of the portal's pages: a real gateway that serves the built client, and Chromium in front of it.
+
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { hashPassword } from '#auth/password.ts';
+import { newId } from '#core/ids.ts';
+import type { Database } from '#data/database.ts';
+import { accountOfUser, storePassword } from '#data/repositories/portal-people.ts';
+import type { User } from '#data/repositories/users.ts';
+import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
+
+/** Everybody's here. */
+export const PASSWORD = 'correct horse battery staple';
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export type Scheme = 'light' | 'dark';
+
+export interface Look {
+  scheme?: Scheme;
+  viewport?: { width: number; height: number };
+}
+
+/** A page, and what it should never do: break the content policy, throw, or ask anybody else. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Messages of the policy and of uncaught errors, and addresses of other origins. */
+  faults: string[];
+}
+
+export interface Pages {
+  gateway: TestGateway;
+  url: string;
+  database: Database;
+  browser: Browser;
+  /** A fresh browser, nobody signed in. */
+  visit(look?: Look): Promise<Visit>;
+  /** A fresh browser in which the user is signed in; at no page yet. */
+  visitAs(user: User, look?: Look): Promise<Visit>;
+  /** Gives the user's account the password. */
+  givePassword(user: User): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The machine's own; `CHROMIUM` names another. */
+function findChromium(): string {
+  const found = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
+  if (found === undefined) throw new Error('the tests of the portal need Chromium (CHROMIUM names it)');
+  return found;
+}
+
+export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
+  if (!existsSync('portal/dist/index.html')) throw new Error('the portal is not built; run: npm run build');
+  const gateway = await startGateway(options);
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  });
+  const hash = await hashPassword(PASSWORD);
+  const { url, database } = gateway;
+  const visit = (look?: Look) => openVisit(browser, url, look);
+  const givePassword = async (user: User) => {
+    const account = await accountOfUser(database, user.id, newId('account'));
+    if (account === null) throw new Error(`there is no user ${user.id}`);
+    await storePassword(database, account.id, newId('credential'), hash);
+  };
+  return {
+    gateway,
+    url,
+    database,
+    browser,
+    visit,
+    givePassword,
+    async visitAs(user, look) {
+      await givePassword(user);
+      const visited = await visit(look);
+      await signInQuietly(visited.context, url, user.email);
+      return visited;
+    },
+    async stop() {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
+
+async function openVisit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: look.viewport ?? DESKTOP,
+    colorScheme: look.scheme ?? 'light',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) faults.push(request.url());
+  });
+  return { page, context, faults };
+}
+
+/** Signs in without the page: its cookies are the browser's. */
+async function signInQuietly(context: BrowserContext, url: string, email: string): Promise<void> {
+  const response = await context.request.post(`${url}/portal/auth/sign-in/email`, {
+    headers: { Origin: url },
+    data: { email, password: PASSWORD },
+  });
+  expect(response.status()).toBe(200);
+}
+
+/** Asks the portal's endpoint from the browser's session, past the pages. */
+export async function operate(
+  { context }: Visit,
+  url: string,
+  operation: string,
+  variables: Record<string, unknown>,
+): Promise<{ status: number; body: { data?: unknown; error?: { code: string } } }> {
+  const response = await context.request.post(`${url}/portal/graphql`, {
+    headers: { Origin: url },
+    data: { operation, variables },
+  });
+  return { status: response.status(), body: await response.json() };
+}
+
+/** What axe finds wrong with the page as it is, in one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),
+  );
+}
+
+/** Classes of the component library on the page that no loaded style sheet knows: its styles come component by component. */
+export function unstyled(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText);
+    const known = rules.join();
+    const classes = [...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]);
+    return [...new Set(classes)].filter((name) => /^m_[0-9a-f]+$/.test(name) && !known.includes(name));
+  });
+}

@@ -1,0 +1,124 @@
+// Every page of clients and of operations, full, empty, loading and failed, in both schemes and at both ends of width.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { createUser, type User } from '#data/repositories/users.ts';
+import { recorded } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { DESKTOP, type Pages, PHONE, type Scheme, startPages, violations } from './browser.ts';
+import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
+
+const LONG = 'The Venerable Company of Estate Stewards, Trustees and Executors of the County of Northumberland'.repeat(
+  2,
+);
+
+let pages: Pages;
+let scene: ConsentScene;
+let stranger: User;
+let operator: User;
+let paths: { client: string[]; ops: string[] };
+
+beforeAll(async () => {
+  pages = await startPages();
+  const { database } = pages;
+  scene = await makeConsent(pages, LONG.slice(0, 200));
+  const request = await scene.ask();
+  const key = await makeKey(database, await makeFirm(database, { name: 'Hartwell & Lyle' }));
+  const grant = await makeGrant(database, key, scene.client, {
+    scopes: scopes('registry', 'valuation', 'estate'),
+    filter: { type: 'items', items: [scene.items.watch.registryId, scene.items.picture.registryId] },
+    expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString(),
+  });
+  await scene.read('/assets');
+  await recorded(pages.gateway, 1, scene.client.id);
+  stranger = await makeClient(database);
+  const email = `olga-${newId('user').toLowerCase()}@example.com`;
+  operator = await createUser(database, { role: 'ops', email, name: 'Olga Operator' });
+  const free = await makeKey(database, await makeFirm(database, { name: 'Not yet' }));
+  const connected = [request.id, grant.id, `${grant.id}?change=1`, `new?key=${free.id}`];
+  paths = {
+    client: ['connected', ...connected.map((rest) => `connected/${rest}`), 'record', 'history'],
+    ops: ['limits', `limits?key=${key.id}`, 'limits/what-if'],
+  };
+});
+
+afterAll(() => pages.stop());
+
+const LOOKS = (['light', 'dark'] as Scheme[]).flatMap((scheme) => [
+  [scheme, 'desktop', DESKTOP] as const,
+  [scheme, 'phone', PHONE] as const,
+]);
+
+/** Everything that the page was waiting for is there. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
+}
+
+const overflows = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
+  it.each(['client', 'ops'] as const)(
+    'the pages of %s have nothing that axe finds, and fit',
+    async (role) => {
+      const { page, context, faults } = await pages.visitAs(role === 'ops' ? operator : scene.client, {
+        scheme,
+        viewport,
+      });
+      const found: string[] = [];
+      for (const path of paths[role]) {
+        await page.goto(`/portal/${path}`);
+        await settled(page);
+        found.push(...(await violations(page)).map((line) => `${path}: ${line}`));
+        if ((await overflows(page)) > 0) found.push(`${path} is wider than the screen`);
+      }
+      expect(found).toEqual([]);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+    120_000,
+  );
+
+  it('neither have the empty ones', async () => {
+    const { page, context } = await pages.visitAs(stranger, { scheme, viewport });
+    const found: string[] = [];
+    for (const path of ['connected', 'connected/new', 'record', 'history']) {
+      await page.goto(`/portal/${path}`);
+      await settled(page);
+      found.push(...(await violations(page)).map((line) => `${path}: ${line}`));
+    }
+    expect(found).toEqual([]);
+    await context.close();
+  }, 60_000);
+});
+
+it('while data is on its way every page says so, and where it does not come, too, with another try', {
+  timeout: 120_000,
+}, async () => {
+  const { page, context } = await pages.visitAs(scene.client);
+  for (const path of paths.client) {
+    const held: (() => void)[] = [];
+    await page.route('**/portal/graphql', async (route) => {
+      if (route.request().postData()?.includes('"Viewer"')) return route.continue();
+      await new Promise<void>((go) => held.push(go));
+      await route.fulfill({
+        status: 503,
+        json: { error: { code: 'service_unavailable', message: 'The service is away.', request_id: 'req_1' } },
+      });
+    });
+    await page.goto(`/portal/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('main').getByText('Loading…').first().waitFor({ state: 'attached' });
+    const release = setInterval(() => {
+      for (const go of held.splice(0)) go();
+    }, 50);
+    await page.getByText('The service is away.').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    clearInterval(release);
+    await page.unroute('**/portal/graphql');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('The service is away.').first().waitFor({ state: 'detached' });
+  }
+  await context.close();
+});

@@ -1,0 +1,65 @@
+// Test support of the client's pages: a firm that asks, a client with watches and pictures, and what the API answers.
+
+import { type Scope, scopeSet } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { Grant } from '#data/repositories/grant-records.ts';
+import { type NewGrant, requestGrant } from '#data/repositories/grants.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Item, type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+import type { Pages } from './browser.ts';
+
+export interface ConsentScene {
+  firm: Firm;
+  member: User;
+  key: Key;
+  client: User;
+  /** Two watches and a picture. */
+  items: { watch: Item; chronograph: Item; picture: Item };
+  ask(terms?: Partial<Pick<NewGrant, 'scopes' | 'filter' | 'expiresAt'>>): Promise<Grant>;
+  /** GET below /api/v1 as the firm. */
+  read(path: string): ReturnType<typeof call>;
+  /** Titles that the API lists. */
+  titles(): Promise<string[]>;
+}
+
+export async function makeConsent({ database, gateway, url }: Pages, firmName: string): Promise<ConsentScene> {
+  const firm = await makeFirm(database, { name: firmName });
+  const member = await makeMember(gateway, firm, 'Imogen Hartwell');
+  const key = await makeKey(database, firm);
+  const client = await makeClient(database);
+  const items = {
+    watch: await makeItem(database, client, { title: 'Calatrava 96' }),
+    chronograph: await makeItem(database, client, { title: 'Chronograph 3448' }),
+    picture: await makeItem(database, client, { title: 'Study of a horse', category: 'AR', category_fields: null }),
+  };
+  const read = (path: string) => {
+    const mark = path.includes('?') ? '&' : '?';
+    return call(`${url}/api/v1${path}${mark}client_id=${client.id}`, key.secret);
+  };
+  return {
+    firm,
+    member,
+    key,
+    client,
+    items,
+    read,
+    ask: (terms = {}) =>
+      requestGrant(
+        database,
+        {
+          keyId: key.id,
+          clientId: client.id,
+          scopes: scopes('registry', 'valuation', 'detail'),
+          filter: { type: 'all' },
+          expiresAt: null,
+          purpose: 'The insurance renewal in March',
+          ...terms,
+        },
+        { kind: 'firm_member', id: member.id },
+      ),
+    titles: async () => (await read('/assets')).body.data.map(({ title }: { title: string }) => title),
+  };
+}
+
+export const scopes = (...names: Scope[]) => scopeSet(names);

@@ -1,0 +1,261 @@
+// What a client decides in the portal is what the API does, from that moment on.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeGrant } from '#test/support/scenario.ts';
+import { operate, type Pages, startPages, violations } from './browser.ts';
+import { makeConsent, scopes } from './consent-scene.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+describe('a request', () => {
+  it('says on top of the page who asks for what, of which items, until when, and why', async () => {
+    const scene = await makeConsent(pages, 'Hartwell & Lyle');
+    await scene.ask({ expiresAt: '2031-03-04T12:00:00.000Z' });
+    const visit = await pages.visitAs(scene.client);
+    await visit.page.goto('/portal/');
+    const card = visit.page.getByRole('listitem').filter({ hasText: 'Hartwell & Lyle asks for access' });
+    await card.waitFor();
+    const words = (await card.textContent()) ?? '';
+    for (const expected of ['What you own, what it is worth and where it is kept', 'All items', '4 Mar 2031'])
+      expect(words).toContain(expected);
+    expect(words).toContain('The insurance renewal in March');
+    expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('approved as asked lets through what was asked for', async () => {
+    const scene = await makeConsent(pages, 'As Asked');
+    await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByRole('button', { name: 'Approve as asked: As Asked, Key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('As Asked can now see what it asked for.').waitFor();
+    expect(await scene.titles()).toEqual(['Calatrava 96', 'Chronograph 3448', 'Study of a horse']);
+    await page.getByRole('table', { name: 'Keys that can see something' }).getByText('As Asked').waitFor();
+    await context.close();
+  });
+
+  it('approved narrower lets through exactly that, and no more', async () => {
+    const scene = await makeConsent(pages, 'Narrowed');
+    await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByRole('link', { name: 'Review the request of Narrowed, Key' }).click();
+    await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    expect(await page.getByRole('checkbox', { name: 'Estate' }).isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'Chosen items' }).check();
+    await page.getByRole('option', { name: /Calatrava 96/ }).click();
+    await page.getByRole('option', { name: /Study of a horse/ }).click();
+    await page.getByText('2 items chosen').waitFor();
+    await page.getByLabel('Until when').selectOption({ label: '30 days' });
+    await page.getByText(/They see what you own and what it is worth of 2 chosen items/).waitFor();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.getByText('Narrowed can now see what you approved.').waitFor();
+
+    const { status, body } = await scene.read('/assets');
+    expect(status).toBe(200);
+    expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Calatrava 96', 'Study of a horse']);
+    expect(body.data[0].market_value).toEqual({ amount: '12500.00', currency: 'USD' });
+    expect(Object.keys(body.data[0])).not.toContain('storage_location');
+    const outside = await scene.read(`/assets/${scene.items.chronograph.registryId}`);
+    expect([outside.status, outside.body.error.code]).toEqual([403, 'asset_not_in_grant']);
+    expect((await scene.read('/assets?include=documents')).body.error.code).toBe('insufficient_scope');
+    const [row] = await pages.database.query<{ days: number }>({
+      text: `select round(extract(epoch from expires_at - now()) / 86400)::int as days from grants where client_id = $1`,
+      values: [scene.client.id],
+    });
+    expect(row?.days).toBe(30);
+    await context.close();
+  });
+
+  it('for categories can lose some of them, and cannot be made wider', async () => {
+    const scene = await makeConsent(pages, 'Categories');
+    const grant = await scene.ask({
+      filter: { type: 'category', categories: ['AR', 'WT'] },
+      expiresAt: '2031-03-04T12:00:00.000Z',
+    });
+    const visit = await pages.visitAs(scene.client);
+    const { page, context } = visit;
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByText('They asked for categories: you can leave some out.').waitFor();
+    expect(await page.getByRole('radio', { name: 'Everything' }).count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Watches' }).uncheck();
+    expect(await page.getByLabel('Until when').locator('option').allTextContents()).not.toContain('Until I revoke it');
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.getByText('Categories can now see what you approved.').waitFor();
+    expect(await scene.titles()).toEqual(['Study of a horse']);
+
+    const other = await makeConsent(pages, 'Wider');
+    const request = await other.ask({ scopes: scopes('registry') });
+    const asOther = await pages.visitAs(other.client);
+    const wider = await operate(asOther, pages.url, 'ApproveGrant', { id: request.id, scopes: ['registry', 'estate'] });
+    expect([wider.status, wider.body.error?.code]).toEqual([400, 'invalid_parameter']);
+    expect((await other.read('/assets')).body.error.code).toBe('no_active_grant');
+    await context.close();
+    await asOther.context.close();
+  });
+
+  it('declined lets nothing through, and is gone from the page', async () => {
+    const scene = await makeConsent(pages, 'Declined');
+    await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByRole('button', { name: 'Decline the request of Declined, Key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline request' }).click();
+    await page.getByText('Declined. Declined sees nothing through “Key”.').waitFor();
+    expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
+    await page.getByRole('heading', { name: 'Waiting for your answer' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show 1' }).click();
+    await page.getByRole('table', { name: 'Connections that are no more' }).getByText('Declined').first().waitFor();
+    await context.close();
+  });
+});
+
+describe('an access', () => {
+  it('is revoked in two clicks, and the API refuses the very next call', async () => {
+    const scene = await makeConsent(pages, 'Revoked');
+    await makeGrant(pages.database, scene.key, scene.client);
+    expect((await scene.read('/assets')).status).toBe(200);
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
+    const done = page.waitForResponse((response) => response.request().postData()?.includes('RevokeGrant') === true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
+    await done;
+    expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
+    await page.getByText('No key can see anything now').waitFor();
+    // The button that was pressed is no more: the keyboard goes on from the title.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
+    await context.close();
+  });
+
+  it('is widened and narrowed, which holds at once', async () => {
+    const scene = await makeConsent(pages, 'Changed');
+    const grant = await makeGrant(pages.database, scene.key, scene.client, {
+      scopes: scopes('registry'),
+      filter: { type: 'items', items: [scene.items.watch.registryId] },
+      expiresAt: '2031-03-04T12:00:00.000Z',
+    });
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Valuation' }).check();
+    await page.getByRole('option', { name: /Study of a horse/ }).click();
+    await page.getByRole('button', { name: 'Remove Calatrava 96' }).click();
+    await page.getByLabel('Until when').selectOption({ label: 'Until I revoke it' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changed: it holds for Changed from this moment.').waitFor();
+    const { body } = await scene.read('/assets');
+    expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Study of a horse']);
+    expect(Object.keys(body.data[0])).toContain('market_value');
+    const [row] = await pages.database.query({
+      text: 'select expires_at from grants where id = $1',
+      values: [grant.id],
+    });
+    expect(row).toEqual({ expires_at: null });
+    await page.getByText('You changed what they can see').waitFor();
+    await context.close();
+  });
+
+  it('is given unasked to a key whose id the firm told', async () => {
+    const scene = await makeConsent(pages, 'Unasked');
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByText('Nobody sees your portfolio').waitFor();
+    await page.getByRole('link', { name: 'Give access' }).click();
+    await page.getByLabel('Key id').fill('key_01');
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText('A key’s id begins with key_').waitFor();
+    await page.getByLabel('Key id').fill('key_01GR638KM0J6FFEH15V0EWDKVZ');
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText('There is no key with this id').waitFor();
+    await page.getByLabel('Key id').fill(scene.key.id);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText('Unasked').first().waitFor();
+    await page.getByRole('radio', { name: 'Some categories' }).check();
+    await page.getByRole('button', { name: 'Give access' }).click();
+    await page.locator('#main').getByText('Choose at least one category.').waitFor();
+    await page.getByRole('checkbox', { name: 'Art' }).check();
+    await page.getByRole('button', { name: 'Give access' }).click();
+    await page.getByText('Unasked can now see what you gave.').waitFor();
+    expect(await scene.titles()).toEqual(['Study of a horse']);
+    await context.close();
+  });
+});
+
+it('another client sees none of it, not by address, nor by asking for it', async () => {
+  const scene = await makeConsent(pages, 'Private Matters');
+  const grant = await makeGrant(pages.database, scene.key, scene.client);
+  const stranger = await makeConsent(pages, 'Elsewhere');
+  const visit = await pages.visitAs(stranger.client);
+  const { page } = visit;
+  for (const path of ['/portal/connected', `/portal/connected/${grant.id}`, '/portal/record', '/portal/history']) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.content()).not.toContain('Private Matters');
+  }
+  const asked = [
+    ['Connection', { id: grant.id }],
+    ['ChangeGrant', { id: grant.id, noExpiry: true }],
+    ['RevokeGrant', { id: grant.id }],
+    ['Preview', { grantId: grant.id, request: `/api/v1/assets?client_id=${scene.client.id}` }],
+  ] as const;
+  for (const [operation, variables] of asked) {
+    const { status, body } = await operate(visit, pages.url, operation, variables);
+    expect([operation, status, body.error?.code]).toEqual([operation, 404, 'resource_not_found']);
+  }
+  const own = await operate(visit, pages.url, 'OwnItems', { registryIds: [scene.items.watch.registryId] });
+  expect(own.body.data).toEqual({ totalItems: 0, nodes: [] });
+  expect((await scene.read('/assets')).status).toBe(200);
+  await visit.context.close();
+});
+
+it('the keyboard alone is enough to narrow a request and approve it', async () => {
+  const scene = await makeConsent(pages, 'By Keys');
+  await scene.ask();
+  const { page, context } = await pages.visitAs(scene.client);
+  await page.goto('/portal/connected');
+  const reach = async (name: RegExp | string, key = 'Tab') => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press(key);
+      const at = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null;
+        const labels = [...(element?.labels ?? [])].map((label) => label.textContent).join(' ');
+        return element?.getAttribute('aria-label') ?? (labels || (element?.textContent ?? ''));
+      });
+      if (typeof name === 'string' ? at === name : name.test(at)) return;
+    }
+    throw new Error(`the keyboard does not reach ${name}`);
+  };
+  await page.getByRole('link', { name: /Review the request/ }).waitFor();
+  await reach(/Review the request of By Keys/);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'By Keys' }).waitFor();
+  await reach(/^Detail/);
+  await page.keyboard.press('Space');
+  await reach(/^Everything/);
+  for (let type = 0; type < 3; type += 1) await page.keyboard.press('ArrowDown');
+  await page.getByRole('listbox', { name: 'Your items' }).waitFor();
+  await reach('Search');
+  await page.keyboard.type('calatrava');
+  await page.getByText('1 item', { exact: true }).waitFor();
+  await reach('Your items');
+  await page.keyboard.press('Space');
+  await page.getByText('1 item chosen').waitFor();
+  await reach('Approve with these limits');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByText('By Keys can now see what you approved.').waitFor();
+  expect(await scene.titles()).toEqual(['Calatrava 96']);
+  expect(Object.keys((await scene.read('/assets')).body.data[0])).not.toContain('notes');
+  await context.close();
+});

@@ -1,0 +1,128 @@
+// Choosing among 10,000 items: found, chosen and kept in view without waiting, with the mouse and without.
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { type Pages, startPages, type Visit, violations } from './browser.ts';
+import { watchInteractions } from './responsiveness.ts';
+
+let pages: Pages;
+let client: User;
+let firm: Firm;
+let visit: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  pages = await startPages();
+  const { database } = pages;
+  client = await makeClient(database);
+  firm = await makeFirm(database, { name: 'Hartwell & Lyle' });
+  await database.query({
+    text: `insert into items (id, registry_id, client_id, category, title, quantity)
+      select 'itm_' || ulid, 'PTC-' || category || '-' || ulid, $1, category, 'Lot ' || lpad(n::text, 5, '0'), 1
+      from generate_series(1, 10000) n,
+        lateral (select '01KA' || lpad(n::text, 22, '0') as ulid, (array['WT', 'AR', 'CN', 'WN'])[n % 4 + 1] as category) u`,
+    values: [client.id],
+  });
+});
+
+afterAll(() => pages.stop());
+
+beforeEach(async () => {
+  visit = await pages.visitAs(client);
+  page = visit.page;
+  const key = await makeKey(pages.database, firm);
+  await page.goto(`/portal/connected/new?key=${key.id}`);
+  await page.getByRole('radio', { name: 'Chosen items' }).check();
+  await page.getByText('10,000 items', { exact: true }).waitFor();
+});
+
+afterEach(() => visit.context.close());
+
+const list = () => page.getByRole('listbox', { name: 'Your items' });
+const option = (title: string) => page.getByRole('option', { name: title });
+
+it('all of them can be scrolled through, while only those in view exist', async () => {
+  await option('Lot 10000').waitFor();
+  expect(await page.getByRole('option').count()).toBeLessThan(40);
+  for (const [share, title] of [
+    [0.5, 'Lot 05000'],
+    [1, 'Lot 00001'],
+  ] as const) {
+    await list().evaluate((box, part) => box.scrollTo(0, box.scrollHeight * part), share);
+    await option(title).waitFor();
+    expect(await page.getByRole('option').count()).toBeLessThan(40);
+  }
+  expect(await option('Lot 00001').getAttribute('aria-posinset')).toBe('10000');
+});
+
+it('what is chosen stays in view whatever is searched for', async () => {
+  await page.getByLabel('Search').fill('lot 00042');
+  await page.getByText('1 item', { exact: true }).waitFor();
+  await option('Lot 00042').click();
+  await page.getByLabel('Search').fill('');
+  await page.getByLabel('Category').last().selectOption('AR');
+  await page.getByText('2,500 items', { exact: true }).waitFor();
+  await option('Lot 09997').click();
+  await page.getByText('2 items chosen').waitFor();
+  const chosen = page.getByRole('list', { name: 'Chosen items' });
+  expect(await chosen.getByRole('listitem').allTextContents()).toEqual(['Lot 09997', 'Lot 00042']);
+  await page.getByRole('button', { name: 'Remove Lot 00042' }).click();
+  await page.getByText('1 item chosen').waitFor();
+  await page.getByRole('checkbox', { name: 'Only chosen' }).check();
+  await page.getByText('1 item', { exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
+it('all 10,000 are chosen with one press, and given', async () => {
+  await page.getByRole('button', { name: 'Choose all 10,000' }).click();
+  await page.getByText('10,000 items chosen').waitFor();
+  await page.getByText('and 9,996 more').waitFor();
+  await page.getByRole('button', { name: 'Give access' }).click();
+  await page.getByText('Hartwell & Lyle can now see what you gave.').waitFor();
+  const [row] = await pages.database.query<{ items: number }>({
+    text: `select jsonb_array_length(filter->'items') as items from grants where client_id = $1`,
+    values: [client.id],
+  });
+  expect(row?.items).toBe(10_000);
+});
+
+it('the keyboard walks, jumps, chooses and lets go', async () => {
+  await option('Lot 10000').waitFor();
+  await list().focus();
+  const active = () =>
+    list().evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.textContent);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.getByText('1 item chosen').waitFor();
+  expect(await active()).toContain('Lot 09999');
+  await page.keyboard.press('End');
+  await expect.poll(active).toContain('Lot 00001');
+  await page.keyboard.press('Space');
+  await page.getByText('2 items chosen').waitFor();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 item chosen').waitFor();
+});
+
+it('every key and click is answered on the screen within 200 ms', { timeout: 60_000, retry: 2 }, async () => {
+  await option('Lot 10000').waitFor();
+  await page.getByRole('button', { name: 'Choose all 10,000' }).click();
+  await page.getByText('10,000 items chosen').waitFor();
+  const interactions = await watchInteractions(page);
+  for (const title of ['Lot 10000', 'Lot 09999', 'Lot 09998', 'Lot 09999']) await option(title).click();
+  await list().focus();
+  for (const key of ['ArrowDown', 'PageDown', 'Space', 'End', 'Home', 'Space']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(60);
+  }
+  await page.getByLabel('Search').pressSequentially('lot 0500', { delay: 40 });
+  await page.getByText('10 items', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Estate' }).click();
+  const waited = await interactions.nextPaint();
+  console.info(`from interaction to next paint with 10,000 items: ${waited} ms`);
+  expect(waited).toBeLessThanOrEqual(200);
+});

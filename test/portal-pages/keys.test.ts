@@ -1,0 +1,231 @@
+// The life of a key, as a firm's member lives it in the portal.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { User } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { operate, type Pages, startPages, type Visit, violations } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+let member: User;
+
+beforeAll(async () => {
+  pages = await startPages();
+  firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+  member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
+});
+
+afterAll(() => pages.stop());
+
+const assets = (secret: string, clientId: string) => call(`${pages.url}/api/v1/assets?client_id=${clientId}`, secret);
+
+/** Fills in the form and sends it; gives the secret that the page shows. */
+async function createKey({ page }: Visit, name: string): Promise<string> {
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('radio', { name: 'Production' }).click();
+  await page.getByLabel('Valuation').check();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: `“${name}” is ready` }).waitFor();
+  return (await page.getByRole('status', { name: 'Secret' }).textContent()) ?? '';
+}
+
+/** All that a page could keep a text in, but the screen. */
+async function everythingKept({ page, context }: Visit): Promise<string> {
+  const inPage = await page.evaluate(async () => {
+    const caches_ = 'caches' in globalThis ? await caches.keys() : [];
+    return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href, caches_]);
+  });
+  return inPage + JSON.stringify(await context.storageState({ indexedDB: true }));
+}
+
+describe('a key that is created in the portal', () => {
+  it('works in the API from the moment its secret is shown', async () => {
+    const visit = await pages.visitAs(member);
+    const secret = await createKey(visit, 'Ledger sync');
+    expect(secret).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
+    const client = await makeClient(pages.database);
+    expect((await assets(secret, client.id)).body.error.code).toBe('no_active_grant');
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('is shown once: never again after leaving, by Back, reload, the list, its own page or anything that is kept', async () => {
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    const answers: string[] = [];
+    const secret = await createKey(visit, 'Shown once');
+    page.on(
+      'response',
+      (response) =>
+        void response.text().then(
+          (text) => answers.push(text),
+          () => {},
+        ),
+    );
+    expect(await everythingKept(visit)).not.toContain(secret);
+
+    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('heading', { name: 'Shown once' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Create a key' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.goForward();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Shown once' }).waitFor();
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+
+    expect(await page.content()).not.toContain(secret);
+    expect(await everythingKept(visit)).not.toContain(secret);
+    expect(answers.join()).not.toContain(secret);
+    await visit.context.close();
+  });
+
+  it('is gone, too, when the browser goes elsewhere and comes back', async () => {
+    const visit = await pages.visitAs(member);
+    const secret = await createKey(visit, 'Elsewhere');
+    await visit.page.goto('/docs');
+    await visit.page.goBack();
+    await visit.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await visit.page.content()).not.toContain(secret);
+    await visit.context.close();
+  });
+
+  it('comes with a request to paste that the API answers', async () => {
+    const visit = await pages.visitAs(member);
+    const secret = await createKey(visit, 'Pasted');
+    await visit.page.getByRole('button', { name: 'Copy request' }).click();
+    const pasted = await visit.page.evaluate(() => navigator.clipboard.readText());
+    expect(pasted).toContain(`Authorization: Bearer ${secret}`);
+    const [address = ''] = /http[^']*/.exec(pasted) ?? [];
+    expect((await call(address, secret)).body.error.code).toBe('no_active_grant');
+    await visit.page.getByRole('button', { name: 'Copy secret' }).click();
+    expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await visit.context.close();
+  });
+});
+
+describe('revoking a key', () => {
+  it('asks first, naming the key, its recent traffic and who granted it access; then it fails at once', async () => {
+    const { database } = pages;
+    const key = await makeKey(database, firm);
+    await database.query({ text: `update api_keys set name = 'ERP of 2019' where id = $1`, values: [key.id] });
+    const client = await makeClient(database);
+    await makeItem(database, client);
+    await makeGrant(database, key, client);
+    for (let n = 0; n < 3; n += 1) expect((await assets(key.secret, client.id)).status).toBe(200);
+    await recordsSaved(key, 3);
+
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke “ERP of 2019”?' });
+    await dialog.waitFor();
+    const words = (await dialog.textContent()) ?? '';
+    expect(words).toContain('3 requests in the last 24 hours');
+    expect(words).toContain('1 client has granted it access');
+    expect(await violations(page)).toEqual([]);
+    expect((await assets(key.secret, client.id)).status).toBe(200);
+
+    const revoked = page.waitForResponse((response) => response.request().postData()?.includes('RevokeKey') === true);
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await revoked;
+    const refused = await assets(key.secret, client.id);
+    expect([refused.status, refused.body.error.code]).toEqual([401, 'invalid_api_key']);
+    await page.getByText('Revoked', { exact: true }).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    await visit.context.close();
+  });
+});
+
+async function recordsSaved(key: Key, count: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const text = 'select count(*)::int as count from access_records where key_id = $1';
+        const [row] = await pages.database.query<{ count: number }>({ text, values: [key.id] });
+        return row?.count;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(count);
+}
+
+describe('rotating a key', () => {
+  it('gives a new secret while the old one works on for the time that was chosen', async () => {
+    const { database } = pages;
+    const key = await makeKey(database, firm);
+    const client = await makeClient(database);
+    await makeGrant(database, key, client);
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByLabel('24 hours').check();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByRole('heading', { name: 'The new secret of “Key”' }).waitFor();
+    const secret = (await page.getByRole('status', { name: 'Secret' }).textContent()) ?? '';
+    expect(secret).not.toBe(key.secret);
+    for (const either of [secret, key.secret]) expect((await assets(either, client.id)).status).toBe(200);
+
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByText(/Works until/).waitFor();
+    await page.getByRole('link', { name: 'successor' }).click();
+    await page.waitForURL((at) => !at.pathname.endsWith(key.id));
+    expect(await page.content()).not.toContain(secret);
+    await visit.context.close();
+  });
+
+  it('ends the old secret at once where no overlap is chosen', async () => {
+    const key = await makeKey(pages.database, firm);
+    const client = await makeClient(pages.database);
+    await makeGrant(pages.database, key, client);
+    const visit = await pages.visitAs(member);
+    await visit.page.goto(`/portal/keys/${key.id}`);
+    await visit.page.getByRole('button', { name: 'Rotate' }).click();
+    await visit.page.getByLabel('None').check();
+    await visit.page.getByRole('button', { name: 'Rotate key' }).click();
+    await visit.page.getByRole('heading', { name: 'The new secret of “Key”' }).waitFor();
+    expect((await assets(key.secret, client.id)).body.error.code).toBe('expired_api_key');
+    await visit.context.close();
+  });
+});
+
+describe('a firm whose plan is not active', () => {
+  it('is told why instead of being shown the form, and is refused if it asks past it', async () => {
+    const inactive = await makeFirm(pages.database, { name: 'Lapsed & Sons', planActive: false });
+    const visit = await pages.visitAs(await makeMember(pages.gateway, inactive));
+    await visit.page.goto('/portal/keys/new');
+    await visit.page.getByText('The enterprise plan is not active').waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    const asked = { name: 'Past it', environment: 'sandbox', scopes: ['registry'] };
+    const { status, body } = await operate(visit, pages.url, 'CreateKey', asked);
+    expect([status, body.error?.code]).toEqual([403, 'plan_inactive']);
+    await visit.context.close();
+  });
+});
+
+describe('the keys of another firm', () => {
+  it('are not in the list, and their pages say that there is nothing', async () => {
+    const other = await makeFirm(pages.database, { name: 'Somebody Else' });
+    const theirs = await makeKey(pages.database, other);
+    const visit = await pages.visitAs(member);
+    await visit.page.goto(`/portal/keys/${theirs.id}`);
+    await visit.page
+      .getByRole('alert')
+      .getByText(/^There is no such/)
+      .waitFor();
+    for (const operation of ['FirmKey', 'RevokeKey', 'RotateKey']) {
+      const { status } = await operate(visit, pages.url, operation, { id: theirs.id });
+      expect([operation, status]).toEqual([operation, 404]);
+    }
+    const { body } = await operate(visit, pages.url, 'FirmKeys', {});
+    expect(JSON.stringify(body)).not.toContain(theirs.id);
+    await visit.context.close();
+  });
+});

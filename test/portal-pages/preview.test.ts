@@ -1,0 +1,117 @@
+// Guarantee: what the client sees under "Preview as partner" is, byte for byte, what the API then serves.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { furnish, makeGrant } from '#test/support/scenario.ts';
+import { type Pages, startPages } from './browser.ts';
+import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+/** A stamp of when the answer was made is the one thing that two answers differ in. */
+const unstamped = (text: string) => text.replace(/"as_of":"[^"]*"/, '"as_of":"…"');
+
+const body = (page: Page) => page.getByRole('region', { name: 'What they are answered' });
+
+/** The body as it is copied, once the panel shows the request. */
+async function copied(page: Page, request: string): Promise<string> {
+  await page.getByText(request, { exact: true }).waitFor();
+  await expect.poll(() => body(page).getAttribute('aria-busy')).toBe('false');
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+const ENDPOINTS = [
+  ['The list of items', () => '/assets'],
+  ['One item', ({ items }: ConsentScene) => `/assets/${items.watch.registryId}`],
+  ['Valuations of an item', ({ items }: ConsentScene) => `/assets/${items.watch.registryId}/valuations`],
+  ['Papers of an item', ({ items }: ConsentScene) => `/assets/${items.watch.registryId}/documents`],
+  ['The portfolio summary', () => '/portfolio/summary'],
+] as const;
+
+it('of a grant: every endpoint, as it is copied and as it is shown', async () => {
+  const scene = await makeConsent(pages, 'Previewed');
+  await furnish(pages.database, scene.client, scene.items.watch);
+  const grant = await makeGrant(pages.database, scene.key, scene.client, {
+    scopes: scopes('registry', 'valuation', 'documentation', 'category_detail'),
+    filter: { type: 'category', categories: ['WT'] },
+  });
+  const { page, context, faults } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByText('Exact', { exact: true }).click();
+  for (const [label, pathOf] of ENDPOINTS) {
+    const path = pathOf(scene);
+    await page.getByLabel('They ask for').selectOption({ label });
+    const shown = await copied(page, `/api/v1${path}?client_id=${scene.client.id}`);
+    const served = await scene.read(path);
+    expect(served.status).toBe(200);
+    expect([label, unstamped(shown)]).toEqual([label, unstamped(served.text)]);
+    expect(unstamped((await body(page).textContent()) ?? '')).toBe(unstamped(served.text));
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('of a request that is being narrowed: first the draft, then, approved, the API', async () => {
+  const scene = await makeConsent(pages, 'Drafted');
+  const grant = await scene.ask();
+  const { page, context } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  const request = `/api/v1/assets?client_id=${scene.client.id}`;
+  expect(JSON.parse(await copied(page, request)).data).toHaveLength(3);
+
+  await page.getByRole('checkbox', { name: 'Valuation' }).uncheck();
+  await expect.poll(async () => await body(page).textContent()).not.toContain('market_value');
+  await page.getByRole('radio', { name: 'Chosen items' }).check();
+  await page.getByText('Choose what they see and of which items').waitFor();
+  await page.getByRole('option', { name: /Chronograph/ }).click();
+  await expect.poll(async () => await body(page).textContent()).toContain('Chronograph');
+  await expect.poll(async () => await body(page).textContent()).not.toContain('Calatrava');
+  const draft = await copied(page, request);
+
+  expect((await scene.read('/assets')).status).toBe(403);
+  await page.getByRole('button', { name: 'Approve with these limits' }).click();
+  await page.getByText('Drafted can now see what you approved.').waitFor();
+  const served = await scene.read('/assets');
+  expect(unstamped(draft)).toBe(unstamped(served.text));
+  await context.close();
+});
+
+it('of what the grant refuses: the very refusal, but for the number of the request', async () => {
+  const scene = await makeConsent(pages, 'Refusing');
+  const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });
+  const { page, context } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByLabel('They ask for').selectOption({ label: 'Papers of an item' });
+  const path = `/assets/${scene.items.watch.registryId}/documents`;
+  const shown = await copied(page, `/api/v1${path}?client_id=${scene.client.id}`);
+  const served = await scene.read(path);
+  expect(served.status).toBe(403);
+  await page.getByText('403', { exact: true }).waitFor();
+  const unnumbered = (text: string) => text.replace(/req_[0-9A-Z]{26}/, 'req_…');
+  expect(unnumbered(shown)).toBe(unnumbered(served.text));
+  await context.close();
+});
+
+it('of a list of many pages: each page as the API gives it', async () => {
+  const scene = await makeConsent(pages, 'Paged');
+  await pages.database.query({
+    text: `insert into items (id, registry_id, client_id, category, title, quantity)
+      select 'itm_' || ulid, 'PTC-CN-' || ulid, $1, 'CN', 'Sovereign ' || n, 1
+      from generate_series(1, 60) n, lateral (select '01KA' || lpad(n::text, 22, '0') as ulid) u`,
+    values: [scene.client.id],
+  });
+  const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });
+  const { page, context } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByRole('button', { name: '3', exact: true }).click();
+  const shown = await copied(page, `/api/v1/assets?client_id=${scene.client.id}&page=3`);
+  expect(unstamped(shown)).toBe(unstamped((await scene.read('/assets?page=3')).text));
+  await context.close();
+});

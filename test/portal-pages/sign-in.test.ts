@@ -1,0 +1,211 @@
+// Getting into the portal, out of it, and back: passwords, the second factor, links, several identities.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type TOTP, URI } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Firm } from '#data/repositories/firms.ts';
+import { createUser } from '#data/repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages, violations } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+
+beforeAll(async () => {
+  pages = await startPages();
+  firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+});
+
+afterAll(() => pages.stop());
+
+async function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const atKeys = (page: Page) => page.getByRole('heading', { name: 'API keys' }).waitFor();
+
+describe('signing in with a password', () => {
+  it('leads to where one wanted to go, and says of a wrong pair only that the pair is wrong', async () => {
+    const member = await makeMember(pages.gateway, firm);
+    await pages.givePassword(member);
+    const { page, context, faults } = await pages.visit();
+    await page.goto('/portal/activity?days=7');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const email of [member.email, 'nobody@example.com']) {
+      await enter(page, email, 'not the password');
+      await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    }
+    await enter(page, member.email);
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/portal/activity?days=7');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('goes nowhere but into the portal, whatever the address asks for', async () => {
+    const member = await makeMember(pages.gateway, firm);
+    await pages.givePassword(member);
+    const { page, context } = await pages.visit();
+    await page.goto('/portal/sign-in?return=//evil.example/');
+    await enter(page, member.email);
+    await atKeys(page);
+    expect(page.url()).toBe(`${pages.url}/portal/keys`);
+    await context.close();
+  });
+
+  it('asks again, and forgets what was shown, once the session has ended', async () => {
+    const member = await makeMember(pages.gateway, firm);
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/keys');
+    await atKeys(page);
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('return')).toBe('/activity');
+    await context.close();
+  });
+});
+
+describe('the second factor', () => {
+  it('is set up with a QR code, asked for at the next sign-in, and replaced by a recovery code once', async () => {
+    const member = await makeMember(pages.gateway, firm, 'Sven Second');
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/account');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    const answered = page.waitForResponse('**/two-factor/enable');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const { totpURI } = (await (await answered).json()) as { totpURI: string };
+    const totp = URI.parse(totpURI) as TOTP;
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    expect(await page.getByText(totp.secret.base32).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('Code that the app shows').fill(totp.generate());
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+    expect(codes).toHaveLength(10);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    expect(await page.content()).not.toContain(codes[0]);
+
+    await page.getByRole('button', { name: /Account: Sven Second/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await enter(page, member.email);
+    await page.getByRole('heading', { name: 'Second factor' }).waitFor();
+    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/code is wrong/)
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await atKeys(page);
+    await context.close();
+  });
+});
+
+describe('links', () => {
+  const portico = async (...line: string[]) => {
+    const env = { ...process.env, DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
+    const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', '--json', ...line], { env });
+    return JSON.parse(stdout) as { url: string };
+  };
+
+  it('of an invitation sets the first password, works once, and leaves the address bar', async () => {
+    const invited = await makeMember(pages.gateway, firm, 'Nora Newcomer');
+    const { url } = await portico('user', 'invite', invited.id);
+    const { page, context, faults } = await pages.visit();
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Welcome, Nora Newcomer' }).waitFor();
+    expect(page.url()).toBe(`${pages.url}/portal/invitation`);
+    await page.getByLabel('New password', { exact: true }).fill('too short');
+    await page.getByLabel('New password again').fill('too short');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('New password', { exact: true }).fill('a long enough pass phrase');
+    await page.getByLabel('New password again').fill('a long enough pass phrase');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await enter(page, invited.email, 'a long enough pass phrase');
+    await atKeys(page);
+    await page.goto(url);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('are asked for without learning who has an account', async () => {
+    const { page, context } = await pages.visit();
+    await page.goto('/portal/forgot');
+    await page.getByLabel('E-mail').fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('heading', { name: 'Ask your operator for the link' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('one account', () => {
+  it('is signed out everywhere at once', async () => {
+    const member = await makeMember(pages.gateway, firm);
+    const here = await pages.visitAs(member);
+    const there = await pages.visitAs(member);
+    await there.page.goto('/portal/keys');
+    await atKeys(there.page);
+    await here.page.goto('/portal/account');
+    await here.page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await there.page.reload();
+    await there.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await Promise.all([here.context.close(), there.context.close()]);
+  });
+
+  it('acts as one of its identities at a time, with nothing left of the other', async () => {
+    const member = await makeMember(pages.gateway, firm, 'Both Member');
+    await createUser(pages.database, {
+      role: 'client',
+      email: member.email,
+      name: 'Both Client',
+      environment: 'production',
+      reportingCurrency: 'USD',
+    });
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/account');
+    await page.getByRole('radio', { name: /Hartwell & Lyle/ }).click();
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
+    await page.goto('/portal/account');
+    await page.getByRole('radio', { name: 'Client, Both Client' }).click();
+    await page.getByRole('link', { name: 'Connected apps' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+    await page.goto('/portal/keys');
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+    await context.close();
+  });
+
+  it('changes its password, which ends the other sessions', async () => {
+    const client = await makeClient(pages.database);
+    const here = await pages.visitAs(client);
+    const there = await pages.visitAs(client);
+    await here.page.goto('/portal/account');
+    await here.page.getByLabel('Present password', { exact: true }).fill(PASSWORD);
+    await here.page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
+    await here.page.getByLabel('New password again', { exact: true }).fill('another long pass phrase');
+    await here.page.getByRole('button', { name: 'Change password' }).click();
+    await here.page.getByText('Your password is changed.').waitFor();
+    await there.page.goto('/portal/account');
+    await there.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await Promise.all([here.context.close(), there.context.close()]);
+  });
+});

@@ -1,0 +1,108 @@
+// Guarantee: a client sees every call about them, whoever called and however it ended, and finds any of them.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
+import { call, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+  const { client, item, key } = scene.here;
+  const who = `client_id=${client.id}`;
+  await call(`${gateway.url}/api/v1/assets/${item.registryId}?${who}`, key.secret);
+  await call(`${gateway.url}/api/v1/assets?${who}&page=0`, key.secret);
+  await call(`${gateway.url}/api/v1/assets?${who}`, scene.there.key.secret);
+  await recorded(gateway, 4, client.id);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+type Line = { requestId: string; outcome: string; at: string };
+
+describe('the record', () => {
+  it('names firm, key, item and outcome of each call', async () => {
+    const { asClient, item } = scene.here;
+    const { nodes } = await asClient(QUERIES.accessRecord, {});
+    expect(nodes.map(({ outcome }: Line) => outcome)).toEqual(['refused', 'refused', 'allowed', 'allowed']);
+    expect(nodes[0]).toMatchObject({ firmName: 'There Firm', errorCode: 'no_active_grant', scopes: [] });
+    expect(nodes[1]).toMatchObject({
+      errorCode: 'invalid_parameter',
+      errorMessage: 'A parameter has an invalid value.',
+    });
+    expect(nodes[2]).toMatchObject({ registryId: item.registryId, itemTitle: 'Here watch', keyName: 'Key' });
+    expect(nodes[2].scopes).toContain('registry');
+  });
+
+  it.each([
+    ['firm', () => ({ firmId: scene.there.firm.id }), 1],
+    ['key', () => ({ keyId: scene.here.key.id }), 3],
+    ['firm and a key of another', () => ({ keyId: scene.here.key.id, firmId: scene.there.firm.id }), 0],
+    ['outcome', () => ({ outcome: 'refused' }), 2],
+    ['outcome and firm', () => ({ outcome: 'refused', firmId: scene.here.firm.id }), 1],
+    ['allowed by a key', () => ({ outcome: 'allowed', keyId: scene.here.key.id }), 2],
+    ['limited', () => ({ outcome: 'limited' }), 0],
+    ['endpoint', () => ({ endpoint: 'GET /api/v1/assets' }), 3],
+    ['item', () => ({ registryId: scene.here.item.registryId }), 1],
+    ['since', () => ({ since: new Date(Date.now() + 60_000).toISOString() }), 0],
+    ['until', () => ({ until: new Date(Date.now() + 60_000).toISOString() }), 4],
+  ])('is narrowed by %s', async (_what, variables, lines) => {
+    expect((await scene.here.asClient(QUERIES.accessRecord, variables())).nodes.length).toBe(lines);
+  });
+
+  it('is walked page by page, each line once, whatever comes meanwhile', async () => {
+    const { asClient, key, client } = scene.here;
+    const seen: string[] = [];
+    for (let after: string | null | undefined; after !== null; ) {
+      const { nodes, nextCursor } = await asClient(QUERIES.accessRecord, { first: 1, after });
+      seen.push(...nodes.map(({ requestId }: Line) => requestId));
+      after = nextCursor;
+      if (seen.length === 1) {
+        await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+        await recorded(gateway, 5, client.id);
+      }
+    }
+    const all = (await asClient(QUERIES.accessRecord, {})).nodes.map(({ requestId }: Line) => requestId);
+    expect(seen).toEqual(all.slice(1));
+  });
+
+  it('lists the keys that stand in it', async () => {
+    const { here, there } = scene;
+    expect(await here.asClient(QUERIES.accessRecordParties)).toEqual([
+      { firmId: here.firm.id, firmName: 'Here Firm', keyId: here.key.id, keyName: 'Key', environment: 'production' },
+      { firmId: there.firm.id, firmName: 'There Firm', keyId: there.key.id, keyName: 'Key', environment: 'production' },
+    ]);
+  });
+
+  it('keeps to a chain of rotations where its key is asked for', async () => {
+    const { asMember, asClient, key, client } = scene.here;
+    const lines = async () => (await asClient(QUERIES.accessRecord, { keyId: key.id })).nodes.length;
+    const before = await lines();
+    const { key: successor, secret } = await asMember(MUTATIONS.rotateKey, { id: key.id });
+    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, secret);
+    await recorded(gateway, 6, client.id);
+    expect(await lines()).toBe(before + 1);
+    expect((await asClient(QUERIES.accessRecord, { keyId: successor.id })).nodes.length).toBe(before + 1);
+  });
+});
+
+describe('what a grant says of its use', () => {
+  it('is when it was last seen through, and how often it was called', async () => {
+    const { asClient, asMember, client, firm } = scene.there;
+    const { secret, ...key } = await makeKey(gateway.database, firm, { scopes: 1 });
+    const { id } = await makeGrant(gateway.database, { ...key, id: key.id }, client);
+    expect(await asClient(QUERIES.grant, { id })).toMatchObject({ lastSeenAt: null, calls30Days: 0 });
+    const lines = (await asClient(QUERIES.accessRecord, {})).nodes.length;
+    for (const more of ['', '&page=0', ''])
+      await call(`${gateway.url}/api/v1/assets?client_id=${client.id}${more}`, secret);
+    await recorded(gateway, lines + 3, client.id);
+    const [last] = (await asClient(QUERIES.accessRecord, { outcome: 'allowed', first: 1 })).nodes;
+    for (const ask of [asClient, asMember])
+      expect(await ask(QUERIES.grant, { id })).toMatchObject({ lastSeenAt: last.at, calls30Days: 3 });
+  });
+});

@@ -1,0 +1,174 @@
+// Guarantee: steps of consent are taken by those whose they are, in the states that allow them, and shown to both sides.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { codeOf } from '#test/support/portal.ts';
+import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { call, makeClient, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+const ALL = { type: 'all' };
+const titles = async (secret: string) => {
+  const { body } = await call(`${gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
+  return body.error?.code ?? body.data.map(({ title }: { title: string }) => title);
+};
+
+describe('a request', () => {
+  it('is approved narrower, and the partner sees exactly that', async () => {
+    const { asMember, asClient, client, firm } = scene.here;
+    const { database } = gateway;
+    await makeItem(database, client, { title: 'A coin', category: 'CN' });
+    const { key, secret } = await asMember(MUTATIONS.createKey, {
+      ...{ name: 'Advice', environment: 'production' },
+      scopes: ['registry', 'valuation', 'detail'],
+    });
+    const asked = { keyId: key.id, client: client.email.toUpperCase(), scopes: ['registry', 'valuation'], filter: ALL };
+    const request = await asMember(MUTATIONS.requestGrant, { ...asked, purpose: 'Yearly review' });
+    expect(request).toMatchObject({
+      status: 'pending',
+      clientId: client.id,
+      clientName: 'Client',
+      purpose: 'Yearly review',
+    });
+    expect(await titles(secret)).toBe('no_active_grant');
+
+    const { nodes } = await asClient(QUERIES.grants, { status: ['pending'], firmId: firm.id });
+    expect(nodes[0]).toMatchObject({
+      id: request.id,
+      keyName: 'Advice',
+      keyScopes: ['registry', 'valuation', 'detail'],
+    });
+    const wider = { id: request.id, scopes: ['registry', 'estate'] };
+    expect(await codeOf(asClient(MUTATIONS.approveGrant, wider))).toBe('invalid_parameter');
+    const narrower = { id: request.id, scopes: ['registry'], filter: { type: 'category', categories: ['CN'] } };
+    const approved = await asClient(MUTATIONS.approveGrant, narrower);
+    expect(approved.filter).toMatchObject({
+      type: 'category',
+      categories: [{ code: 'CN', name: 'Coins and currency' }],
+    });
+    expect(await titles(secret)).toEqual(['A coin']);
+
+    const changed = { id: request.id, filter: ALL, expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+    expect(await asClient(MUTATIONS.changeGrant, changed)).toMatchObject({ expiringSoon: true, scopes: ['registry'] });
+    expect((await titles(secret)).sort()).toEqual(['A coin', 'Here watch']);
+    expect((await asClient(MUTATIONS.changeGrant, { id: request.id, noExpiry: true })).expiresAt).toBeNull();
+    expect((await asClient(MUTATIONS.revokeGrant, { id: request.id })).status).toBe('revoked');
+    expect(await titles(secret)).toBe('grant_revoked');
+
+    const { events } = await asMember(QUERIES.grant, { id: request.id });
+    const steps = events.map(({ action, actor }: { action: string; actor: { name: string } }) => [action, actor.name]);
+    expect(steps).toEqual([
+      ['revoke', 'Client'],
+      ['change', 'Client'],
+      ['change', 'Client'],
+      ['approve', 'Client'],
+      ['request', 'Here Member'],
+    ]);
+    expect(events[1]).toMatchObject({ expirySet: true, expiresAt: null, scopes: null, filter: null });
+    const history = await asClient(QUERIES.consentHistory, { first: 5 });
+    expect(history.nodes.map(({ id }: { id: string }) => id)).toEqual(events.map(({ id }: { id: string }) => id));
+  });
+
+  it('to a client who is not there, or of the other environment, is refused alike', async () => {
+    const { asMember, key } = scene.here;
+    const sandbox = await makeClient(gateway.database, { environment: 'sandbox' });
+    for (const client of [sandbox.id, sandbox.email, 'nobody@example.com', 'usr_1', "' or true --"]) {
+      const asked = { keyId: key.id, client, scopes: ['registry'], filter: ALL };
+      expect(await codeOf(asMember(MUTATIONS.requestGrant, asked)), client).toBe('resource_not_found');
+    }
+  });
+
+  it('names no item that the firm does not see, whether or not the client has it', async () => {
+    const { asMember, firm, client, item, collectionId } = scene.there;
+    const key = await makeKey(gateway.database, firm);
+    const stranger = await makeClient(gateway.database);
+    const hidden = await makeItem(gateway.database, stranger);
+    const ask = (to: string, filter: object) => {
+      const asked = { keyId: key.id, client: to, scopes: ['registry'], filter };
+      return asMember(MUTATIONS.requestGrant, asked).catch((error: Error) =>
+        error.message.replace(/PTC\S*|col_\S*/, '…'),
+      );
+    };
+    const items = (registryId: string) => ({ type: 'items', items: [registryId] });
+    // The client's own item, which no grant shows, and one that is somebody else's.
+    expect(await ask(stranger.id, items(hidden.registryId))).toBe(await ask(stranger.id, items(item.registryId)));
+    const collection = { type: 'collection', collection: collectionId };
+    expect(await ask(stranger.id, collection)).toBe('The client has no collection …');
+    // Seen through the grant that there is.
+    expect(await ask(client.id, items(item.registryId))).toMatchObject({ status: 'pending' });
+  });
+
+  it('is withdrawn by the firm and declined by the client, once', async () => {
+    const { here, there } = scene;
+    expect((await there.asMember(MUTATIONS.withdrawGrant, { id: there.request.id })).status).toBe('withdrawn');
+    expect(await codeOf(there.asMember(MUTATIONS.withdrawGrant, { id: there.request.id }))).toBe('invalid_transition');
+    expect((await here.asClient(MUTATIONS.declineGrant, { id: here.request.id })).status).toBe('declined');
+    for (const step of ['approveGrant', 'declineGrant', 'revokeGrant', 'changeGrant'] as const)
+      expect(await codeOf(here.asClient(MUTATIONS[step], { id: here.request.id })), step).toBe('invalid_transition');
+  });
+});
+
+describe('what a firm knows of a filter', () => {
+  it('is the number of items while pending and after the end, and the ids while it sees them', async () => {
+    const { database } = gateway;
+    const { asMember, asClient, firm } = scene.there;
+    const { client, item, collectionId } = scene.there;
+    const filter = { type: 'items' as const, items: [item.registryId] };
+    const seen = async (scopes: number) => {
+      const key = await makeKey(database, firm, { scopes });
+      const { id } = await makeGrant(database, key, client, { scopes, filter });
+      return [id, (await asMember(QUERIES.grant, { id })).filter] as const;
+    };
+    const [id, withRegistry] = await seen(1);
+    expect(withRegistry).toMatchObject({ type: 'items', itemCount: 1, items: null, registryIds: [item.registryId] });
+    const [, withoutRegistry] = await seen(2);
+    expect(withoutRegistry).toMatchObject({ type: 'items', itemCount: 1, items: null, registryIds: null });
+    expect((await asClient(QUERIES.grant, { id })).filter.items).toEqual([
+      { registryId: item.registryId, title: 'There watch' },
+    ]);
+    await asClient(MUTATIONS.revokeGrant, { id });
+    const ended = await asMember(QUERIES.grant, { id });
+    expect(ended.filter).toMatchObject({ itemCount: 1, registryIds: null });
+    expect(JSON.stringify(ended.events)).not.toContain(item.registryId);
+
+    const key = await makeKey(database, firm);
+    const chosen = { type: 'collection' as const, collection: collectionId };
+    const grant = await makeGrant(database, key, client, { filter: chosen });
+    expect((await asMember(QUERIES.grant, { id: grant.id })).filter.collection).toEqual({
+      ...{ id: collectionId, name: 'Family', itemCount: 1 },
+    });
+    await asClient(MUTATIONS.changeGrant, { id: grant.id, scopes: ['registry'] });
+    expect((await asMember(QUERIES.grant, { id: grant.id })).filter.collection).toBeNull();
+  });
+});
+
+describe('expiry', () => {
+  it('ends a grant for both sides, and stands in the history once somebody looks', async () => {
+    const { asClient, asMember, client, firm } = scene.here;
+    const key = await makeKey(gateway.database, firm);
+    const { id } = await makeGrant(gateway.database, key, client);
+    const counts = await asMember(QUERIES.grantCounts);
+    await gateway.database.query({
+      text: "update grants set expires_at = now_ms() - interval '1 second' where id = $1",
+      values: [id],
+    });
+    expect(await asMember(QUERIES.grantCounts)).toEqual({
+      ...{ ...counts, active: counts.active - 1, ended: counts.ended + 1 },
+    });
+    const { nodes } = await asClient(QUERIES.grants, { status: ['expired'] });
+    expect(nodes.map((grant: { id: string }) => grant.id)).toEqual([id]);
+    const history = await asClient(QUERIES.consentHistory, { first: 1 });
+    expect(history.nodes).toMatchObject([{ grantId: id, action: 'expire', actor: { kind: 'system', name: 'System' } }]);
+  });
+});

@@ -1,0 +1,114 @@
+// Guarantee: a key made at the portal works in the API at once, shows its secret once, and is refused from its revocation on.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { codeOf } from '#test/support/portal.ts';
+import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { call } from '#test/support/scenario.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+const statusOf = async (secret: string) => {
+  const { status, body } = await call(`${gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
+  return body.error?.code ?? status;
+};
+const NEW = { name: 'Reporting', environment: 'production', scopes: ['registry', 'valuation'] };
+
+describe('a new key', () => {
+  it('works the moment it is created, and fails the moment it is revoked', async () => {
+    const { asMember, asClient } = scene.here;
+    const { key, secret } = await asMember(MUTATIONS.createKey, NEW);
+    expect(await statusOf(secret)).toBe('no_active_grant');
+    const filter = { type: 'all' };
+    const grant = await asClient(MUTATIONS.giveGrant, { keyId: key.id, scopes: ['registry'], filter });
+    expect(grant).toMatchObject({ status: 'active', keyName: 'Reporting', firmName: 'Here Firm' });
+    expect(await statusOf(secret)).toBe(200);
+    const revoked = await asMember(MUTATIONS.revokeKey, { id: key.id });
+    expect(revoked).toMatchObject({ status: 'revoked', usable: false, usage: null });
+    expect(revoked.revokedBy).toEqual({ kind: 'firm_member', name: 'Here Member' });
+    expect(await statusOf(secret)).toBe('invalid_api_key');
+  });
+
+  it('is answered with its secret once and never again', async () => {
+    const { asMember } = scene.here;
+    const { key, secret } = await asMember(MUTATIONS.createKey, NEW);
+    expect(key).toMatchObject({ ...NEW, status: 'active', usable: true, activeGrants: 0, tier: 'enterprise' });
+    expect([secret.slice(0, 12), secret.slice(-4)]).toEqual([key.prefix, key.lastFour]);
+    expect(key.createdBy).toEqual({ kind: 'firm_member', name: 'Here Member' });
+    for (const [document, variables] of [
+      [QUERIES.keys, {}],
+      [QUERIES.key, { id: key.id }],
+    ] as const)
+      expect(JSON.stringify(await asMember(document, variables))).not.toContain(secret.slice(13, -5));
+  });
+
+  it('is refused where the plan is not active, and for what cannot be', async () => {
+    const { asMember, firm } = scene.there;
+    const set = (active: boolean) =>
+      gateway.database.query({ text: 'update firms set plan_active = $1 where id = $2', values: [active, firm.id] });
+    await set(false);
+    expect((await asMember(QUERIES.viewer)).firm.planActive).toBe(false);
+    expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('plan_inactive');
+    await set(true);
+    const wrong = (changes: object) => codeOf(asMember(MUTATIONS.createKey, { ...NEW, ...changes }));
+    expect(await wrong({ scopes: ['everything'] })).toBe('invalid_parameter');
+    expect(await wrong({ scopes: [] })).toBe('invalid_parameter');
+    expect(await wrong({ environment: 'staging' })).toBe('invalid_parameter');
+    expect(await wrong({ name: ' ' })).toBe('invalid_parameter');
+    expect(await wrong({ expiresAt: '2020-01-01T00:00:00.000Z' })).toBe('invalid_parameter');
+  });
+});
+
+describe('rotation', () => {
+  it('gives a second secret; both work until the overlap ends, and the history has it in plain form', async () => {
+    const { asMember, key, client } = scene.here;
+    const rotated = await asMember(MUTATIONS.rotateKey, { id: key.id, overlapSeconds: 60 });
+    expect(rotated.key).toMatchObject({ rotatedFrom: key.id, status: 'active', activeGrants: 1 });
+    expect(rotated.predecessor).toMatchObject({ rotatedTo: rotated.key.id, status: 'rotated', usable: true });
+    expect([await statusOf(key.secret), await statusOf(rotated.secret)]).toEqual([200, 200]);
+    const { events } = await asMember(QUERIES.key, { id: rotated.key.id });
+    expect(events.map(({ action, keyId }: { action: string; keyId: string }) => [action, keyId])).toEqual([
+      ['create', rotated.key.id],
+      ['rotate', key.id],
+      ['create', key.id],
+    ]);
+    expect(events[1]).toMatchObject({ successor: rotated.key.id, overlapMs: 60_000 });
+    expect(events[0]).toMatchObject({ predecessor: key.id });
+    const { nodes } = await asMember(QUERIES.grants, { keyId: key.id });
+    expect(nodes).toMatchObject([{ keyId: rotated.key.id, clientId: client.id, status: 'active' }]);
+    await asMember(MUTATIONS.revokeKey, { id: key.id });
+    expect([await statusOf(key.secret), await statusOf(rotated.secret)]).toEqual(['invalid_api_key', 200]);
+    expect(await codeOf(asMember(MUTATIONS.rotateKey, { id: key.id }))).toBe('invalid_transition');
+    expect(await codeOf(asMember(MUTATIONS.rotateKey, { id: rotated.key.id, overlapSeconds: 90_000 }))).toBe(
+      'invalid_parameter',
+    );
+  });
+});
+
+describe('a list of 500 keys', () => {
+  it('says of each what it uses, in one answer within a second', async () => {
+    const { asMember, firm } = scene.there;
+    await gateway.database.query({
+      text: `insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, secret_hash, secret_prefix,
+          secret_last_four, created_by)
+        select id, id, $1, 'Key ' || n, 'production', 127, sha256(id::bytea), 'sk_live_abcd', 'wxyz', 'operator:test'
+        from (select n, 'key_' || lpad(n::text, 26, '0') as id from generate_series(1, 500) n) made`,
+      values: [firm.id],
+    });
+    const began = performance.now();
+    const keys = await asMember('{ body: keys { id name usage { used limit } traffic { last7Days } activeGrants } }');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(keys.length).toBeGreaterThanOrEqual(502);
+    expect(keys.every(({ usage }: { usage: { limit: number } }) => usage.limit === 20_000)).toBe(true);
+  });
+});

@@ -1,0 +1,130 @@
+// Guarantee: operations see what keys use of their limits, what tiers would mean, and how the parts are; no client data.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { codeOf } from '#test/support/portal.ts';
+import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
+import { call, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { graphql, makeServiceToken } from '#test/support/tools.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+type Usage = { keyId: string; near: boolean };
+
+describe('limits', () => {
+  it('name firm, tier, override and its history with who changed it, and mark keys near their limit', async () => {
+    const { asOperator, portal, here } = scene;
+    const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox' });
+    expect(changed).toMatchObject({ firmName: 'Here Firm', tier: 'sandbox', tierOverride: 'sandbox', limit: 100 });
+    const subject = `key:${here.key.lineageId}`;
+    const near = async () => {
+      const usage: Usage[] = await asOperator(QUERIES.limits);
+      return usage.filter((use) => use.near).map(({ keyId }) => keyId);
+    };
+    for (let taken = 0; taken < 79; taken++) await portal.platform.limiter.take(subject, 100);
+    expect(await near()).toEqual([]);
+    await portal.platform.limiter.take(subject, 100);
+    expect(await near()).toEqual([here.key.id]);
+    expect((await here.asMember(QUERIES.key, { id: here.key.id })).usage).toMatchObject({ used: 80, near: true });
+    await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: null });
+    const { tier, tierOverride, tierHistory } = await asOperator(QUERIES.limit, { keyId: here.key.id });
+    expect([tier, tierOverride]).toEqual(['enterprise', null]);
+    const actor = { kind: 'operator', name: 'Olga Operator' };
+    expect(tierHistory).toMatchObject([
+      { tier: null, actor },
+      { tier: 'sandbox', actor },
+    ]);
+    expect(await codeOf(asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'gold' }))).toBe(
+      'invalid_parameter',
+    );
+    // The firm learns that it was operations, and not who.
+    const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
+    expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Operations' } });
+  });
+
+  it('are there for tools as for people', async () => {
+    const token = await makeServiceToken(gateway.database, 'ops');
+    const query =
+      '{ limits { keyId firmName near tierHistory { actor { name } } } systemState { database { version } } }';
+    const { body } = await graphql(gateway.internalUrl, token, { query });
+    expect(body.errors).toBeUndefined();
+    expect(body.data.limits.map(({ keyId }: Usage) => keyId)).toContain(scene.here.key.id);
+  });
+});
+
+describe('what if', () => {
+  it('counts what a tier would have refused of the calls on record, key by key', async () => {
+    const { asOperator } = scene;
+    const { database } = gateway;
+    const firm = await makeFirm(database, { name: 'Busy Firm' });
+    const key = await makeKey(database, firm);
+    const client = await makeClient(database);
+    await makeGrant(database, key, client);
+    // 150 calls in one second two hours ago, a day and a half ago as many again, and one call now.
+    await database.query({
+      text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+        select 'req_' || n, now() - case when n <= 150 then interval '2 hours' else interval '36 hours' end, $1, $2, $3,
+          'GET /api/v1/assets', 127, case when n <= 10 then 429 else 200 end
+        from generate_series(1, 300) n`,
+      values: [firm.id, key.id, client.id],
+    });
+    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    await recorded(gateway, 301, client.id);
+    const ask = async (tier: string, more = {}) => asOperator(QUERIES.whatIf, { tier, firmId: firm.id, ...more });
+    const sandbox = await ask('sandbox');
+    expect(sandbox).toMatchObject({ tier: 'sandbox', limit: 100, wouldRefuse: 50 });
+    expect(sandbox.keys).toMatchObject([
+      {
+        keyId: key.id,
+        firmName: 'Busy Firm',
+        tier: 'enterprise',
+        requests: 151,
+        refused: 10,
+        wouldRefuse: 50,
+        peakRequests: 150,
+      },
+    ]);
+    expect(Math.abs(Date.parse(sandbox.keys[0].peakAt) - (Date.now() - 7_200_000))).toBeLessThan(60_000);
+    expect((await ask('standard')).wouldRefuse).toBe(0);
+    expect((await ask('sandbox', { keyIds: [scene.here.key.id] })).keys).toEqual([]);
+    expect((await asOperator(QUERIES.whatIf, { tier: 'sandbox', keyIds: [key.id] })).keys.length).toBe(1);
+    expect(await codeOf(asOperator(QUERIES.whatIf, { tier: 'gold' }))).toBe('invalid_parameter');
+  });
+});
+
+describe('the state of the system', () => {
+  it('says of database, limiter and records how they are', async () => {
+    const state = await scene.asOperator(QUERIES.systemState);
+    expect(state.limiter).toMatchObject({ state: 'standalone', latencyMs: null, reason: null });
+    expect(state.database.version).toMatch(/^\d+/);
+    expect(state.database.sizeBytes).toBeGreaterThan(1_000_000);
+    expect(state.database.connections).toBeGreaterThan(0);
+    expect(state.replicas).toEqual([]);
+    const token = await makeServiceToken(gateway.database, 'ops');
+    const query = '{ systemState { startedAt limiter { state since } records { waiting saved } } }';
+    const { body } = await graphql(gateway.internalUrl, token, { query });
+    expect(body.data.systemState.records.saved).toBeGreaterThanOrEqual(2);
+    expect(body.data.systemState.limiter.state).toBe('standalone');
+  });
+});
+
+it('an operator sees nothing of clients: no portfolio, no record, no grant', async () => {
+  const { asOperator, here } = scene;
+  const assets = 'query ($c: ID!) { body: assets(clientId: $c) { nodes { title } } }';
+  expect(await codeOf(asOperator(assets, { c: here.client.id }))).toBe('forbidden');
+  const everything = JSON.stringify([
+    await asOperator(QUERIES.limits),
+    await asOperator(QUERIES.whatIf, { tier: 'sandbox' }),
+  ]);
+  for (const mark of [here.client.id, here.client.email, here.item.registryId]) expect(everything).not.toContain(mark);
+});

@@ -1,0 +1,88 @@
+// Guarantee: a client chooses among all of their own items, however many, and finds them by what they know of them.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { codeOf } from '#test/support/portal.ts';
+import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { QUERIES } from './operations-documents.ts';
+
+const MANY = 100_000;
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+  await gateway.database.query({
+    text: `insert into items (id, registry_id, client_id, category, title)
+      select 'itm_' || ulid, 'PTC-AR-' || ulid, $1, case when n % 4 = 0 then 'AR' else 'PM' end, 'Lot ' || n
+      from (select n, '0' || lpad(n::text, 25, '0') as ulid from generate_series(1, $2::int) n) made`,
+    values: [scene.here.client.id, MANY],
+  });
+  await gateway.database.query({ text: 'analyze items' });
+}, 120_000);
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+type Item = { registryId: string; title: string };
+
+/** The answer, which came within half a second (a busy machine's allowance). */
+const quickly = async (variables: object) => {
+  const began = performance.now();
+  const answer = await scene.here.asClient(QUERIES.ownItems, { first: 100, ...variables });
+  expect(performance.now() - began).toBeLessThan(500);
+  return answer;
+};
+
+describe('own items', () => {
+  it('come newest first, all of them by page or by cursor', async () => {
+    const first = await quickly({});
+    expect([first.totalItems, first.nodes.length, first.nodes[0].title]).toEqual([MANY + 1, 100, 'Here watch']);
+    const second = await quickly({ after: first.nextCursor });
+    expect(second.nodes).toEqual((await quickly({ page: 2 })).nodes);
+    const last = await quickly({ page: MANY / 100 + 1 });
+    expect([last.nodes.length, last.nodes[0].title, last.nextCursor]).toEqual([1, 'Lot 1', null]);
+  });
+
+  it.each([
+    ['part of the title, in any case', { search: ' lOT 77777 ' }, 1],
+    ['what many share', { search: 'lot' }, MANY],
+    ['part of the registry id', { search: `ptc-ar-${'0'.repeat(21)}42` }, 1_000],
+    ['signs that mean something to a database', { search: '%' }, 0],
+    ['categories', { categories: ['AR'] }, MANY / 4],
+    ['both', { categories: ['AR'], search: '7776' }, 13],
+    ['a category that there is not', { categories: ['XX'] }, 0],
+    ['ids, others’ and unknown ones left out', { registryIds: ['nonsense'] }, 0],
+  ])('are found by %s', async (_what, variables, found) => {
+    expect((await quickly(variables)).totalItems).toBe(found);
+  });
+
+  it('are chosen all at once as far as a filter holds them', async () => {
+    const ids = await scene.here.asClient(QUERIES.ownItemIds, { categories: ['AR'] });
+    expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000]);
+    const { nodes } = await quickly({ categories: ['AR'] });
+    expect(nodes.map(({ registryId }: Item) => registryId)).toEqual(ids.slice(0, 100));
+    const { totalItems } = await quickly({ registryIds: ids });
+    expect(totalItems).toBe(10_000);
+    const tooMany = Array.from({ length: 10_001 }, () => 'PTC-AR-1');
+    expect(await codeOf(scene.here.asClient(QUERIES.ownItems, { registryIds: tooMany }))).toBe('invalid_parameter');
+  });
+
+  it('refuse cursors of another search', async () => {
+    const { nextCursor } = await quickly({ search: 'lot' });
+    const wrong = scene.here.asClient(QUERIES.ownItems, { search: 'other', after: nextCursor });
+    expect(await codeOf(wrong)).toBe('invalid_parameter');
+  });
+});
+
+it('collections and categories say how many items they have', async () => {
+  const { asClient, collectionId } = scene.here;
+  expect(await asClient(QUERIES.ownCollections)).toEqual([{ id: collectionId, name: 'Family', itemCount: 1 }]);
+  expect(await asClient(QUERIES.ownCategories)).toEqual([
+    { code: 'AR', name: 'Art', itemCount: MANY / 4 },
+    { code: 'PM', name: 'Precious metals', itemCount: (MANY / 4) * 3 },
+    { code: 'WT', name: 'Watches', itemCount: 1 },
+  ]);
+});

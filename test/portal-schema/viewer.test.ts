@@ -1,0 +1,47 @@
+// Guarantee: whoever is signed in learns who they are and what holds for them, and a client's own portfolio is all theirs.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '#core/scopes.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { CANARY } from '#test/support/scenario.ts';
+import { QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+it('each role is told its own', async () => {
+  const { here, asOperator, operator } = scene;
+  const member = await here.asMember(QUERIES.viewer);
+  expect(member).toMatchObject({ userId: here.member.id, role: 'firm_member', environment: null });
+  expect(member.firm).toEqual({
+    ...{ id: here.firm.id, name: 'Here Firm', plan: 'enterprise', planActive: true, tier: 'enterprise' },
+  });
+  const client = await here.asClient(QUERIES.viewer);
+  expect(client).toMatchObject({ role: 'client', firm: null, environment: 'production', reportingCurrency: 'USD' });
+  expect(await asOperator(QUERIES.viewer)).toMatchObject({ userId: operator.id, role: 'ops', firm: null });
+  expect(client.scopes.map(({ name }: { name: string }) => name)).toEqual([...SCOPES]);
+  expect(client.tiers.at(0)).toEqual({ tier: 'sandbox', limit: 100 });
+  expect([client.apiVersion, client.apiVersions.at(-1)]).toEqual(['2026-01-15', '2026-01-15']);
+});
+
+it('a client looks at their own portfolio through all scopes, and at nobody else’s; P0 is nowhere', async () => {
+  const { here, there } = scene;
+  const assets = `query ($c: ID!) { body: assets(clientId: $c) { nodes { title notes marketValue { amount }
+    documents { title } estate { shareLinks { label } } } } }`;
+  const { nodes } = await here.asClient(assets, { c: here.client.id });
+  expect(nodes).toMatchObject([{ title: 'Here watch', notes: 'Worn on Sundays', documents: [{}, {}] }]);
+  await expect(here.asClient(assets, { c: there.client.id })).rejects.toMatchObject({ code: 'no_active_grant' });
+  const all = [];
+  for (const name of ['ownItems', 'grants', 'consentHistory', 'accessRecord', 'ownCollections'] as const)
+    all.push(await here.asClient(QUERIES[name], {}));
+  expect(JSON.stringify([nodes, all])).not.toContain(CANARY);
+});

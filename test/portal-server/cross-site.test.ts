@@ -1,0 +1,73 @@
+// Risk: another site makes a person's browser send what the person did not mean.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeOwner, PASSWORD } from './people.ts';
+
+let gateway: TestGateway;
+let browser: Browser;
+let email: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ email } = await makeOwner(gateway.database));
+  browser = new Browser(gateway.url);
+  await browser.signIn(email, PASSWORD);
+});
+afterAll(() => gateway.stop());
+
+const WRITES: [string, object][] = [
+  ['/portal/graphql', { operation: 'Viewer' }],
+  ['/portal/auth/sign-in/email', { email: 'a@example.com', password: 'b' }],
+  ['/portal/auth/sign-out', {}],
+  ['/portal/auth/sign-out-everywhere', {}],
+  ['/portal/auth/act-as', { user_id: 'x' }],
+  ['/portal/auth/end-session', { id: 'x' }],
+  ['/portal/auth/request-password-reset', { email: 'a@example.com' }],
+  ['/portal/auth/reset-password', { token: 'x', newPassword: 'a long enough password' }],
+  ['/portal/auth/two-factor/disable', { password: PASSWORD }],
+  ['/portal/auth/link', { token: 'x' }],
+];
+
+describe.each(WRITES)('%s', (path, body) => {
+  it.each([
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['another port', { Origin: 'http://127.0.0.1:1' }],
+    ['another scheme', { Origin: 'null' }],
+    ['no origin', { Origin: null }],
+    ['a page of another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sibling domain', { 'Sec-Fetch-Site': 'same-site' }],
+    ['an address typed in', { 'Sec-Fetch-Site': 'none' }],
+  ])('is refused from %s', async (_from, headers) => {
+    expectRefusal(await browser.post(path, body, { headers }), 403, 'cross_site_request');
+  });
+
+  it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', null])(
+    'is refused as a form would send it: %s',
+    async (type) => {
+      const got = await browser.post(path, 'email=a%40example.com&password=b', { headers: { 'Content-Type': type } });
+      expectRefusal(got, 415, 'unsupported_media_type');
+    },
+  );
+});
+
+it('what was refused changed nothing', async () => {
+  expect((await browser.operation('Viewer')).status).toBe(200);
+});
+
+it('browsers that do not say where a request is from still have to name the origin', async () => {
+  const got = await browser.post('/portal/graphql', { operation: 'Viewer' }, { headers: { 'Sec-Fetch-Site': null } });
+  expect(got.status).toBe(200);
+});
+
+it('a portal with an address of its own takes requests from there only', async () => {
+  const named = await startGateway({ databaseUrl: gateway.databaseUrl, env: { PORTAL_URL: 'http://portico.example' } });
+  try {
+    const one = new Browser(named.url);
+    const signIn = (origin: string) =>
+      one.post('/portal/auth/sign-in/email', { email, password: PASSWORD }, { headers: { Origin: origin } });
+    expectRefusal(await signIn(named.url), 403, 'cross_site_request');
+    expect((await signIn('http://portico.example')).status).toBe(200);
+  } finally {
+    await named.stop();
+  }
+});

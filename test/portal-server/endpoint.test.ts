@@ -1,0 +1,161 @@
+// Guarantee: the portal's endpoint executes the operations of its manifest, for who is signed in, and nothing else.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#data/database.ts';
+import { migrate } from '#data/migrate.ts';
+import type { User } from '#data/repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { CANARY, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { startPostgres } from '#test/support/services.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+
+const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
+const operations: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+
+let gateway: TestGateway;
+let owner: User;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  owner = await makeOwner(gateway.database);
+  browser = new Browser(gateway.url);
+  await browser.signIn(owner.email, PASSWORD);
+});
+afterAll(() => gateway.stop());
+
+it('answers with what the operation gave, for nobody to keep', async () => {
+  const { status, headers, body } = await browser.operation('Viewer');
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['data']);
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-request-id')).toMatch(/^req_/);
+});
+
+it.each(Object.keys(operations))('%s is nothing without a session', async (operation) => {
+  expectRefusal(await new Browser(gateway.url).operation(operation), 401, 'not_signed_in');
+});
+
+describe('what is not in the manifest is not executed', () => {
+  it.each([
+    ['an unknown name', { operation: 'Everything' }],
+    ['a name of objects in general', { operation: 'constructor' }],
+    ['another case', { operation: 'viewer' }],
+    ['a document in place of a name', { operation: 'query Viewer { body: viewer { email } }' }],
+    ['a document beside nothing', { query: '{ viewer { email } }' }],
+    ['a list of names', { operation: ['Viewer'] }],
+    ['no name', {}],
+  ])('%s', async (_what, body) => {
+    expectRefusal(await browser.post('/portal/graphql', body), 400, 'unknown_operation');
+  });
+
+  it('a document beside a name is not looked at', async () => {
+    const body = { operation: 'Viewer', query: '{ viewer { nothing } }', extensions: {} };
+    expect((await browser.post('/portal/graphql', body)).status).toBe(200);
+  });
+
+  it('a batch, a query string, and other methods', async () => {
+    expectRefusal(await browser.post('/portal/graphql', [{ operation: 'Viewer' }]), 400, 'invalid_body');
+    for (const method of ['GET', 'HEAD']) {
+      const got = await browser.send('/portal/graphql?query={viewer{email}}', { method });
+      expect({ status: got.status, allow: got.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+    }
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+      expect((await browser.send('/portal/graphql', { method })).status).toBe(404);
+  });
+});
+
+describe('variables', () => {
+  it.each([
+    ['a list', []],
+    ['null', null],
+    ['a text', 'x'],
+  ])('are an object: %s is refused', async (_what, variables) => {
+    expectRefusal(await browser.post('/portal/graphql', { operation: 'Viewer', variables }), 400, 'invalid_parameter');
+  });
+
+  it('that do not fit the operation are the caller’s fault', async () => {
+    const member = await makeMember(gateway.database, await makeFirm(gateway.database));
+    const one = new Browser(gateway.url);
+    await one.signIn(member.email, PASSWORD);
+    for (const variables of [{}, { id: 1.5 }, { id: { a: 1 } }, { id: ['x', 'y'] }])
+      expectRefusal(await one.operation('FirmKey', variables), 400, 'invalid_parameter');
+  });
+
+  it('are read up to half a megabyte, for filters that name items', async () => {
+    const filler = (size: number) => ({ operation: 'Viewer', variables: { filler: 'x'.repeat(size) } });
+    expect((await browser.post('/portal/graphql', filler(400_000))).status).toBe(200);
+    expectRefusal(await browser.post('/portal/graphql', filler(600_000)), 413, 'payload_too_large');
+  });
+});
+
+describe('each sees what is theirs', () => {
+  it('clients and operators have no keys, members no limits, and a foreign id is an unknown one', async () => {
+    const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
+    const key = await makeKey(gateway.database, firm);
+    const [member, stranger] = [await makeMember(gateway.database, firm), await makeMember(gateway.database, other)];
+    const as = async ({ email }: User) => {
+      const one = new Browser(gateway.url);
+      await one.signIn(email, PASSWORD);
+      return one;
+    };
+    const own = await (await as(member)).operation('FirmKeys');
+    expect(own.body.data.map(({ id }: { id: string }) => id)).toEqual([key.id]);
+    expect((await (await as(stranger)).operation('FirmKeys')).body.data).toEqual([]);
+    expectRefusal(await (await as(stranger)).operation('FirmKey', { id: key.id }), 404, 'resource_not_found');
+    for (const user of [owner, await makeOperator(gateway.database)])
+      expectRefusal(await (await as(user)).operation('FirmKeys'), 403, 'forbidden');
+  });
+});
+
+it('nothing that it answers or logs holds what is private', async () => {
+  const firm = await makeFirm(gateway.database);
+  const key = await makeKey(gateway.database, firm);
+  await makeGrant(gateway.database, key, owner);
+  await makeItem(gateway.database, owner);
+  const answers = await Promise.all(Object.keys(operations).map((operation) => browser.operation(operation)));
+  const all = answers.map(({ text }) => text).join('\n');
+  expect(all).not.toContain(CANARY);
+  expect(all).not.toContain(key.secret);
+  for (const { status } of answers) expect(status).toBeLessThan(500);
+});
+
+it('is counted under the name of the operation, and under no name that a caller makes up', async () => {
+  await browser.operation('Viewer');
+  await browser.operation('MadeUpByTheCaller');
+  const metrics = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
+  expect(metrics).toMatch(
+    /portico_request_duration_seconds_count\{area="portal",endpoint="Viewer",method="POST",status="200"\} \d/,
+  );
+  expect(metrics).toMatch(/portico_refusals_total\{area="portal",code="unknown_operation"\} \d/);
+  expect(metrics).not.toContain('MadeUp');
+});
+
+it('answers 503 with Retry-After while the database is away', { timeout: 60_000 }, async () => {
+  const postgres = await startPostgres();
+  try {
+    const database = await openDatabase({ url: postgres.url, onConnectionLost: () => {} });
+    await migrate(database, 'PTC');
+    const user = await makeOwner(database);
+    await database.close();
+    const lonely = await startGateway({ databaseUrl: postgres.url });
+    try {
+      const one = new Browser(lonely.url);
+      await one.signIn(user.email, PASSWORD);
+      await postgres.kill();
+      for (const got of [
+        await one.operation('Viewer'),
+        await one.get('/portal/auth/me'),
+        await new Browser(lonely.url).post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }),
+      ]) {
+        expectRefusal(got, 503, 'service_unavailable');
+        expect(got.headers.get('retry-after')).toBe('1');
+      }
+    } finally {
+      await lonely.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+});

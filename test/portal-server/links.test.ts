@@ -1,0 +1,182 @@
+// Guarantee: a link sets a password once and in its time, and comes by mail where there is mail.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUser, type User } from '#data/repositories/users.ts';
+import { portico } from '#test/cli/portico.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeOwner, newEmail, PASSWORD } from './people.ts';
+import { openPostOffice, type PostOffice } from './post-office.ts';
+
+const NEW_PASSWORD = 'chosen by the person';
+const DAY_S = 86_400;
+
+let gateway: TestGateway;
+let office: PostOffice;
+let env: Record<string, string>;
+beforeAll(async () => {
+  office = await openPostOffice();
+  const mail = { SMTP_URL: office.url, MAIL_FROM: 'Portico <no-reply@portico.example>' };
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1', PORTAL_URL: 'http://portico.example', ...mail } });
+  env = { DATABASE_URL: gateway.databaseUrl, PORTAL_URL: 'http://portico.example' };
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await office?.close();
+});
+
+/** A browser that reached the portal by its name. */
+class Visitor extends Browser {
+  override post(path: string, body: unknown = {}) {
+    return super.post(path, body, { headers: { Origin: 'http://portico.example' } });
+  }
+}
+const visitor = () => new Visitor(gateway.url);
+
+const makeBare = () => createUser(gateway.database, { role: 'ops', email: newEmail(), name: 'Not invited yet' });
+
+async function print(command: 'invite' | 'reset', who: string) {
+  const { code, stdout, stderr } = await portico(env, 'user', command, who, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const value = JSON.parse(stdout);
+  return { ...value, token: new URL(value.url).hash.slice(1) as string };
+}
+
+const use = (token: string, newPassword = NEW_PASSWORD) =>
+  visitor().post('/portal/auth/reset-password', { token, newPassword });
+
+async function expectPassword({ email }: User, password: string): Promise<void> {
+  await visitor().signIn(email, password);
+}
+
+describe('an invitation', () => {
+  it('is printed where there is no mail, lives for seven days, and sets the first password once', async () => {
+    const user = await makeBare();
+    const { url, token, ...rest } = await print('invite', user.id);
+    expect(url).toBe(`http://portico.example/portal/invitation#${token}`);
+    expect(rest).toMatchObject({ email: user.email, purpose: 'invitation', sent: false });
+    const seconds = (Date.parse(rest.expires_at) - Date.now()) / 1000;
+    expect(Math.abs(seconds - 7 * DAY_S)).toBeLessThan(60);
+
+    const shown = await visitor().post('/portal/auth/link', { token });
+    expect(shown.body).toEqual({ purpose: 'invitation', email: user.email, name: 'Not invited yet' });
+    expectRefusal(await use(token, 'too short'), 400, 'invalid_parameter');
+    expect((await use(token)).status).toBe(200);
+    await expectPassword(user, NEW_PASSWORD);
+    expectRefusal(await use(token, 'another long password'), 400, 'invalid_link');
+    expectRefusal(await visitor().post('/portal/auth/link', { token }), 400, 'invalid_link');
+    await expectPassword(user, NEW_PASSWORD);
+  });
+
+  it('works once, also where two hands use it at the same moment', async () => {
+    const user = await makeBare();
+    const { token } = await print('invite', user.email.toUpperCase());
+    const all = await Promise.all(['first of two passwords', 'second of two passwords'].map((one) => use(token, one)));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('ends when another is made', async () => {
+    const user = await makeBare();
+    const first = await print('invite', user.email);
+    const second = await print('invite', user.email);
+    expectRefusal(await use(first.token), 400, 'invalid_link');
+    expect((await use(second.token)).status).toBe(200);
+  });
+
+  it('ends with its time', async () => {
+    const user = await makeBare();
+    const { token } = await print('invite', user.email);
+    await gateway.database.query({
+      text: `update portal_verifications set expires_at = now() - interval '1 second'
+        where held_value = (select id from portal_accounts where email = $1)`,
+      values: [user.email],
+    });
+    expectRefusal(await visitor().post('/portal/auth/link', { token }), 400, 'invalid_link');
+    expectRefusal(await use(token), 400, 'invalid_link');
+  });
+
+  it('is for people without a password who exist; a reset is for the others', async () => {
+    const owner = await makeOwner(gateway.database);
+    const bare = await makeBare();
+    for (const [command, who, told] of [
+      ['invite', owner.email, /has a password/],
+      ['reset', bare.email, /no password yet/],
+      ['invite', newEmail(), /there is no user/],
+    ] as const) {
+      const outcome = await portico(env, 'user', command, who);
+      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expect(outcome.stderr).toMatch(told);
+    }
+  });
+
+  it('is not stored in a form that opens anything', async () => {
+    const { token } = await print('invite', (await makeBare()).email);
+    const rows = await gateway.database.query({ text: 'select * from portal_verifications' });
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe('a reset', () => {
+  it('is mailed to whoever asks for themself, and ends every session and the old password', async () => {
+    const user = await makeOwner(gateway.database);
+    const before = visitor();
+    await before.signIn(user.email, PASSWORD);
+    await visitor().post('/portal/auth/request-password-reset', { email: user.email.toUpperCase() });
+    const letter = await office.letterTo(user.email);
+    expect(letter.from).toBe('no-reply@portico.example');
+    expect(letter.text).toContain('Subject: Your password for Portico');
+    const [, token = ''] = /http:\/\/portico\.example\/portal\/invitation#([\w-]+)/.exec(letter.text) ?? [];
+    expect((await visitor().post('/portal/auth/link', { token })).body.purpose).toBe('reset');
+    expect((await use(token)).status).toBe(200);
+    expectRefusal(await before.operation('Viewer'), 401, 'not_signed_in');
+    await expectPassword(user, NEW_PASSWORD);
+    expectRefusal(await use(token), 400, 'invalid_link');
+  });
+
+  it('is answered alike whether there is such a person or not, and nobody else gets a letter', async () => {
+    const user = await makeOwner(gateway.database);
+    const unknown = newEmail();
+    const answers = [];
+    for (const email of [user.email, unknown]) {
+      const { status, body } = await visitor().post('/portal/auth/request-password-reset', { email });
+      answers.push({ status, body });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.status).toBe(200);
+    await office.letterTo(user.email);
+    expect(office.letters.flatMap(({ to }) => to)).not.toContain(unknown);
+  });
+
+  it('printed by the command line lives for an hour', async () => {
+    const user = await makeOwner(gateway.database);
+    const { token, ...rest } = await print('reset', user.id);
+    expect(rest).toMatchObject({ purpose: 'reset', sent: false });
+    expect(Math.abs((Date.parse(rest.expires_at) - Date.now()) / 1000 - 3_600)).toBeLessThan(60);
+    expect((await use(token)).status).toBe(200);
+    await expectPassword(user, NEW_PASSWORD);
+  });
+});
+
+describe('the command line, where there is mail', () => {
+  it('sends the invitation and does not show its link', async () => {
+    const user = await makeBare();
+    const withMail = { ...env, SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
+    const { stdout } = await portico(withMail, 'user', 'invite', user.email, '--json');
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({ sent: true, purpose: 'invitation' });
+    expect(shown.url).toBeUndefined();
+    const letter = await office.letterTo(user.email);
+    expect(letter.text).toContain('Dear Not invited yet,');
+    const [, token = ''] = /invitation#([\w-]+)/.exec(letter.text) ?? [];
+    expect((await use(token)).status).toBe(200);
+  });
+
+  it('says so where the mail server takes nothing', async () => {
+    const user = await makeBare();
+    const wrong = office.url.replace('s3cret', 'wrong');
+    const withMail = { ...env, SMTP_URL: wrong, MAIL_FROM: 'no-reply@portico.example' };
+    const outcome = await portico(withMail, 'user', 'invite', user.email);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toContain('could not be sent');
+    expect(outcome.stderr).not.toContain('wrong');
+  });
+});

@@ -1,0 +1,178 @@
+// Guarantee: the portal's page is whole, keeps to itself, and is nowhere but on the public listener.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { systemClock } from '#core/clock.ts';
+import { createEvents } from '#core/events.ts';
+import { createLimiter } from '#limits/create-limiter.ts';
+import { readFiles } from '#portal/files.ts';
+import { registerPages } from '#portal/pages.ts';
+import { secureHeaders } from '#portal/security-headers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+
+const SCRIPT = 'console.log("portal");'.repeat(100);
+const PAGE = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="/portal/assets/app-1a2b.js" nonce="__CSP_NONCE__"></script>`;
+
+let directory: string;
+let app: FastifyInstance;
+
+/** The pages of a client that is like the real one, without the rest. */
+function serve(files: ReturnType<typeof readFiles>): FastifyInstance {
+  const { limiter } = createLimiter({ clock: systemClock });
+  const one = Fastify({ exposeHeadRoutes: false });
+  registerPages(one, { events: createEvents(), limiter, secure: secureHeaders(false) }, files, ['/portal/graphql']);
+  return one;
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(inject('directory'), 'dist-'));
+  await mkdir(join(directory, 'assets'));
+  const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
+  await write('index.html', PAGE);
+  await write('scheme.js', 'document.documentElement.dataset.scheme = "dark";');
+  await write('assets/app-1a2b.js', SCRIPT);
+  await write('assets/app-1a2b.js.br', brotliCompressSync(SCRIPT));
+  await write('assets/app-1a2b.js.gz', gzipSync(SCRIPT));
+  await write('assets/notes.md', 'not for the world');
+  app = serve(readFiles(directory));
+});
+afterAll(async () => {
+  await app.close();
+  await rm(directory, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  app.inject({ method, url, headers });
+
+describe('the page', () => {
+  it.each(['/portal/', '/portal/keys', '/portal/keys/key_01', '/portal/connected/new?key=key_01'])(
+    'is at %s',
+    async (url) => {
+      const { statusCode, headers, body } = await get(url);
+      expect(statusCode).toBe(200);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(body).toContain('<!doctype html>');
+    },
+  );
+
+  it('lets nothing run, load or frame it but the portal itself, and has a nonce of its own each time', async () => {
+    const nonces = new Set<string>();
+    for (let time = 0; time < 3; time++) {
+      const { headers, body } = await get('/portal/');
+      const policy = String(headers['content-security-policy']);
+      const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
+      expect(policy).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
+          "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      expect(body.split(`nonce="${nonce}"`)).toHaveLength(3);
+      expect(body).not.toContain('__CSP_NONCE__');
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(3);
+  });
+
+  it('comes with every header that keeps it to itself', async () => {
+    const { headers } = await get('/portal/');
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    expect(headers['permissions-policy']).toContain('camera=()');
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(secureHeaders(true)['Strict-Transport-Security']).toContain('max-age=31536000');
+  });
+
+  it('is at /portal/ for who asks for /portal', async () => {
+    const { statusCode, headers } = await get('/portal?x=1');
+    expect({ statusCode, location: headers.location }).toEqual({ statusCode: 308, location: '/portal/?x=1' });
+  });
+
+  it('has a head', async () => {
+    const { statusCode, headers, body } = await get('/portal/keys', {}, 'HEAD');
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: '' });
+    expect(headers['content-security-policy']).toContain('nonce-');
+  });
+
+  it('says what to do where it was not built', async () => {
+    const empty = serve(readFiles(join(directory, 'nothing')));
+    const { statusCode, body } = await empty.inject('/portal/');
+    expect(statusCode).toBe(503);
+    expect(body).toContain('npm run build');
+    await empty.close();
+  });
+});
+
+describe('a file', () => {
+  it('whose name holds a digest is kept for a year, any other asked for anew', async () => {
+    const hashed = await get('/portal/assets/app-1a2b.js');
+    expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(hashed.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(hashed.body).toBe(SCRIPT);
+    expect((await get('/portal/scheme.js')).headers['cache-control']).toBe('no-cache');
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])('is compressed as the browser takes it: %s', async (accepted, encoding) => {
+    const { headers, rawPayload } = await get('/portal/assets/app-1a2b.js', { 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers.vary).toBe('Accept-Encoding');
+    expect(rawPayload.length < SCRIPT.length).toBe(encoding !== undefined);
+  });
+
+  it.each([
+    '/portal/assets/app-0000.js',
+    '/portal/assets/',
+    '/portal/assets/../index.html',
+    '/portal/assets/notes.md',
+    '/portal/..%2f..%2fpackage.json',
+    '/portal/index.html',
+    '/portal/auth/sign-up/email',
+    '/portal/.made-of',
+    '/portal/favicon.ico',
+  ])('that is not there is 404, not a page: %s', async (url) => {
+    const { statusCode, headers } = await get(url);
+    expect({ statusCode, type: headers['content-type'] }).toEqual({
+      statusCode: 404,
+      type: 'application/json; charset=utf-8',
+    });
+  });
+
+  it('an endpoint asked for by GET is no page', async () => {
+    const { statusCode, headers } = await get('/portal/graphql');
+    expect({ statusCode, allow: headers.allow }).toEqual({ statusCode: 405, allow: 'POST' });
+  });
+});
+
+describe('the listeners', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('the internal one has nothing of the portal', async () => {
+    for (const path of ['/portal', '/portal/', '/portal/graphql', '/portal/auth/me', '/portal/auth/options'])
+      expect((await fetch(`${gateway.internalUrl}${path}`)).status, path).toBe(404);
+    const post = await fetch(`${gateway.internalUrl}/portal/graphql`, { method: 'POST', body: '{}' });
+    expect(post.status).toBe(404);
+  });
+
+  it('the public one has nothing else of it: the API answers in its own shape beside it', async () => {
+    for (const path of ['/portals', '/Portal/', '/graphql', '/auth/me', '/api/v1/portal'])
+      expect(await (await fetch(`${gateway.url}${path}`)).json()).toMatchObject({ error: { code: 'route_not_found' } });
+    const page = await fetch(`${gateway.url}/portal/`);
+    expect(page.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+});

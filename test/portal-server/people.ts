@@ -1,0 +1,38 @@
+// People who can sign in: users with an account and a password.
+import { hashPassword } from '#auth/password.ts';
+import { newId } from '#core/ids.ts';
+import type { Database } from '#data/database.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import { accountOfUser, storePassword } from '#data/repositories/portal-people.ts';
+import { createUser, type NewUser, type User } from '#data/repositories/users.ts';
+
+export const PASSWORD = 'a long enough password';
+
+let people = 0;
+
+/** An address that nobody has. */
+export function newEmail(): string {
+  people += 1;
+  return `person-${people}-${newId('user').toLowerCase()}@example.com`;
+}
+
+export const makeMember = (database: Database, firm: Firm, email = newEmail()): Promise<User> =>
+  withPassword(database, { role: 'firm_member', email, name: 'Member', firmId: firm.id });
+
+export const makeOperator = (database: Database, email = newEmail()): Promise<User> =>
+  withPassword(database, { role: 'ops', email, name: 'Operator' });
+
+export const makeOwner = (
+  database: Database,
+  email = newEmail(),
+  environment: 'sandbox' | 'production' = 'production',
+): Promise<User> =>
+  withPassword(database, { role: 'client', email, name: 'Owner', environment, reportingCurrency: 'USD' });
+
+async function withPassword(database: Database, wanted: NewUser): Promise<User> {
+  const user = await createUser(database, wanted);
+  const account = await accountOfUser(database, user.id, newId('account'));
+  if (account === null) throw new Error('no account came of it');
+  await storePassword(database, account.id, newId('credential'), await hashPassword(PASSWORD));
+  return user;
+}

@@ -1,0 +1,64 @@
+// A mail server of the test's own: takes what is sent and keeps it.
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { until } from '#test/support/ports.ts';
+
+export interface Letter {
+  from: string;
+  to: string[];
+  /** Head and body, as they came. */
+  text: string;
+}
+
+export interface PostOffice {
+  url: string;
+  letters: Letter[];
+  /** The first letter to this address that `skip` others came before. */
+  letterTo(address: string, skip?: number): Promise<Letter>;
+  close(): Promise<void>;
+}
+
+const CREDENTIALS = { username: 'portico', password: 's3cret' };
+
+/** Takes mail from whoever knows user and password. */
+export async function openPostOffice(): Promise<PostOffice> {
+  const letters: Letter[] = [];
+  const server = new SMTPServer({
+    hideSTARTTLS: true,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, done) {
+      const known = username === CREDENTIALS.username && password === CREDENTIALS.password;
+      done(known ? null : new Error('who is this?'), known ? { user: username } : undefined);
+    },
+    onData(stream, { envelope }, done) {
+      void text(stream).then((written) => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        letters.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: unfolded(written) });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
+  const { port } = server.server.address() as AddressInfo;
+  const found = (address: string, skip: number) => letters.filter(({ to }) => to.includes(address))[skip];
+  return {
+    url: `smtp://${CREDENTIALS.username}:${CREDENTIALS.password}@127.0.0.1:${port}`,
+    letters,
+    async letterTo(address, skip = 0) {
+      await until(
+        async () => found(address, skip) !== undefined,
+        5_000,
+        () => new Error(`no letter to ${address}`),
+      );
+      return found(address, skip) as Letter;
+    },
+    close: () => new Promise<void>((closed) => server.close(() => closed())),
+  };
+}
+
+/** Quoted-printable as it was before. */
+const unfolded = (written: string) =>
+  written
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,0 +1,118 @@
+// Guarantee: a client takes their access record away whole, in files that spreadsheets and programs read as it is.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { User } from '#data/repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/ports.ts';
+import { call, type Key, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOwner, PASSWORD } from './people.ts';
+
+let gateway: TestGateway;
+let owner: User;
+let browser: Browser;
+let key: Key;
+let registryId: string;
+
+const HEADINGS =
+  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id';
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  owner = await makeOwner(gateway.database);
+  const firm = await makeFirm(gateway.database, { name: '=HYPERLINK("http://evil.example","Firm, & Sons")' });
+  key = await makeKey(gateway.database, firm);
+  await makeGrant(gateway.database, key, owner);
+  ({ registryId } = await makeItem(gateway.database, owner, { title: 'A "clock",\r\nin two lines' }));
+  browser = new Browser(gateway.url);
+  await browser.signIn(owner.email, PASSWORD);
+  const read = (path: string) => call(`${gateway.url}/api/v1${path}?client_id=${owner.id}`, key.secret);
+  await read('/portfolio/summary');
+  await read(`/assets/${registryId}`);
+  await read('/assets/PTC-WT-01GVJZ4C3074HAXXMA4T1DWJ7R');
+  await until(
+    async () => (await records()).length === 3,
+    5_000,
+    () => new Error('the calls are not on record'),
+  );
+});
+afterAll(() => gateway.stop());
+
+const records = () =>
+  gateway.database.query({ text: 'select 1 from access_records where client_id = $1', values: [owner.id] });
+
+/** RFC 4180. */
+function readCsv(text: string): string[][] {
+  const cells = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)];
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = '', end] of cells) {
+    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+it('CSV has a heading, quotes what needs it, and no cell that a spreadsheet would compute', async () => {
+  const { status, headers, text } = await browser.get('/portal/access-record.csv');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="portico-access-record-[\d-]+\.csv"$/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const [headings = [], ...rows] = readCsv(text);
+  expect(headings.join(',')).toBe(HEADINGS);
+  expect(rows).toHaveLength(3);
+  const column = (name: string) => rows.map((row) => row[headings.indexOf(name)]);
+  expect(column('firm')).toEqual(Array(3).fill('\'=HYPERLINK("http://evil.example","Firm, & Sons")'));
+  expect(column('item')).toEqual(['', 'A "clock",\r\nin two lines', '']);
+  expect(column('status')).toEqual(['404', '200', '200']);
+  expect(column('error_code')).toEqual(['asset_not_found', '', '']);
+});
+
+it('CSV begins with the mark by which spreadsheets know UTF-8', async () => {
+  const response = await fetch(`${gateway.url}/portal/access-record.csv`, { headers: { Cookie: browser.cookies() } });
+  expect([...(await response.bytes()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+});
+
+it('JSON is an array of the same rows', async () => {
+  const { headers, body } = await browser.get('/portal/access-record.json');
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(body).toHaveLength(3);
+  expect(Object.keys(body[0]).join(',')).toBe(HEADINGS);
+  expect(body[1]).toMatchObject({ registry_id: registryId, outcome: 'allowed', status: 200, key_id: key.id });
+  expect(body[1].scopes).toContain('registry');
+});
+
+it('is filtered as the page is', async () => {
+  const rows = async (query: string) => (await browser.get(`/portal/access-record.json?${query}`)).body;
+  expect(await rows('outcome=refused')).toHaveLength(1);
+  expect(await rows(`registry_id=${registryId}`)).toHaveLength(1);
+  expect(await rows('until=2020-01-01T00:00:00Z')).toEqual([]);
+  expect((await browser.get('/portal/access-record.csv?until=2020-01-01T00:00:00Z')).text).toBe(`${HEADINGS}\r\n`);
+  expectRefusal(await browser.get('/portal/access-record.csv?colour=red'), 400, 'unknown_parameter');
+  expectRefusal(await browser.get('/portal/access-record.csv?since=yesterday'), 400, 'invalid_parameter');
+  expectRefusal(await browser.get('/portal/access-record.csv?outcome=x&outcome=y'), 400, 'invalid_parameter');
+});
+
+it('is as long as the record', { timeout: 60_000 }, async () => {
+  await gateway.database.query({
+    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+      select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200
+      from generate_series(1, 25000) n`,
+    values: [key.firmId, key.id, owner.id],
+  });
+  const { body } = await browser.get('/portal/access-record.json');
+  expect(body).toHaveLength(25_003);
+  expect(new Set(body.map((row: { request_id: string }) => row.request_id)).size).toBe(25_003);
+  expect(readCsv((await browser.get('/portal/access-record.csv')).text)).toHaveLength(25_004);
+});
+
+it("is the client's own and nobody else's", async () => {
+  expectRefusal(await new Browser(gateway.url).get('/portal/access-record.csv'), 401, 'not_signed_in');
+  const other = await makeOwner(gateway.database);
+  const member = await makeMember(gateway.database, await makeFirm(gateway.database));
+  const one = new Browser(gateway.url);
+  await one.signIn(other.email, PASSWORD);
+  expect((await one.get('/portal/access-record.json')).body).toEqual([]);
+  expect((await one.get(`/portal/access-record.json?key_id=${key.id}`)).body).toEqual([]);
+  await one.signIn(member.email, PASSWORD);
+  expectRefusal(await one.get('/portal/access-record.json'), 403, 'forbidden');
+});

@@ -1,0 +1,126 @@
+// Guarantee: with a second factor on, a password alone opens nothing; a recovery code stands in for it once.
+import { type TOTP, URI } from 'otpauth';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { User } from '#data/repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeOwner, PASSWORD } from './people.ts';
+
+const ENABLE = '/portal/auth/two-factor/enable';
+const VERIFY = '/portal/auth/two-factor/verify-totp';
+const RECOVER = '/portal/auth/two-factor/verify-backup-code';
+
+let gateway: TestGateway;
+let user: User;
+let browser: Browser;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  user = await makeOwner(gateway.database);
+  browser = new Browser(gateway.url);
+  await browser.signIn(user.email, PASSWORD);
+});
+
+/** Sets it up as the account page does. */
+async function setUp(): Promise<{ totp: TOTP; codes: string[] }> {
+  const { body } = await browser.post(ENABLE, { password: PASSWORD });
+  const totp = URI.parse(body.totpURI) as TOTP;
+  expect((await browser.post(VERIFY, { code: totp.generate() })).status).toBe(200);
+  return { totp, codes: body.backupCodes };
+}
+
+/** Gives the password; the session comes with the second factor. */
+async function givePassword(): Promise<Browser> {
+  const one = new Browser(gateway.url);
+  const got = await one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
+  expect(got.body).toMatchObject({ twoFactorRedirect: true, twoFactorMethods: ['totp'] });
+  expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
+  return one;
+}
+
+const wrongCode = (totp: TOTP) => {
+  const right = [-2, -1, 0, 1, 2].map((step) => totp.generate({ timestamp: Date.now() + step * 30_000 }));
+  return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !right.includes(code)) ?? '';
+};
+
+it('is on only once a code has shown that the set-up worked, and needs the password', async () => {
+  expectRefusal(await browser.post(ENABLE, { password: 'wrong' }), 400, 'wrong_password');
+  const { body } = await browser.post(ENABLE, { password: PASSWORD });
+  expect(body.backupCodes).toHaveLength(10);
+  expect(body.totpURI).toMatch(/^otpauth:\/\/totp\/Portico:/);
+  const totp = URI.parse(body.totpURI) as TOTP;
+  expectRefusal(await browser.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
+  await new Browser(gateway.url).signIn(user.email, PASSWORD);
+  expect((await browser.get('/portal/auth/me')).body.second_factor).toBe(false);
+  expect((await browser.post(VERIFY, { code: totp.generate() })).status).toBe(200);
+  expect((await browser.get('/portal/auth/me')).body).toMatchObject({ second_factor: true, acting_as: user.id });
+});
+
+it('signs in with password and code', async () => {
+  const { totp } = await setUp();
+  const one = await givePassword();
+  expectRefusal(await one.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
+  const got = await one.post(VERIFY, { code: totp.generate() });
+  expect(got.status).toBe(200);
+  expect(got.body).toEqual({});
+  expect((await one.operation('Viewer')).body.data.userId).toBe(user.id);
+});
+
+it('a code without a password is nothing', async () => {
+  const { totp, codes } = await setUp();
+  const one = new Browser(gateway.url);
+  expectRefusal(await one.post(VERIFY, { code: totp.generate() }), 401, 'not_signed_in');
+  expectRefusal(await one.post(RECOVER, { code: codes[0] }), 401, 'not_signed_in');
+});
+
+it('a recovery code works once', async () => {
+  const { codes } = await setUp();
+  const one = await givePassword();
+  expectRefusal(await one.post(RECOVER, { code: 'aaaaa-aaaaa' }), 400, 'wrong_code');
+  expect((await one.post(RECOVER, { code: codes[0] })).status).toBe(200);
+  expect((await one.operation('Viewer')).status).toBe(200);
+  const again = await givePassword();
+  expectRefusal(await again.post(RECOVER, { code: codes[0] }), 400, 'wrong_code');
+  expect((await again.post(RECOVER, { code: codes[1] })).status).toBe(200);
+});
+
+it('new recovery codes replace the old ones', async () => {
+  const { codes } = await setUp();
+  const renewed = await browser.post('/portal/auth/two-factor/generate-backup-codes', { password: PASSWORD });
+  expect(renewed.body.backupCodes).toHaveLength(10);
+  const one = await givePassword();
+  expectRefusal(await one.post(RECOVER, { code: codes[0] }), 400, 'wrong_code');
+  expect((await one.post(RECOVER, { code: renewed.body.backupCodes[0] })).status).toBe(200);
+});
+
+it('five wrong codes end a sign-in, ten lock the factor, whatever comes then', async () => {
+  const { totp } = await setUp();
+  const wrong = wrongCode(totp);
+  for (let round = 0; round < 2; round++) {
+    const one = await givePassword();
+    for (let number = 0; number < 5; number++)
+      expectRefusal(await one.post(VERIFY, { code: wrong }), 400, 'wrong_code');
+    const sixth = await one.post(VERIFY, { code: totp.generate() });
+    expect([401, 429]).toContain(sixth.status);
+  }
+  const locked = await (await givePassword()).post(VERIFY, { code: totp.generate() });
+  expectRefusal(locked, 429, 'rate_limit_exceeded');
+  expect(locked.headers.get('retry-after')).toBe('900');
+});
+
+it('is taken off with the password, and then the password suffices', async () => {
+  await setUp();
+  expectRefusal(await browser.post('/portal/auth/two-factor/disable', { password: 'wrong' }), 400, 'wrong_password');
+  expect((await browser.post('/portal/auth/two-factor/disable', { password: PASSWORD })).status).toBe(200);
+  expect((await browser.operation('Viewer')).status).toBe(200);
+  await new Browser(gateway.url).signIn(user.email, PASSWORD);
+});
+
+it('neither the secret nor a recovery code is stored as it is', async () => {
+  const { totp, codes } = await setUp();
+  const rows = await gateway.database.query({ text: 'select totp_secret, recovery_codes from portal_second_factors' });
+  const stored = JSON.stringify(rows);
+  for (const secret of [totp.secret.base32, totp.secret.utf8, ...codes]) expect(stored).not.toContain(secret);
+});

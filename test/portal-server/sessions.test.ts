@@ -1,0 +1,154 @@
+// Guarantee: a session ends the moment somebody ends it, and with what it stands on.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { User } from '#data/repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeFirm } from '#test/support/scenario.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+
+let gateway: TestGateway;
+let user: User;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  user = await makeOwner(gateway.database);
+  browser = await signedIn();
+});
+
+async function signedIn(): Promise<Browser> {
+  const one = new Browser(gateway.url);
+  await one.signIn(user.email, PASSWORD);
+  return one;
+}
+
+async function expectIn(one: Browser): Promise<void> {
+  expect((await one.operation('Viewer')).status).toBe(200);
+}
+
+async function expectOut(one: Browser): Promise<void> {
+  for (const got of [
+    await one.operation('Viewer'),
+    await one.get('/portal/auth/me'),
+    await one.get('/portal/auth/sessions'),
+    await one.get('/portal/access-record.csv'),
+    await one.post('/portal/auth/change-password', { currentPassword: PASSWORD, newPassword: 'another long password' }),
+    await one.post('/portal/auth/two-factor/enable', { password: PASSWORD }),
+  ])
+    expectRefusal(got, 401, 'not_signed_in');
+}
+
+it('signing out ends the session, also for whoever kept its cookie', async () => {
+  const copy = browser.twin();
+  await expectIn(copy);
+  expect((await browser.post('/portal/auth/sign-out')).status).toBe(200);
+  expect(browser.cookies()).toBe('');
+  await expectOut(browser);
+  await expectOut(copy);
+});
+
+it('the list says where somebody is signed in, and any one of it can be ended from any other', async () => {
+  const other = await signedIn();
+  const { body } = await browser.get('/portal/auth/sessions');
+  expect(body.sessions).toHaveLength(2);
+  expect(body.sessions.filter((one: { current: boolean }) => one.current)).toHaveLength(1);
+  expect(body.sessions[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'Test browser', provider: null });
+  expect(JSON.stringify(body)).not.toContain(decodeURIComponent(browser.cookies()).split(/[=.]/)[2]);
+
+  const { id } = body.sessions.find((one: { current: boolean }) => !one.current);
+  expect((await browser.post('/portal/auth/end-session', { id })).body).toEqual({ ended: 1 });
+  await expectOut(other);
+  await expectIn(browser);
+  expectRefusal(await browser.post('/portal/auth/end-session', { id }), 404, 'resource_not_found');
+});
+
+it("nobody ends or sees another's session", async () => {
+  const { body } = await browser.get('/portal/auth/sessions');
+  const stranger = await makeOwner(gateway.database);
+  const other = new Browser(gateway.url);
+  await other.signIn(stranger.email, PASSWORD);
+  expectRefusal(await other.post('/portal/auth/end-session', { id: body.sessions[0].id }), 404, 'resource_not_found');
+  expect((await other.get('/portal/auth/sessions')).body.sessions).toHaveLength(1);
+  await expectIn(browser);
+});
+
+it('signing out everywhere ends all of them', async () => {
+  const others = [await signedIn(), await signedIn()];
+  expect((await browser.post('/portal/auth/sign-out-everywhere')).body).toEqual({ ended: 3 });
+  for (const one of [browser, ...others]) await expectOut(one);
+});
+
+it('a new password ends the other sessions, and the old password opens nothing', async () => {
+  const other = await signedIn();
+  const change = (currentPassword: string, newPassword: string) =>
+    browser.post('/portal/auth/change-password', { currentPassword, newPassword });
+  expectRefusal(await change('not my password', 'another long password'), 400, 'wrong_password');
+  expectRefusal(await change(PASSWORD, 'short'), 400, 'invalid_parameter');
+  expectRefusal(await change(PASSWORD, 'x'.repeat(129)), 400, 'invalid_parameter');
+  await expectIn(other);
+  expect((await change(PASSWORD, 'another long password')).status).toBe(200);
+  await expectIn(browser);
+  await expectOut(other);
+  const again = new Browser(gateway.url);
+  const old = await again.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
+  expectRefusal(old, 401, 'invalid_credentials');
+  await again.signIn(user.email, 'another long password');
+});
+
+it('a user who is gone, or whose address became another, is out at once', async () => {
+  await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, newEmail()] });
+  await expectOut(browser);
+  await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, user.email] });
+  await expectIn(browser);
+  await gateway.database.query({ text: 'delete from users where id = $1', values: [user.id] });
+  await expectOut(browser);
+});
+
+it('a member who is moved to another firm acts for that one from the next request on', async () => {
+  const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
+  const member = await makeMember(gateway.database, firm);
+  const one = new Browser(gateway.url);
+  await one.signIn(member.email, PASSWORD);
+  expect((await one.operation('Viewer')).body.data.firm.id).toBe(firm.id);
+  await gateway.database.query({ text: 'update users set firm_id = $2 where id = $1', values: [member.id, other.id] });
+  expect((await one.operation('Viewer')).body.data.firm.id).toBe(other.id);
+});
+
+const sessionRow = async () => {
+  const [row] = await gateway.database.query<{ expires_at: string; left: number }>({
+    text: `select expires_at, extract(epoch from expires_at - now())::float8 as left
+      from portal_sessions where acting_user_id = $1`,
+    values: [user.id],
+  });
+  return row;
+};
+
+const age = (column: string, by: string) =>
+  gateway.database.query({
+    text: `update portal_sessions set ${column} = ${column} - $2::interval where acting_user_id = $1`,
+    values: [user.id, by],
+  });
+
+it('a session ends after 12 hours without use, and use prolongs it', async () => {
+  expect((await sessionRow())?.left).toBeGreaterThan(12 * 3600 - 60);
+  await age('expires_at', '11 hours');
+  expect((await sessionRow())?.left).toBeLessThan(3_700);
+  const { headers } = await browser.operation('Viewer');
+  expect(headers.getSetCookie()[0]).toContain('Max-Age=43200');
+  expect((await sessionRow())?.left).toBeGreaterThan(12 * 3600 - 60);
+  await age('expires_at', '13 hours');
+  await expectOut(browser);
+});
+
+it('no session outlives its seventh day, however much it is used', async () => {
+  await age('created_at', '6 days 23 hours');
+  await age('expires_at', '11 hours');
+  await expectIn(browser);
+  expect((await sessionRow())?.left).toBeLessThan(3_700);
+  await age('created_at', '2 hours');
+  await age('expires_at', '1 minute');
+  await expectOut(browser);
+});

@@ -1,0 +1,91 @@
+// Test support: two firms and two clients at the portal who should know nothing of one another, and an operator.
+
+import { ALL_SCOPES } from '#core/scopes.ts';
+import type { Firm } from '#data/repositories/firms.ts';
+import type { Grant } from '#data/repositories/grant-records.ts';
+import { requestGrant } from '#data/repositories/grants.ts';
+import { createUser, type User } from '#data/repositories/users.ts';
+import type { TestGateway } from './gateway.ts';
+import { type Ask, openPortal, type Portal } from './portal.ts';
+import { call, furnish, type Item, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from './scenario.ts';
+
+/** A firm with a member and a key, a client with an item, a grant between them, and an open request to a second key. */
+export interface Side {
+  firm: Firm;
+  member: User;
+  key: Key;
+  otherKey: Key;
+  client: User;
+  item: Item;
+  collectionId: string;
+  grant: Grant;
+  request: Grant;
+  /** Operations as the firm's member, and as the client. */
+  asMember: Ask;
+  asClient: Ask;
+}
+
+export interface Scene {
+  portal: Portal;
+  here: Side;
+  there: Side;
+  operator: User;
+  asOperator: Ask;
+}
+
+let people = 0;
+
+export async function makeMember({ database }: TestGateway, firm: Firm, name = 'Mia Member'): Promise<User> {
+  const email = `member-${++people}-${firm.id.toLowerCase()}@example.com`;
+  return createUser(database, { role: 'firm_member', email, name, firmId: firm.id });
+}
+
+export async function makeSide(gateway: TestGateway, portal: Portal, name: string): Promise<Side> {
+  const { database, url } = gateway;
+  const firm = await makeFirm(database, { name: `${name} Firm` });
+  const member = await makeMember(gateway, firm, `${name} Member`);
+  const key = await makeKey(database, firm);
+  const otherKey = await makeKey(database, firm);
+  const client = await makeClient(database);
+  const item = await makeItem(database, client, { title: `${name} watch` });
+  const { collectionId } = await furnish(database, client, item);
+  const grant = await makeGrant(database, key, client);
+  const terms = { scopes: ALL_SCOPES, filter: { type: 'items', items: [item.registryId] }, expiresAt: null } as const;
+  const request = await requestGrant(
+    database,
+    {
+      keyId: otherKey.id,
+      clientId: client.id,
+      ...terms,
+      filter: { ...terms.filter, items: [...terms.filter.items] },
+      purpose: `${name} purpose`,
+    },
+    { kind: 'firm_member', id: member.id },
+  );
+  // Something on record, which the gateway saves a moment later.
+  await call(`${url}/api/v1/assets?client_id=${client.id}`, key.secret);
+  const people = { asMember: portal.as(member.id), asClient: portal.as(client.id) };
+  return { firm, member, key, otherKey, client, item, collectionId, grant, request, ...people };
+}
+
+export async function makeScene(gateway: TestGateway): Promise<Scene> {
+  const portal = await openPortal(gateway.database);
+  const here = await makeSide(gateway, portal, 'Here');
+  const there = await makeSide(gateway, portal, 'There');
+  const email = `ops-${++people}-${here.firm.id.toLowerCase()}@example.com`;
+  const operator = await createUser(gateway.database, { role: 'ops', email, name: 'Olga Operator' });
+  await recorded(gateway, 2);
+  return { portal, here, there, operator, asOperator: portal.as(operator.id) };
+}
+
+/** Resolves once the access record has as many lines, of one client where it is named. */
+export async function recorded({ database }: TestGateway, lines: number, clientId?: string): Promise<void> {
+  for (;;) {
+    const [row] = await database.query<{ lines: number }>({
+      text: 'select count(*) as lines from access_records where $1::text is null or client_id = $1',
+      values: [clientId ?? null],
+    });
+    if ((row?.lines ?? 0) >= lines) return;
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}

@@ -1,0 +1,113 @@
+// Test support: people at the portal: operations executed as the endpoint does, prepared and pruned to their scopes.
+
+import { type ExecutionResult, execute as executeAfresh } from 'graphql';
+import { systemClock } from '#core/clock.ts';
+import { createCursors } from '#core/cursor.ts';
+import { Refusal } from '#core/errors.ts';
+import { createEvents } from '#core/events.ts';
+import type { Principal } from '#core/principal.ts';
+import type { Database } from '#data/database.ts';
+import { openReads } from '#data/replicas.ts';
+import { AssetMemory } from '#data/repositories/asset-memory.ts';
+import { readPerson } from '#data/repositories/principals.ts';
+import { readCursorKey } from '#data/repositories/reference.ts';
+import { createContext, type Platform } from '#gateway/context.ts';
+import { createExecute, prepareDocument, type Schemas } from '#gateway/execute.ts';
+import { createGateway } from '#gateway/gateway.ts';
+import { loadReference } from '#gateway/reference.ts';
+import { createLimiter } from '#limits/create-limiter.ts';
+import { createAnswerAs } from '#rest-facade/answer-as.ts';
+import { buildSchemas } from '#schema/index.ts';
+import { VERSIONS } from '#versions/index.ts';
+import { createNegotiator } from '#versions/negotiate.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests.
+type Answer = any;
+
+/** Executes one document, whose root field is called `body`, as a person. Rejects with what the portal would refuse. */
+export type Ask = (document: string, variables?: Record<string, unknown>) => Promise<Answer>;
+
+export interface Portal {
+  platform: Platform;
+  schemas: Schemas;
+  /** The person who acts as this user, read afresh for each operation. */
+  as(userId: string): Ask;
+  /** Whoever else calls. */
+  asPrincipal(principal: Principal): Ask;
+  /** The same over the schema that checks each field: what the pruned documents must equal. */
+  guarded(userId: string): Ask;
+  close(): void;
+}
+
+/** What a process would share, over this database: limits are kept in memory unless a Redis is named. */
+export async function openPortal(database: Database, redisUrl?: string): Promise<Portal> {
+  const limits = createLimiter({ redisUrl });
+  await limits.ready;
+  const reference = await loadReference(database);
+  const negotiator = createNegotiator(VERSIONS);
+  const platform: Platform = {
+    database,
+    reads: await openReads(database, [], 1),
+    memory: new AssetMemory(1_000),
+    reference,
+    cursors: createCursors(await readCursorKey(database)),
+    limiter: limits.limiter,
+    limiterState: limits.status,
+    processState: () => ({
+      startedAt: '2026-01-01T00:00:00.000Z',
+      limiter: { since: '2026-01-01T00:00:00.000Z', reason: null },
+      records: { waiting: 0, saved: 0 },
+      replicas: [],
+    }),
+    answerAs: (...asked) => answerAs(...asked),
+    apiBaseUrl: null,
+    versions: negotiator.dates,
+  };
+  const schemas = buildSchemas();
+  const execute = createExecute(schemas, platform);
+  const gateway = createGateway({ platform, execute, negotiator, events: createEvents(), clock: systemClock });
+  const answerAs = createAnswerAs(gateway, schemas);
+
+  const prepared = new Map<string, ReturnType<typeof prepareDocument>>();
+  const documentOf = (text: string) => {
+    const document = prepared.get(text) ?? prepareDocument('test', text, schemas.unguarded);
+    prepared.set(text, document);
+    return document;
+  };
+  const asPrincipal =
+    (principal: Principal): Ask =>
+    (text, variables = {}) =>
+      execute(documentOf(text), variables, principal);
+  const person = async (userId: string) => {
+    const found = await readPerson(database, userId);
+    if (found === null) throw new Error(`there is no user ${userId}`);
+    return found;
+  };
+
+  return {
+    platform,
+    schemas,
+    asPrincipal,
+    as: (userId) => async (text, variables) => asPrincipal(await person(userId))(text, variables),
+    guarded:
+      (userId) =>
+      async (text, variables = {}) => {
+        const contextValue = await createContext(platform, await person(userId));
+        const args = { schema: schemas.guarded, document: documentOf(text).document, variableValues: variables };
+        const { data, errors } = (await executeAfresh({ ...args, contextValue })) as ExecutionResult<{ body: unknown }>;
+        if (errors?.[0] !== undefined) throw errors[0].originalError ?? errors[0];
+        return data?.body;
+      },
+    close() {
+      reference.close();
+      limits.close();
+    },
+  };
+}
+
+/** The code of the refusal that the operation ends with; throws where it ends otherwise. */
+export async function codeOf(operation: Promise<unknown>): Promise<string> {
+  const end = await operation.catch((error: unknown) => error);
+  if (end instanceof Refusal) return end.code;
+  throw new Error(`expected a refusal, not ${end instanceof Error ? end.stack : JSON.stringify(end)}`);
+}
