@@ -1,0 +1,104 @@
+// Bench: before anything is measured: do the contestants give the same answers?
+import type { DataSet } from './data.ts';
+import type { Expectation, PreparedRequest } from './generator.ts';
+import type { Running } from './processes.ts';
+import type { Target, Work } from './works.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Prime, so that no kind of client is passed over because kinds take turns. */
+const SAMPLES = 13;
+
+export async function ask(origin: string, { method, path, headers, body }: PreparedRequest): Promise<Answer> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** Targets spread over the round. */
+const sample = (targets: Target[]): Target[] =>
+  Array.from({ length: SAMPLES }, (_, n) => targets[Math.floor((n * targets.length) / SAMPLES)] as Target);
+
+/**
+ * Compares a contestant's answers with the reference's. Throws at the first difference.
+ * Returns what the load generator is to expect of it.
+ */
+export async function compare(
+  work: Work,
+  targets: Target[],
+  data: DataSet,
+  { contestant, origin }: Running,
+  reference: Running,
+): Promise<Expectation> {
+  const lengths: number[] = [];
+  if (work.mayAdmit !== undefined) await useUp(work, targets, data, reference);
+  for (const target of sample(targets)) {
+    const theirs = await ask(origin, contestant.dialect.request(target, data));
+    const ours = await ask(reference.origin, reference.contestant.dialect.request(target, data));
+    const where = `${work.name}: ${contestant.name}`;
+    // A conditional request has no tag yet.
+    const expected = work.conditional ? 200 : work.status;
+    if (theirs.status !== expected)
+      throw new Error(`${where} answers ${theirs.status} instead of ${expected}: ${theirs.body.slice(0, 500)}`);
+    if (contestant.dialect.idsIn === null) requireSameAnswer(where, theirs, ours);
+    else requireSameIds(where, contestant.dialect.idsIn(theirs.body), idsOf(ours.body));
+    lengths.push(Buffer.byteLength(theirs.body));
+  }
+  const empty = work.status === 304;
+  return {
+    status: work.status,
+    least: empty ? 0 : Math.floor(Math.min(...lengths) / 2),
+    most: empty ? 0 : Math.max(...lengths) * 2,
+    mayAdmit: work.mayAdmit ?? 0,
+  };
+}
+
+/** Asks until the limit is reached. */
+async function useUp(work: Work, targets: Target[], data: DataSet, { contestant, origin }: Running): Promise<void> {
+  for (const target of targets) {
+    const { status } = await ask(origin, contestant.dialect.request(target, data));
+    if (status === work.status) return;
+  }
+}
+
+const STAMPS = /"(as_of|request_id)":"[^"]*"/g;
+const withoutStamps = (text: string) => text.replace(STAMPS, '"$1":""');
+
+function requireSameAnswer(where: string, theirs: Answer, ours: Answer): void {
+  const [one, other] = [withoutStamps(theirs.body), withoutStamps(ours.body)];
+  if (one !== other) throw new Error(`${where} differs from the reference:\n${firstDifference(one, other)}`);
+  const [names, wanted] = [headerNames(theirs.headers), headerNames(ours.headers)];
+  if (names !== wanted) throw new Error(`${where} has other headers than the reference:\n  ${names}\n  ${wanted}`);
+  for (const name of ['link', 'content-type', 'cache-control', 'x-ratelimit-limit', 'x-service-version'])
+    if (theirs.headers.get(name) !== ours.headers.get(name))
+      throw new Error(`${where}: ${name} is ${theirs.headers.get(name)}, not ${ours.headers.get(name)}`);
+}
+
+function firstDifference(one: string, other: string): string {
+  let at = 0;
+  while (one[at] === other[at]) at += 1;
+  const around = (text: string) => `  …${text.slice(Math.max(0, at - 80), at + 120)}…`;
+  return `${around(one)}\n${around(other)}`;
+}
+
+const headerNames = (headers: Headers): string => [...headers.keys()].sort().join(', ');
+
+function requireSameIds(where: string, ids: string[], wanted: string[]): void {
+  if (wanted.length === 0 || JSON.stringify(ids) !== JSON.stringify(wanted))
+    throw new Error(
+      `${where} gives other assets than the reference: ${ids.slice(0, 3)} … instead of ${wanted.slice(0, 3)}`,
+    );
+}
+
+function idsOf(body: string): string[] {
+  const { data } = JSON.parse(body) as { data: { id: string } | { id: string }[] };
+  return [data].flat().map(({ id }) => id);
+}

@@ -1,0 +1,136 @@
+// Bench: the contestants: how each is started, how it is asked, and which works it offers.
+
+import type { Dialect } from './dialects/dialect.ts';
+import { directus } from './dialects/directus.ts';
+import { asPartner, asTool } from './dialects/graphql.ts';
+import { postgraphile } from './dialects/postgraphile.ts';
+import { rest } from './dialects/rest.ts';
+import { sofa } from './dialects/sofa.ts';
+import { isDirectusInstalled } from './directus-install.ts';
+
+export interface Contestant {
+  name: string;
+  /** For the report. */
+  what: string;
+  /** Program relative to this folder, and its arguments. */
+  program: string;
+  arguments?: string[];
+  /** Whether everything in it shares the product's graphql. */
+  productsGraphql?: boolean;
+  /** Settings besides DATABASE_URL, REDIS_URL, PORT and INTERNAL_PORT. */
+  settings?: Record<string, string>;
+  /** Which of the two ports is asked. */
+  listener: 'PORT' | 'INTERNAL_PORT';
+  dialect: Dialect;
+  /** Names of works; absent: all. */
+  works?: string[];
+  /** Left out of quick runs unless it is named. */
+  slow?: boolean;
+  /** Why it cannot run here, if it cannot. */
+  absent?: () => string | null;
+}
+
+/** Works that REST over a GraphQL library can be asked for without writing it all again. */
+const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
+
+const PORTICO = {
+  program: '../src/main.ts',
+  arguments: ['serve'],
+  settings: { LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
+};
+
+export const CONTESTANTS: readonly Contestant[] = [
+  {
+    name: 'floor',
+    what: 'hand-written Fastify and `pg`, as a good developer writes it: the measure of all others',
+    program: 'contestants/floor.ts',
+    settings: { NODE_ENV: 'production' },
+    listener: 'PORT',
+    dialect: rest,
+  },
+  {
+    name: 'expert-floor',
+    what: 'the same with every trick: one data statement, timestamps as text, Redis beside the database',
+    program: 'contestants/expert-floor.ts',
+    settings: { NODE_ENV: 'production' },
+    listener: 'PORT',
+    dialect: rest,
+  },
+  {
+    name: 'summary-plain',
+    what: 'the floor without the covering index: what its sums would cost',
+    program: 'contestants/floor.ts',
+    settings: { NODE_ENV: 'production', PG_OPTIONS: '-c enable_indexonlyscan=off' },
+    listener: 'PORT',
+    dialect: rest,
+    works: ['summary-10k'],
+  },
+  { name: 'portico-rest', what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
+  {
+    name: 'portico-cold',
+    what: 'the product: REST, remembering no assets',
+    ...PORTICO,
+    settings: { ...PORTICO.settings, ASSET_MEMORY: '0' },
+    listener: 'PORT',
+    dialect: rest,
+    slow: true,
+    works: [...CORE, 'list-cold', 'delta'],
+  },
+  {
+    name: 'portico-graphql',
+    what: 'the product: GraphQL over HTTP for tools, parsed and validated afresh, every field checked',
+    ...PORTICO,
+    listener: 'INTERNAL_PORT',
+    dialect: asTool,
+    works: CORE,
+  },
+  {
+    name: 'naive',
+    what: 'REST over graphql-js, Pothos with scope functions in every field, `em.find` and `em.count`',
+    program: 'contestants/naive.ts',
+    settings: { NODE_ENV: 'production' },
+    productsGraphql: true,
+    listener: 'PORT',
+    dialect: rest,
+    works: CORE,
+  },
+  {
+    name: 'naive-yoga',
+    what: 'the same schema over HTTP by Yoga, parsed and validated afresh',
+    program: 'contestants/naive-yoga.ts',
+    settings: { NODE_ENV: 'production' },
+    productsGraphql: true,
+    listener: 'PORT',
+    dialect: asPartner,
+    works: CORE,
+  },
+  {
+    name: 'postgraphile',
+    what: 'PostGraphile 5 behind the floor’s key, grant and limit',
+    program: 'contestants/postgraphile.ts',
+    settings: { NODE_ENV: 'production' },
+    listener: 'PORT',
+    dialect: postgraphile,
+    works: CORE,
+  },
+  {
+    name: 'sofa',
+    what: 'sofa-api over the product’s schema, every field checked',
+    program: 'contestants/sofa.ts',
+    productsGraphql: true,
+    settings: { NODE_ENV: 'production' },
+    listener: 'PORT',
+    dialect: sofa,
+    works: ['list', 'asset'],
+  },
+  {
+    name: 'directus',
+    what: 'Directus 12 over the same tables, as its administrator',
+    program: 'contestants/directus.ts',
+    listener: 'PORT',
+    dialect: directus,
+    works: ['list', 'list-two-scopes', 'asset'],
+    slow: true,
+    absent: () => (isDirectusInstalled() ? null : 'not installed (--install-directus installs it)'),
+  },
+];

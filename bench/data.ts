@@ -1,0 +1,138 @@
+// Bench: the one data set every contestant reads: portfolios of several sizes, and who may read them.
+import { ALL_SCOPES, type ScopeSet, scopeSet } from '../src/core/scopes.ts';
+import { type Database, openDatabase } from '../src/data/database.ts';
+import { generate } from '../src/data/generate/generate.ts';
+import { migrate } from '../src/data/migrate.ts';
+import { type Key, makeKeys, makePlants, makeServiceToken } from './access.ts';
+import { note } from './progress.ts';
+
+export interface DataSet {
+  firmId: string;
+  /** 200 clients of 500 assets. */
+  clients: string[];
+  client10k: string;
+  client100k: string;
+  /** Keys with every scope, and with registry and valuation alone, of every client. */
+  keys: Key[];
+  narrowKeys: Key[];
+  /** A key of the smallest tier, 100 requests a minute. */
+  limitedKey: Key;
+  serviceToken: string;
+  plantTokens: string[];
+  /** Some assets of each of `clients`. */
+  assets: { clientId: string; registryId: string }[];
+  /** Assets with 100 valuations. */
+  valued: { clientId: string; registryId: string }[];
+  /** Just before 25 assets of `client100k` changed. */
+  changedSince: string;
+}
+
+const PREFIX = 'PTC';
+const SIZES = [
+  { clients: 200, items: 500, seed: 1 },
+  { clients: 1, items: 10_000, seed: 2 },
+  { clients: 1, items: 100_000, seed: 3 },
+];
+/** Together they allow 800,000 requests a minute: no contestant meets its limit. */
+const KEYS = 40;
+
+export const NARROW_SCOPES: ScopeSet = scopeSet(['registry', 'valuation']);
+
+export async function loadData(url: string): Promise<DataSet> {
+  const database = await openDatabase({ url });
+  try {
+    await migrate(database, PREFIX);
+    const made = [];
+    for (const { clients, items, seed } of SIZES) {
+      note(`data: ${clients} × ${items.toLocaleString('en-GB')} assets`);
+      made.push(await generateClients(database, clients, items, seed));
+    }
+    const [many, ten, hundred] = made;
+    if (many === undefined || ten === undefined || hundred === undefined) throw new Error('no data');
+    const everybody = [...many.clientIds, ...ten.clientIds, ...hundred.clientIds];
+    const valued = await addValuations(database, many.clientIds.slice(0, 20));
+    note('data: keys, grants and tokens');
+    const keys = await makeKeys(database, many.firmId, KEYS, ALL_SCOPES, everybody);
+    const narrowKeys = await makeKeys(database, many.firmId, KEYS, NARROW_SCOPES, everybody);
+    const [limitedKey] = await makeKeys(database, many.firmId, 1, ALL_SCOPES, everybody);
+    if (limitedKey === undefined) throw new Error('no key');
+    await database.query({
+      text: `update api_keys set tier_override = 'sandbox' where id = $1`,
+      values: [limitedKey.id],
+    });
+    const set = {
+      firmId: many.firmId,
+      clients: many.clientIds,
+      client10k: ten.clientIds[0] as string,
+      client100k: hundred.clientIds[0] as string,
+      ...{ keys, narrowKeys, limitedKey, valued },
+      serviceToken: await makeServiceToken(database),
+      plantTokens: await makePlants(database),
+      assets: await someAssets(database, many.clientIds),
+      changedSince: await changeSome(database, hundred.clientIds[0] as string, 25),
+    };
+    note('data: vacuum');
+    await database.query({ text: 'vacuum analyze' });
+    await database.query({ text: 'checkpoint' });
+    return set;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Brings a data set that was kept up to date. */
+export async function migrateData(url: string): Promise<void> {
+  const database = await openDatabase({ url });
+  await migrate(database, PREFIX).finally(() => database.close());
+}
+
+/** The same seed gives the same clients and items. */
+export function generateClients(database: Database, clients: number, items: number, seed: number) {
+  const sizes = { clients, items: clients * items, seed, valuations: 5, documents: 2 };
+  return generate(database, { ...sizes, environment: 'production', platformPrefix: PREFIX });
+}
+
+/** Brings the first asset of each client to 100 valuations. */
+async function addValuations(database: Database, clientIds: string[]): Promise<DataSet['valued']> {
+  await database.query({
+    text: `insert into valuations (id, item_id, source, amount, currency, valued_at, appraiser)
+      select 'val_' || substr(i.id, 5, 23) || lpad(n::text, 3, '0'), i.id, 'appraisal', 1000 + n, u.reporting_currency,
+        timestamptz '2024-01-01' + n * interval '1 day', 'Appraiser ' || n
+      from users u
+      cross join lateral (select id from items where client_id = u.id order by id limit 1) i
+      cross join generate_series(1, 95) as n
+      where u.id = any($1::text[])`,
+    values: [clientIds],
+  });
+  const rows = await database.query<{ client_id: string; registry_id: string }>({
+    text: `select distinct on (client_id) client_id, registry_id from items where client_id = any($1::text[])
+      order by client_id, id`,
+    values: [clientIds],
+  });
+  return rows.map((row) => ({ clientId: row.client_id, registryId: row.registry_id }));
+}
+
+async function someAssets(database: Database, clientIds: string[]): Promise<DataSet['assets']> {
+  const rows = await database.query<{ client_id: string; registry_id: string }>({
+    text: `select client_id, registry_id from (
+        select client_id, registry_id, row_number() over (partition by client_id order by id) as n
+        from items where client_id = any($1::text[])) i
+      where n % 50 = 7 order by n, client_id`,
+    values: [clientIds],
+  });
+  return rows.map((row) => ({ clientId: row.client_id, registryId: row.registry_id }));
+}
+
+/** Changes some items of the client; returns an instant after all earlier changes and before these. */
+export async function changeSome(database: Database, clientId: string, count: number): Promise<string> {
+  const pause = { text: 'select pg_sleep(0.02)' };
+  await database.query(pause);
+  const [row] = await database.query<{ now: string }>({ text: 'select now_ms()::timestamptz(3) as now' });
+  await database.query(pause);
+  await database.query({
+    text: `update items set title = title || ' *' where id in
+      (select id from items where client_id = $1 order by id offset 50 limit $2)`,
+    values: [clientId, count],
+  });
+  return row?.now ?? '';
+}

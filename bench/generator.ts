@@ -1,0 +1,77 @@
+// Bench: the handle on the load generator's process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { SERVERS_CORE } from './servers.ts';
+
+export interface PreparedRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** What a right answer is; anything else ends the bench. */
+export interface Expectation {
+  status: number;
+  /** Bytes of the body. */
+  least: number;
+  most: number;
+  /** Answers 200 that are right besides. */
+  mayAdmit: number;
+}
+
+export type Order =
+  | { kind: 'prepare'; id: number; requests: PreparedRequest[] }
+  | {
+      kind: 'slice';
+      id: number;
+      origin: string;
+      concurrency: number;
+      milliseconds: number;
+      /** Requests after which it ends in any case. */
+      most: number;
+      expect: Expectation;
+    };
+
+export interface SliceResult {
+  requests: number;
+  seconds: number;
+  /** Milliseconds. */
+  latencies: Float32Array;
+  /** CPU of the generator itself. */
+  generatorSeconds: number;
+  fault: string | null;
+}
+
+export class Generator {
+  readonly #child: ChildProcess;
+  #prepared = 0;
+
+  constructor() {
+    const program = fileURLToPath(new URL('./load.ts', import.meta.url));
+    this.#child = spawn('taskset', ['-c', `${SERVERS_CORE}`, process.execPath, program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    });
+  }
+
+  /** Hands over requests to be sent in turn. Returns the number they go by. */
+  prepare(requests: PreparedRequest[]): number {
+    const id = this.#prepared++;
+    this.#child.send({ kind: 'prepare', id, requests } satisfies Order);
+    return id;
+  }
+
+  /** Sends for the time given and waits for the last answer, which belongs to the slice. Throws for a wrong answer. */
+  async slice(order: Omit<Extract<Order, { kind: 'slice' }>, 'kind'>, of: string): Promise<SliceResult> {
+    this.#child.send({ kind: 'slice', ...order } satisfies Order);
+    const [result] = (await once(this.#child, 'message')) as [SliceResult];
+    if (result.fault !== null) throw new Error(`${of}: ${result.fault}`);
+    return result;
+  }
+
+  stop(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}

@@ -1,0 +1,96 @@
+// Bench: one run from the command line to the tables.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { comparisons } from './comparisons.ts';
+import { type DataSet, loadData, migrateData } from './data.ts';
+import { installDirectus } from './directus-install.ts';
+import { Generator } from './generator.ts';
+import { measureGrowth } from './growth.ts';
+import { type Bench, measure, prepareCells } from './measure.ts';
+import { watchMemory } from './memory.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { type Running, startContestant } from './processes.ts';
+import { note } from './progress.ts';
+import { commitOf, generatorNote, legend, resultsTable } from './report.ts';
+import { resultsOf } from './results.ts';
+import { type Section, writeSection } from './results-file.ts';
+import { pin, SERVERS_CORE, startPostgres, startRedis } from './servers.ts';
+
+async function run(options: Options): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const closing = <Opened extends { stop(): unknown }>(opened: Opened): Opened => {
+    stack.defer(async () => void (await opened.stop()));
+    return opened;
+  };
+  if (options.installDirectus) await installDirectus();
+  const postgres = closing(await startPostgres(options.keepData));
+  const redis = closing(await startRedis());
+  const data = await dataFor(options, postgres);
+  for (const pid of [postgres.pid, redis.pid, process.pid]) pin(pid, SERVERS_CORE);
+
+  note('starting the contestants');
+  const services = { databaseUrl: postgres.url, redisUrl: redis.url };
+  const running: Running[] = [];
+  for (const contestant of options.contestants) {
+    const reason = contestant.absent?.() ?? null;
+    if (reason === null) running.push(closing(await startContestant(contestant, services)));
+    else note(`${contestant.name}: ${reason}`);
+  }
+  const bench: Bench = { data, postgres, redis, generator: closing(new Generator()), running };
+
+  if (options.table) await measureContestants(bench, options);
+  if (options.growth) publish('Growth', await measureGrowth(bench));
+  if (options.memory) {
+    // A process that has served nothing yet.
+    const portico = options.contestants.filter(({ name }) => name === 'portico-rest');
+    const fresh = await Promise.all(portico.map((contestant) => startContestant(contestant, services)));
+    for (const each of fresh) closing(each);
+    publish('Memory', await watchMemory({ ...bench, running: fresh }));
+  }
+  note('done');
+}
+
+async function measureContestants(bench: Bench, options: Options): Promise<void> {
+  note('comparing answers');
+  const cells = await prepareCells(bench, options.works, options.concurrencies);
+  const measured = await measure(bench, cells, options.pace);
+  const results = resultsOf(measured);
+  const text = [resultsTable(results), ...comparisons(results), generatorNote(measured)].join('\n\n');
+  if (options.whole) writeSection('Contestants', `${legend(options)}\n\n${text}`);
+  console.log(text);
+  if (options.out !== undefined) {
+    const report = { commit: commitOf(), rounds: options.pace.rounds, results };
+    writeFileSync(options.out, `${JSON.stringify(report, null, 2)}\n`);
+  }
+}
+
+function publish(section: Section, text: string): void {
+  writeSection(section, text);
+  console.log(`\n${text}`);
+}
+
+async function dataFor({ keepData }: Options, { url, fresh }: { url: string; fresh: boolean }): Promise<DataSet> {
+  const record = keepData === undefined ? undefined : join(keepData, 'data.json');
+  if (record !== undefined && !fresh && existsSync(record)) {
+    await migrateData(url);
+    return JSON.parse(readFileSync(record, 'utf8'));
+  }
+  const data = await loadData(url);
+  if (record !== undefined) writeFileSync(record, JSON.stringify(data));
+  return data;
+}
+
+async function main(): Promise<void> {
+  let options: Options;
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  if (options.help) process.stdout.write(HELP);
+  else await run(options);
+}
+
+await main();

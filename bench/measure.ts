@@ -1,0 +1,145 @@
+// Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
+import { ask, compare } from './check.ts';
+import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';
+import type { DataSet } from './data.ts';
+import type { Expectation, Generator, PreparedRequest } from './generator.ts';
+import type { Running } from './processes.ts';
+import { note } from './progress.ts';
+import type { Server } from './servers.ts';
+import type { Target, Work } from './works.ts';
+
+/** One work asked of one contestant by so many callers. */
+export interface Cell {
+  work: Work;
+  running: Running;
+  concurrency: number;
+  requests: number;
+  expect: Expectation;
+}
+
+export interface Slice {
+  round: number;
+  requests: number;
+  seconds: number;
+  latencies: Float32Array;
+  /** CPU seconds of a request. */
+  gateway: number;
+  postgres: number;
+  /** Of the servers' core, the part that was in use. */
+  serversBusy: number;
+  generator: number;
+}
+
+export interface Measured {
+  cell: Cell;
+  slices: Slice[];
+  rssMb: number;
+}
+
+export interface Bench {
+  data: DataSet;
+  postgres: Server;
+  redis: Server;
+  generator: Generator;
+  running: Running[];
+}
+
+export interface Pace {
+  rounds: number;
+  sliceMs: number;
+  warmUpMs: number;
+}
+
+const offers = ({ contestant }: Running, work: Work): boolean => contestant.works?.includes(work.name) ?? true;
+
+/** Checks every contestant's answers against the product's, and makes the cells to be measured. */
+export async function prepareCells(
+  { data, generator, running }: Bench,
+  works: readonly Work[],
+  concurrencies: (work: Work) => number[],
+): Promise<Cell[]> {
+  const reference = running.find(({ contestant }) => contestant.name === 'portico-rest');
+  if (reference === undefined) throw new Error('nothing to compare with');
+  const cells: Cell[] = [];
+  for (const work of works) {
+    const targets = work.targets(data);
+    for (const each of running) {
+      if (!offers(each, work)) continue;
+      const expect = await compare(work, targets, data, each, reference);
+      const requests = generator.prepare(await requestsOf(work, targets, data, each));
+      for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
+    }
+  }
+  return cells;
+}
+
+async function requestsOf(work: Work, targets: Target[], data: DataSet, running: Running): Promise<PreparedRequest[]> {
+  const { dialect } = running.contestant;
+  const requests = targets.map((target) => dialect.request(target, data));
+  if (!work.conditional) return requests;
+  // Each client's page has a tag of its own; keys do not matter to it.
+  const some = requests.slice(0, data.clients.length);
+  for (const request of some) {
+    const { headers } = await ask(running.origin, request);
+    request.headers['If-None-Match'] = headers.get('etag') ?? '';
+  }
+  return some;
+}
+
+export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<Measured[]> {
+  const measured = new Map(cells.map((cell): [Cell, Measured] => [cell, { cell, slices: [], rssMb: 0 }]));
+  const clock = { postgres: new FamilyClock(bench.postgres.pid) };
+  note(`warming up: ${cells.length} cells`);
+  for (const cell of cells) await runSlice(bench, cell, 0, pace.warmUpMs, clock);
+  for (let round = 1; round <= pace.rounds; round++) {
+    note(`round ${round} of ${pace.rounds}`);
+    // The floor and those compared with it come close after each other, in an order that chance decides.
+    for (const group of shuffled([...groupsOf(cells).values()])) {
+      for (const cell of shuffled(group)) {
+        const slice = await runSlice(bench, cell, round, pace.sliceMs, clock);
+        const of = measured.get(cell) as Measured;
+        of.slices.push(slice);
+        of.rssMb = Math.max(of.rssMb, residentMb(cell.running.pid));
+      }
+    }
+  }
+  return [...measured.values()];
+}
+
+const groupsOf = (cells: Cell[]) => Map.groupBy(cells, ({ work, concurrency }) => `${work.name} ${concurrency}`);
+
+async function runSlice(
+  { generator, redis }: Bench,
+  { work, running, concurrency, requests, expect }: Cell,
+  round: number,
+  milliseconds: number,
+  clock: { postgres: FamilyClock },
+): Promise<Slice> {
+  const { pid, origin, contestant } = running;
+  clock.postgres.lap();
+  const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
+  const order = { id: requests, origin, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };
+  const result = await generator.slice(order, `${work.name}: ${contestant.name}`);
+  const gateway = cpuSeconds(pid) - before.gateway;
+  const postgres = clock.postgres.lap();
+  const others = cpuSeconds(redis.pid) - before.redis + result.generatorSeconds;
+  return {
+    round,
+    requests: result.requests,
+    seconds: result.seconds,
+    latencies: result.latencies,
+    gateway: gateway / result.requests,
+    postgres: postgres / result.requests,
+    serversBusy: (postgres + others) / result.seconds,
+    generator: result.generatorSeconds / result.requests,
+  };
+}
+
+function shuffled<Entry>(entries: readonly Entry[]): Entry[] {
+  const left = [...entries];
+  for (let at = left.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [left[at], left[other]] = [left[other] as Entry, left[at] as Entry];
+  }
+  return left;
+}

@@ -1,0 +1,97 @@
+// Bench: what the command line asks for.
+import { parseArgs } from 'node:util';
+import { CONTESTANTS, type Contestant } from './contestants.ts';
+import type { Pace } from './measure.ts';
+import { LADDER_WORKS, QUICK_WORKS, WORKS, type Work, workNamed } from './works.ts';
+
+export interface Options {
+  help: boolean;
+  quick: boolean;
+  /** Which parts to run. */
+  table: boolean;
+  /** Everything there is: what RESULTS.md is written from. */
+  whole: boolean;
+  growth: boolean;
+  memory: boolean;
+  works: readonly Work[];
+  contestants: readonly Contestant[];
+  concurrencies: (work: Work) => number[];
+  pace: Pace;
+  out: string | undefined;
+  keepData: string | undefined;
+  installDirectus: boolean;
+}
+
+const USUAL = 48;
+const LADDER = [1, USUAL, 512];
+
+export const HELP = `npm run bench -- [options]
+
+Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
+Without options everything is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
+
+  --quick              the four most frequent works, 48 callers, under four minutes
+  --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
+  --contestants a,b    only these, with the floor and portico-rest: ${CONTESTANTS.map(({ name }) => name).join(', ')}
+  --concurrency 1,48   callers at a time (48; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
+  --rounds N           rounds (10)
+  --growth             only the table of how cost grows with assets, keys and scopes
+  --memory             only 200,000 requests against one process, its memory watched
+  --out FILE           writes the figures as JSON
+  --keep-data DIR      keeps the data set there, and uses it the next time
+  --install-directus   installs Directus first (700 MB, some minutes); without it the bench goes on without Directus
+  --help               this text
+`;
+
+/** Throws a sentence for the user. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...{ quick: { type: 'boolean' }, growth: { type: 'boolean' }, memory: { type: 'boolean' } },
+      ...{ work: { type: 'string' }, contestants: { type: 'string' }, concurrency: { type: 'string' } },
+      ...{ rounds: { type: 'string' }, out: { type: 'string' }, 'keep-data': { type: 'string' } },
+      ...{ 'install-directus': { type: 'boolean' }, help: { type: 'boolean' } },
+    },
+  } as const);
+  const quick = values.quick === true;
+  const only = values.growth === true || values.memory === true;
+  const narrowed = quick || values.work !== undefined || values.contestants !== undefined;
+  const given = values.concurrency?.split(',').map((text) => wholeNumber('--concurrency', text));
+  const works = values.work?.split(',') ?? (quick ? QUICK_WORKS : WORKS.map(({ name }) => name));
+  const ladder = (work: Work) => (!quick && LADDER_WORKS.includes(work.name) ? LADDER : [USUAL]);
+  return {
+    help: values.help === true,
+    quick,
+    table: !only,
+    whole: !only && !narrowed,
+    growth: values.growth === true || (!only && !narrowed),
+    memory: values.memory === true || (!only && !narrowed),
+    works: works.map(workNamed),
+    contestants: contestantsOf(only ? 'portico-rest' : values.contestants, quick),
+    concurrencies: given === undefined ? ladder : () => given,
+    pace: {
+      rounds: wholeNumber('--rounds', values.rounds ?? '10'),
+      ...(quick ? { sliceMs: 300, warmUpMs: 700 } : { sliceMs: 700, warmUpMs: 1_500 }),
+    },
+    out: values.out,
+    keepData: values['keep-data'],
+    installDirectus: values['install-directus'] === true,
+  };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`${option}: "${text}" is not a whole number`);
+  return Number(text);
+}
+
+/** The floor is the measure and the product's answers are the reference: both always run. */
+const ALWAYS = ['floor', 'portico-rest'];
+
+function contestantsOf(wanted: string | undefined, quick: boolean): readonly Contestant[] {
+  if (wanted === undefined) return CONTESTANTS.filter(({ slow = false }) => !(quick && slow));
+  const names = wanted.split(',');
+  const unknown = names.find((name) => CONTESTANTS.every((contestant) => contestant.name !== name));
+  if (unknown !== undefined) throw new Error(`no contestant is called "${unknown}"`);
+  return CONTESTANTS.filter(({ name }) => names.includes(name) || ALWAYS.includes(name));
+}

@@ -1,0 +1,29 @@
+// Bench: RESULTS.md, a section for each part that can be run alone.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commitOf, machine } from './report.ts';
+
+const FILE = join(import.meta.dirname, 'RESULTS.md');
+const TITLE = `# Results
+
+Written by the bench; [README.md](README.md) says what is measured and how the tables are to be read.
+`;
+const SECTIONS = ['Contestants', 'Growth', 'Memory'] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+/** Replaces one section and leaves the others. */
+export function writeSection(section: Section, text: string): void {
+  const sections = new Map<string, string>();
+  const [, ...parts] = (existsSync(FILE) ? readFileSync(FILE, 'utf8') : '').split(/^## /m);
+  for (const part of parts) sections.set(part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim());
+  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
+  const date = new Date().toISOString().slice(0, 10);
+  const origin = `${date}, commit ${commitOf()}, \`${command}\`. ${machine()}.`;
+  sections.set(section, `${origin}\n\n${text}`);
+  const written = SECTIONS.flatMap((name) => {
+    const body = sections.get(name);
+    return body === undefined ? [] : [`## ${name}\n\n${body}\n`];
+  });
+  writeFileSync(FILE, [TITLE, ...written].join('\n'));
+}

@@ -1,0 +1,197 @@
+// Bench: the works: what is asked for, of whom, and what a right answer is.
+import type { Key } from './access.ts';
+import type { DataSet } from './data.ts';
+
+/** One request, before any contestant's way of asking. */
+export interface Target {
+  /** Null for a key with a wrong checksum. */
+  key: Key | null;
+  clientId: string;
+  resource: 'assets' | 'asset' | 'valuations' | 'documents' | 'summary' | 'plants';
+  registryId?: string;
+  /** REST parameters besides `client_id`. */
+  query?: Record<string, string>;
+  /** Whether only registry and valuation are granted. */
+  narrow?: boolean;
+  plantToken?: string;
+  forwardedFor?: string;
+}
+
+export interface Work {
+  name: string;
+  /** For the report. */
+  what: string;
+  targets(data: DataSet): Target[];
+  /** The status of a right answer. */
+  status: number;
+  /** Repeats the request with the tag of its first answer. */
+  conditional?: boolean;
+  /** So many answers of a slice may be 200 instead: a window that slides lets some through. */
+  mayAdmit?: number;
+}
+
+/** Targets are a round of this many: enough that no cache of one answer helps anybody. */
+const ROUND = 1_000;
+/** Of a client of 500 assets. */
+const PAGES = 20;
+/** Has no factor in common with the number of pages. */
+const STRIDE = 1_237;
+
+const turn = <Entry>(entries: readonly Entry[], number: number): Entry => entries[number % entries.length] as Entry;
+
+/** A list of one page per client, clients and keys in rotation. */
+function pages(query: Record<string, string>, clients: (data: DataSet) => string[], narrow = false) {
+  return (data: DataSet): Target[] =>
+    Array.from({ length: ROUND }, (_, number) => ({
+      key: turn(narrow ? data.narrowKeys : data.keys, number),
+      clientId: turn(clients(data), number),
+      resource: 'assets',
+      query,
+      narrow,
+    }));
+}
+
+/** Every page of every client, in an order that comes back to a page after all others. */
+function anyPage(data: DataSet): Target[] {
+  const count = data.clients.length * PAGES;
+  return Array.from({ length: count }, (_, number) => {
+    const place = (number * STRIDE) % count;
+    const query = { ...page, page: `${1 + (place % PAGES)}` };
+    const clientId = turn(data.clients, Math.floor(place / PAGES));
+    return { key: turn(data.keys, number), clientId, resource: 'assets', query };
+  });
+}
+
+/** Something of one asset, or of a whole portfolio. */
+function singles(
+  resource: Target['resource'],
+  of: (data: DataSet) => { clientId: string; registryId?: string }[],
+  { query = {}, keys = (data: DataSet) => data.keys, narrow = false } = {},
+) {
+  return (data: DataSet): Target[] =>
+    Array.from({ length: ROUND }, (_, number) => ({
+      key: turn(keys(data), number),
+      ...turn(of(data), number),
+      resource,
+      query,
+      narrow,
+    }));
+}
+
+const many = (data: DataSet) => data.clients;
+/** Every fifth client reckons in yen, of which other bounds would hold. */
+const notInYen = (data: DataSet) => data.clients.filter((_, number) => number % 5 !== 4);
+const only = (client: 'client10k' | 'client100k') => (data: DataSet) => [data[client]];
+const each = (data: DataSet) => data.clients.map((clientId) => ({ clientId }));
+const page = { page_size: '25' };
+
+export const WORKS: readonly Work[] = [
+  { name: 'list', what: '25 of 500 assets, all scopes', targets: pages(page, many), status: 200 },
+  {
+    name: 'list-cold',
+    what: 'any of all 20 pages of any client, so that nobody has seen its assets of late',
+    targets: anyPage,
+    status: 200,
+  },
+  {
+    name: 'list-two-scopes',
+    what: 'the same, registry and valuation granted of seven',
+    targets: pages(page, many, true),
+    status: 200,
+  },
+  {
+    name: 'list-includes',
+    what: 'the same, all scopes, with valuations and documents of each asset',
+    targets: pages({ ...page, include: 'valuations,documents' }, many),
+    status: 200,
+  },
+  {
+    name: 'list-by-value',
+    what: 'the same, of a market value between two bounds',
+    targets: pages({ ...page, min_value: '2000', max_value: '50000.00' }, notInYen),
+    status: 200,
+  },
+  { name: 'first-page-10k', what: 'page 1 of 10,000 assets', targets: pages(page, only('client10k')), status: 200 },
+  {
+    name: 'deep-page',
+    what: 'page 400 of 10,000 assets',
+    targets: pages({ ...page, page: '400' }, only('client10k')),
+    status: 200,
+  },
+  { name: 'asset', what: 'one asset', targets: singles('asset', (data) => data.assets), status: 200 },
+  {
+    name: 'valuations',
+    what: '100 valuations of one asset',
+    targets: singles('valuations', (data) => data.valued, { query: { page_size: '100' } }),
+    status: 200,
+  },
+  {
+    name: 'documents',
+    what: 'the documents of one asset',
+    targets: singles('documents', (data) => data.assets),
+    status: 200,
+  },
+  { name: 'summary', what: 'the summary of 500 assets, all scopes', targets: singles('summary', each), status: 200 },
+  {
+    name: 'summary-10k',
+    what: 'the summary of 10,000 assets, registry and valuation granted: counts and sums',
+    targets: singles('summary', (data) => [{ clientId: data.client10k }], {
+      keys: (data) => data.narrowKeys,
+      narrow: true,
+    }),
+    status: 200,
+  },
+  {
+    name: 'delta',
+    what: '25 assets that changed of 100,000',
+    targets: (data) => pages({ ...page, updated_since: data.changedSince }, only('client100k'))(data),
+    status: 200,
+  },
+  {
+    name: 'not-modified',
+    what: 'the list again, with the tag of its last answer: 304',
+    targets: pages(page, many),
+    status: 304,
+    conditional: true,
+  },
+  {
+    name: 'unauthenticated',
+    what: 'a key with a wrong checksum, from many addresses: 401',
+    targets: (data) =>
+      // Strangers have 100 requests a minute and address.
+      Array.from({ length: 16_384 }, (_, number) => ({
+        key: null,
+        clientId: turn(data.clients, number),
+        resource: 'assets',
+        query: page,
+        forwardedFor: `10.9.${number >> 8}.${number & 255}`,
+      })),
+    status: 401,
+  },
+  {
+    name: 'limited',
+    what: 'a key that has used up its 100 a minute: 429',
+    targets: (data) =>
+      data.clients.map((clientId) => ({ key: data.limitedKey, clientId, resource: 'assets' as const })),
+    status: 429,
+    mayAdmit: 200,
+  },
+  {
+    name: 'plants',
+    what: 'GET /plants: 100 plants',
+    targets: (data) =>
+      data.plantTokens.map((plantToken) => ({ key: null, clientId: '', resource: 'plants' as const, plantToken })),
+    status: 200,
+  },
+];
+
+export const QUICK_WORKS = ['list', 'list-two-scopes', 'list-includes', 'asset'];
+
+/** Besides 48, these are measured with one caller and with 512. */
+export const LADDER_WORKS = ['list', 'asset'];
+
+export function workNamed(name: string): Work {
+  const work = WORKS.find((each) => each.name === name);
+  if (work === undefined) throw new Error(`no work is called "${name}"`);
+  return work;
+}
