@@ -75,6 +75,20 @@ describe('the record', () => {
     await visit.context.close();
   });
 
+  it('has a new call as soon as somebody looks again', async () => {
+    const own = await makeConsent(pages, 'Once more');
+    await own.read('/assets');
+    await recorded(pages.gateway, 1, own.client.id);
+    const visit = await pages.visitAs(own.client);
+    await visit.page.goto('/portal/record');
+    await texts(visit, 1);
+    await own.read('/portfolio/summary');
+    await recorded(pages.gateway, 2, own.client.id);
+    await visit.page.getByRole('button', { name: 'Look again' }).click();
+    expect((await texts(visit, 2))[0]).toContain('The portfolio summary');
+    await visit.context.close();
+  });
+
   it('is downloaded as it is filtered, as CSV and as JSON', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;

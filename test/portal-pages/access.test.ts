@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#data/repositories/firms.ts';
+import { revokeGrant } from '#data/repositories/grants.ts';
 import type { User } from '#data/repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -102,14 +103,31 @@ describe('grants that end within 7 days', () => {
     await page.getByText('1 grant ends within 7 days.').waitFor();
     await page.getByRole('link', { name: /Access.*1.*expiring soon/ }).waitFor();
     await page.getByRole('link', { name: 'Later Client' }).waitFor();
-    await page.getByRole('link', { name: 'See which, and ask again in time' }).click();
+    await page.getByRole('link', { name: 'See which' }).click();
     await page.getByRole('link', { name: 'Soon Client' }).waitFor();
     await page.getByRole('link', { name: 'Later Client' }).waitFor({ state: 'detached' });
     await page.getByText(/^Ends in [23] days$/).waitFor();
     await page.getByRole('link', { name: 'Soon Client' }).click();
+    await page.getByText('Only the client can extend it').waitFor();
+    await visit.context.close();
+  });
+});
+
+describe('a grant that has ended', () => {
+  it('can be asked for again with the same key, client and scopes', async () => {
+    const key = await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation', 'detail']) });
+    const client = await makeClient(pages.database);
+    const grant = await makeGrant(pages.database, key, client, { scopes: scopeSet(['registry', 'detail']) });
+    await revokeGrant(pages.database, grant.id, { kind: 'client', id: client.id });
+    const visit = await pages.visitAs(member);
+    const { page } = visit;
+    await page.goto(`/portal/access/${grant.id}`);
     await page.getByRole('link', { name: 'Ask again' }).click();
-    await page.getByRole('heading', { name: 'Ask for access' }).waitFor();
-    expect(await page.getByLabel('Client').inputValue()).toMatch(/^usr_/);
+    await page.getByLabel('Purpose').fill('As before');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Waiting', { exact: true }).first().waitFor();
+    const { body } = await operate(visit, pages.url, 'Grants', { status: ['pending'], keyId: key.id });
+    expect(body.data).toMatchObject({ nodes: [{ clientId: client.id, scopes: ['registry', 'detail'] }] });
     await visit.context.close();
   });
 });

@@ -218,7 +218,7 @@ describe('the keys of another firm', () => {
     await visit.page.goto(`/portal/keys/${theirs.id}`);
     await visit.page
       .getByRole('alert')
-      .getByText(/^There is no such/)
+      .getByText(/^There is no key/)
       .waitFor();
     for (const operation of ['FirmKey', 'RevokeKey', 'RotateKey']) {
       const { status } = await operate(visit, pages.url, operation, { id: theirs.id });

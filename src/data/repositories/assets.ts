@@ -131,8 +131,10 @@ export async function listAssets(
   const bindings = new Bindings();
   const wanted = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
-  const page = `select i.id, i.revision, '' as sort_key from items i where ${wanted} ${after}
-  order by i.id ${limitOf(slice, bindings)}`;
+  // Ids come from an index alone, however many are skipped; the rows are looked up for those of the page.
+  const page = `select k.id, i.revision, '' as sort_key from (
+    select i.id from items i where ${wanted} ${after} order by i.id ${limitOf(slice, bindings)}) k
+  join items i on i.id = k.id`;
   const total = isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted);
   const found = await readPage(reads, view, { page, order: 'page.id', total, bindings }, (row) => [row.id]);
   return toPage(found, slice);

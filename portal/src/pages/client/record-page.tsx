@@ -1,7 +1,8 @@
 // Client: who read what and when, allowed and refused.
 import { Button, Loader, Text } from '@mantine/core';
-import { IconListSearch } from '@tabler/icons-react';
-import { useCallback, useMemo } from 'react';
+import { IconListSearch, IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
 import { DataTable } from '../../components/data-table.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Empty, Failure, TableSkeleton } from '../../components/states.tsx';
@@ -18,11 +19,31 @@ export default function RecordPage() {
       <PageHeader
         title="Access record"
         lead="Every call that a key made about you, answered or refused, newest first. It is on record within a second."
-        actions={<Downloads query={filters.query} />}
+        actions={
+          <>
+            <LookAgain />
+            <Downloads query={filters.query} />
+          </>
+        }
       />
       <RecordFilters filters={filters} />
       <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
     </>
+  );
+}
+
+/** From the top: a long walk is not taken again page by page, nor when somebody comes back. */
+function LookAgain() {
+  const client = useQueryClient();
+  useEffect(() => () => client.removeQueries({ queryKey: [AccessRecord.name] }), [client]);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      onClick={() => void client.resetQueries({ queryKey: [AccessRecord.name] })}
+    >
+      Look again
+    </Button>
   );
 }
 

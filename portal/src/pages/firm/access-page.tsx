@@ -58,7 +58,7 @@ function ExpiringSoon({ count }: { count: number }) {
       <Notice tone="warn" icon={IconClockExclamation}>
         {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within 7 days.{' '}
         <Anchor component={Link} href="/access?show=expiring" c="inherit" underline="always" fz="inherit">
-          See which, and ask again in time
+          See which
         </Anchor>
       </Notice>
     </Box>

@@ -1,62 +1,15 @@
 // Firm: the form of a request for access.
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { ExpiryPicker } from '../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../components/scopes.tsx';
 import { Failure } from '../../components/states.tsx';
-import { FirmKey, FirmKeys, GrantCounts, Grants, type KeyChoices, RequestGrant } from '../../generated/operations.ts';
-import { useStep } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
-import { type FilterDraft, FilterField, filterFault, filterInput } from './filter-field.tsx';
+import { FilterField } from './filter-field.tsx';
+import { type KeyChoice, useAsk } from './use-ask.ts';
 
-type Choice = BodyOf<typeof KeyChoices>[number];
-
-const ENVIRONMENT_WORDS: Record<string, string> = { sandbox: 'sandbox', production: 'production' };
-
-export function AskForm({ keys }: { keys: readonly Choice[] }) {
-  const [wanted] = useSearchParams();
-  const [, navigate] = useLocation();
-  const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
-  const first = keyOf(wanted.get('key') ?? '');
-  const ask = useStep(RequestGrant, {
-    touches: [Grants, GrantCounts, FirmKeys, FirmKey],
-    onDone: ({ id, clientName }) => {
-      notifications.show({ message: `${clientName} has your request.` });
-      navigate(`/access/${id}`);
-    },
-  });
-  const form = useForm({
-    initialValues: {
-      client: wanted.get('client') ?? '',
-      keyId: first?.id ?? '',
-      scopes: wanted.get('scopes')?.split(',') ?? [...(first?.scopes ?? [])],
-      filter: { type: 'all', categories: [], items: '', collection: '' } as FilterDraft,
-      expiresAt: null as string | null,
-      purpose: '',
-    },
-    validate: {
-      client: (client) => (client.trim() === '' ? 'Say whom to ask.' : null),
-      scopes: (scopes) => (scopes.length === 0 ? 'Ask for at least one scope.' : null),
-      filter: filterFault,
-      purpose: (purpose) => (purpose.trim() === '' ? 'Say what it is for: the client decides by it.' : null),
-    },
-  });
+export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
+  const { form, ask, scopesOfKey, chooseKey, submit } = useAsk(keys);
   const { values, errors, setFieldValue } = form;
-  const chooseKey = (id: string) => {
-    form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] });
-  };
-  const submit = form.onSubmit(({ client, keyId, scopes, filter, expiresAt, purpose }) =>
-    ask.mutate({
-      client: client.trim(),
-      keyId,
-      scopes,
-      filter: filterInput(filter),
-      expiresAt,
-      purpose: purpose.trim(),
-    }),
-  );
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xl" maw="42rem">
@@ -73,7 +26,7 @@ export function AskForm({ keys }: { keys: readonly Choice[] }) {
           onChange={(event) => chooseKey(event.currentTarget.value)}
           data={keys.map(({ id, name, environment }) => ({
             value: id,
-            label: `${name} (${ENVIRONMENT_WORDS[environment] ?? environment})`,
+            label: `${name} (${environment})`,
           }))}
         />
         <ScopePicker
@@ -81,7 +34,7 @@ export function AskForm({ keys }: { keys: readonly Choice[] }) {
           description="Ask for what the purpose needs, no more: clients can grant less, never more."
           value={values.scopes}
           onChange={(scopes) => setFieldValue('scopes', scopes)}
-          of={keyOf(values.keyId)?.scopes ?? []}
+          of={scopesOfKey}
           otherwise="The key does not have this scope"
           error={errors.scopes}
         />

@@ -1,5 +1,5 @@
 // Firm: one grant or request: what it lets through, and every step of it.
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Link, useParams } from 'wouter';
@@ -7,6 +7,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { CopyText } from '../../components/copy.tsx';
 import { GrantEvents } from '../../components/grant-events.tsx';
 import { filterText } from '../../components/grant-filter.ts';
+import { Notice } from '../../components/notice.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ScopeList } from '../../components/scopes.tsx';
@@ -51,8 +52,15 @@ function GrantView({ of: grant }: { of: Grant }) {
           </>
         }
         lead={grant.clientEmail}
-        actions={grant.status === 'pending' ? <Withdraw of={grant} /> : <AskAgain of={grant} />}
+        actions={<Steps of={grant} />}
       />
+      {grant.expiringSoon && (
+        <Box mb="xl" maw="46rem">
+          <Notice tone="warn">
+            Only the client can extend it, under Connected apps in their account. Once it has ended you can ask again.
+          </Notice>
+        </Box>
+      )}
       <Section title={grant.status === 'active' ? 'What your key sees' : 'What it is about'}>
         <Facts of={factsOf(grant)} />
       </Section>
@@ -89,10 +97,24 @@ const factsOf = (grant: Grant) =>
     ...(grant.purpose === null ? [] : [['Purpose', grant.purpose] as const]),
   ] as const;
 
-/** The request form, filled in with what there is or was. */
+/** What one can do about it now. An active grant is the client's to extend; one that has ended can be asked for anew. */
+function Steps({ of: grant }: { of: Grant }) {
+  if (grant.status === 'pending') return <Withdraw of={grant} />;
+  if (grant.status === 'active') return grant.expiringSoon ? <WriteToClient of={grant} /> : null;
+  return grant.keyStatus === 'active' ? <AskAgain of={grant} /> : null;
+}
+
+function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
+  const subject = encodeURIComponent(`Access for “${keyName}” ends soon`);
+  return (
+    <Button component="a" href={`mailto:${clientEmail}?subject=${subject}`} variant="default">
+      Write to the client
+    </Button>
+  );
+}
+
+/** The request form, filled in with what there was. */
 function AskAgain({ of: grant }: { of: Grant }) {
-  const soon = grant.status !== 'active' || grant.expiringSoon;
-  if (!soon || grant.keyStatus !== 'active') return null;
   const wanted = new URLSearchParams({ client: grant.clientId, key: grant.keyId, scopes: grant.scopes.join(',') });
   return (
     <Button component={Link} href={`/access/ask?${wanted}`} variant="default">

@@ -30,7 +30,7 @@ export const STANDINGS: readonly [Standing, ...Standing[]] = [
     status: ['active'],
     expiringSoon: true,
     empty: 'Nothing ends within 7 days',
-    emptyWords: 'Grants that do are shown here, so that you can ask again in time.',
+    emptyWords: 'Grants that do are shown here, so that you can ask the client in time to extend them.',
   },
   {
     id: 'pending',

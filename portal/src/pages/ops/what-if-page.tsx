@@ -18,7 +18,7 @@ import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
 
 export default function WhatIfPage() {
   const { tiers } = useViewer();
-  const { values, set, active, clear } = useFilters(['tier', 'firm']);
+  const { values, set } = useFilters(['tier', 'firm']);
   const tier = tiers.some((row) => row.tier === values.tier) ? (values.tier ?? '') : 'standard';
   const reading = useRead(
     WhatIf,
@@ -31,7 +31,7 @@ export default function WhatIfPage() {
         title="What if"
         lead="The calls of the last 24 hours, taken once more against another tier: which of them it would have refused."
       />
-      <FilterBar active={active} onClear={clear}>
+      <FilterBar active={values.firm !== null} onClear={() => set({ firm: null })}>
         <TierChoice value={tier} onChange={(next) => set({ tier: next })} />
         <FirmChoice value={values.firm} onChange={(firm) => set({ firm })} />
       </FilterBar>
