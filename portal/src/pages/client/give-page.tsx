@@ -1,14 +1,15 @@
 // Client: giving access unasked, to a key whose id a firm has told.
-import { Alert, Anchor, Button, Group, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { PageHeader } from '../../components/page-header.tsx';
 import { BlockSkeleton, Failure } from '../../components/states.tsx';
 import { GiveGrant, KeyCard } from '../../generated/operations.ts';
 import { useRead, useStep } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
+import { FindKey, KEY_ID } from './find-key.tsx';
 import { FirmMark } from './firm-mark.tsx';
 import classes from './grant.module.css';
 import { PreviewPanel } from './preview/preview-panel.tsx';
@@ -18,8 +19,6 @@ import { type Draft, EVERYTHING, filterInput } from './terms/draft.ts';
 import { DraftWords } from './terms/draft-words.tsx';
 import { TermsFields } from './terms/terms-fields.tsx';
 import { useDraft } from './terms/use-draft.ts';
-
-const KEY_ID = /^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 export default function GivePage() {
   const [parameters, setParameters] = useSearchParams();
@@ -34,39 +33,6 @@ export default function GivePage() {
       <FindKey key={keyId} keyId={keyId} onFind={(key) => setParameters({ key }, { replace: true })} />
       {KEY_ID.test(keyId) && <Found keyId={keyId} />}
     </>
-  );
-}
-
-function FindKey({ keyId, onFind }: { keyId: string; onFind: (keyId: string) => void }) {
-  const [typed, setTyped] = useState(keyId);
-  const [fault, setFault] = useState<string | null>(null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const id = typed.trim();
-    if (KEY_ID.test(id)) onFind(id);
-    else setFault('A key’s id begins with key_ and has 26 more letters and digits.');
-  };
-  return (
-    <form onSubmit={submit} noValidate>
-      <Group align="flex-start" gap="sm" mb="xl" maw="38rem">
-        <TextInput
-          label="Key id"
-          placeholder="key_…"
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setFault(null);
-          }}
-          error={fault}
-          flex="1 1 18rem"
-          spellCheck={false}
-          autoComplete="off"
-        />
-        <Button type="submit" variant="default" className={classes.beside}>
-          Look it up
-        </Button>
-      </Group>
-    </form>
   );
 }
 

@@ -1,15 +1,15 @@
 // Client: choosing among one's own items: searched, by category, up to 10,000 of them.
-import { Button, Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
-import { countOf, countText } from '../../../components/numbers.tsx';
+import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/states.tsx';
-import { Categories, OwnCategories, OwnItemIds } from '../../../generated/operations.ts';
-import { call } from '../../../graphql/call.ts';
+import { Categories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import { CategoryFilter } from './category-filter.tsx';
+import { ChooseAll } from './choose-all.tsx';
 import { ChosenItems } from './chosen-items.tsx';
-import { MOST_ITEMS } from './draft.ts';
 import { ItemList } from './item-list.tsx';
 import classes from './item-picker.module.css';
 import { type ItemQuery, type OwnItem, useItemRows, type View } from './item-rows.ts';
@@ -121,58 +121,4 @@ function useCategoryNames(): (code: string) => string {
     const names = new Map(data?.map(({ code, name }) => [code, name]));
     return (code: string) => names.get(code) ?? code;
   }, [data]);
-}
-
-function CategoryFilter({ value, onChange }: { value: string; onChange: (code: string) => void }) {
-  const { data = [] } = useRead(OwnCategories, {});
-  const options = data.map(({ code, name, itemCount }) => ({
-    value: code,
-    label: `${name} (${countText(itemCount)})`,
-  }));
-  return (
-    <NativeSelect
-      label="Category"
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      data={[{ value: '', label: 'All' }, ...options]}
-      flex="0 1 12rem"
-    />
-  );
-}
-
-interface ChooseAllProps {
-  query: ItemQuery;
-  total: number;
-  among: readonly string[] | undefined;
-  onFound: (registryIds: readonly string[]) => void;
-}
-
-/** One press for all that the list shows, as far as one grant can name them. */
-function ChooseAll({ query, total, among, onFound }: ChooseAllProps) {
-  const [busy, setBusy] = useState(false);
-  const { search, categories } = query;
-  const choose = async () => {
-    setBusy(true);
-    try {
-      const found = await call(OwnItemIds, {
-        ...(search === undefined ? {} : { search }),
-        ...(categories === undefined ? {} : { categories }),
-      });
-      const possible = among === undefined ? null : new Set(among);
-      onFound(possible === null ? found : found.filter((registryId) => possible.has(registryId)));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button
-      variant="default"
-      size="compact-sm"
-      loading={busy}
-      disabled={total === 0}
-      onClick={() => void choose().catch(() => {})}
-    >
-      Choose all {countText(Math.min(total, MOST_ITEMS))}
-    </Button>
-  );
 }

@@ -1,0 +1,48 @@
+// Client: one press for all items that a list shows.
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { countText } from '../../../components/numbers.tsx';
+import { OwnItemIds } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { MOST_ITEMS } from './draft.ts';
+import type { ItemQuery } from './item-rows.ts';
+
+interface ChooseAllProps {
+  query: ItemQuery;
+  /** How many the list shows. */
+  total: number;
+  /** Nothing but these can be chosen. */
+  among: readonly string[] | undefined;
+  onFound: (registryIds: readonly string[]) => void;
+}
+
+/** As many as one grant can name. */
+export function ChooseAll({ query, total, among, onFound }: ChooseAllProps) {
+  const [busy, setBusy] = useState(false);
+  const choose = async () => {
+    setBusy(true);
+    try {
+      onFound(await readIds(query, among));
+    } catch {
+      notifications.show({ color: 'red', message: 'The items could not be read; try again.' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button variant="default" size="compact-sm" loading={busy} disabled={total === 0} onClick={() => void choose()}>
+      Choose all {countText(Math.min(total, MOST_ITEMS))}
+    </Button>
+  );
+}
+
+async function readIds({ search, categories }: ItemQuery, among: readonly string[] | undefined): Promise<string[]> {
+  const found = await call(OwnItemIds, {
+    ...(search === undefined ? {} : { search }),
+    ...(categories === undefined ? {} : { categories }),
+  });
+  if (among === undefined) return found;
+  const possible = new Set(among);
+  return found.filter((registryId) => possible.has(registryId));
+}
