@@ -12,11 +12,18 @@ import { HELP, type Options, readOptions } from './options.ts';
 import { type Running, startContestant } from './processes.ts';
 import { note } from './progress.ts';
 import { commitOf, generatorNote, legend, resultsTable } from './report.ts';
+import { measureResponsiveness } from './responsiveness.ts';
 import { resultsOf } from './results.ts';
 import { type Section, writeSection } from './results-file.ts';
 import { pin, SERVERS_CORE, startPostgres, startRedis } from './servers.ts';
 
 async function run(options: Options): Promise<void> {
+  if (options.responsiveness) publish('Responsiveness', await measureResponsiveness());
+  if (options.table || options.growth || options.memory) await measureGateways(options);
+  note('done');
+}
+
+async function measureGateways(options: Options): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const closing = <Opened extends { stop(): unknown }>(opened: Opened): Opened => {
     stack.defer(async () => void (await opened.stop()));
@@ -47,7 +54,6 @@ async function run(options: Options): Promise<void> {
     for (const each of fresh) closing(each);
     publish('Memory', await watchMemory({ ...bench, running: fresh }));
   }
-  note('done');
 }
 
 async function measureContestants(bench: Bench, options: Options): Promise<void> {

@@ -13,6 +13,8 @@ export interface Options {
   whole: boolean;
   growth: boolean;
   memory: boolean;
+  /** Of the portal's pages; needs the built portal and Chromium, so only where it is asked for. */
+  responsiveness: boolean;
   works: readonly Work[];
   contestants: readonly Contestant[];
   concurrencies: (work: Work) => number[];
@@ -28,7 +30,7 @@ const LADDER = [1, USUAL, 512];
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
-Without options everything is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
+Without options everything but --responsiveness is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
 
   --quick              the four most frequent works, 48 callers, under four minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
@@ -37,6 +39,7 @@ Without options everything is measured, which takes about 35 minutes, and bench/
   --rounds N           rounds (10)
   --growth             only the table of how cost grows with assets, keys and scopes
   --memory             only 200,000 requests against one process, its memory watched
+  --responsiveness     only how long the portal's largest pages let somebody wait; needs Chromium and npm run build
   --out FILE           writes the figures as JSON
   --keep-data DIR      keeps the data set there, and uses it the next time
   --install-directus   installs Directus first (700 MB, some minutes); without it the bench goes on without Directus
@@ -49,13 +52,15 @@ export function readOptions(args: string[]): Options {
     args,
     options: {
       ...{ quick: { type: 'boolean' }, growth: { type: 'boolean' }, memory: { type: 'boolean' } },
+      responsiveness: { type: 'boolean' },
       ...{ work: { type: 'string' }, contestants: { type: 'string' }, concurrency: { type: 'string' } },
       ...{ rounds: { type: 'string' }, out: { type: 'string' }, 'keep-data': { type: 'string' } },
       ...{ 'install-directus': { type: 'boolean' }, help: { type: 'boolean' } },
     },
   } as const);
   const quick = values.quick === true;
-  const only = values.growth === true || values.memory === true;
+  const responsiveness = values.responsiveness === true;
+  const only = values.growth === true || values.memory === true || responsiveness;
   const narrowed = quick || values.work !== undefined || values.contestants !== undefined;
   const given = values.concurrency?.split(',').map((text) => wholeNumber('--concurrency', text));
   const works = values.work?.split(',') ?? (quick ? QUICK_WORKS : WORKS.map(({ name }) => name));
@@ -67,6 +72,7 @@ export function readOptions(args: string[]): Options {
     whole: !only && !narrowed,
     growth: values.growth === true || (!only && !narrowed),
     memory: values.memory === true || (!only && !narrowed),
+    responsiveness,
     works: works.map(workNamed),
     contestants: contestantsOf(only ? 'portico-rest' : values.contestants, quick),
     concurrencies: given === undefined ? ladder : () => given,

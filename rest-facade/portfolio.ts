@@ -62,7 +62,7 @@ async function serve(
   const call = new Call(gateway, request, portfolioManners);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  const who: Caller = { clientId, admission: null };
+  const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
 
   const { status } = await call.settle(reply, route.path, async () => {
     // Key, and with it plan, client and grant, read afresh; rate limit.
@@ -97,6 +97,8 @@ async function serve(
 }
 
 interface Caller {
+  /** Hash of a key of sound form; null for anything else. */
+  key: Buffer | null;
   clientId: string | null;
   /** What is known of a valid key and its grant; null before, and where there is none. */
   admission: Admission | null;
@@ -107,8 +109,8 @@ interface Caller {
  * first: turning it away again costs no database call. Throws Refusal.
  */
 async function admit(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
-  const { readKey, limited } = call.gateway;
-  const key = readKey(call.request.headers.authorization);
+  const { limited } = call.gateway;
+  const { key } = who;
   who.admission = key === null ? null : limited.find(key, who.clientId);
   const recalled = who.admission;
   if (recalled !== null) await limitKey(call, recalled);
@@ -123,10 +125,9 @@ async function admit(call: Call, who: Caller, wishes: AdmissionWishes): Promise<
 }
 
 async function readAfresh(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
-  const { gateway, request } = call;
+  const { key, clientId } = who;
   who.admission = null;
-  const key = gateway.readKey(request.headers.authorization);
-  who.admission = await (key === null ? Promise.resolve(null) : gateway.admit(key, who.clientId, wishes))
+  who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit(key, clientId, wishes))
     .then(requireValidKey)
     .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
   return who.admission;

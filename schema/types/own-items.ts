@@ -66,6 +66,7 @@ const OwnCategory = builder.objectRef<OwnCategoryShape>('OwnCategory').implement
 
 const SEARCH = 'Part of the title or of the registry id.';
 const CATEGORIES = 'Only items of these categories.';
+const COLLECTION = 'Only items of this collection of the client.';
 
 function readRegistryIds(ids: readonly string[] | null | undefined): readonly string[] | null {
   if (ids === null || ids === undefined || ids.length <= MAX_FILTER_ITEMS) return ids ?? null;
@@ -84,6 +85,7 @@ builder.queryField('ownItems', (t) =>
     args: {
       search: t.arg.string({ description: SEARCH }),
       categories: t.arg.stringList({ description: CATEGORIES }),
+      collection: t.arg.id({ description: COLLECTION }),
       registryIds: t.arg.stringList({ description: 'Only these, e.g. those that a filter names; up to 10,000.' }),
       first: t.arg.int(pageArguments.first),
       after: t.arg.string(pageArguments.after),
@@ -94,6 +96,7 @@ builder.queryField('ownItems', (t) =>
       const query = {
         search: readSearch(args.search),
         categories: args.categories ?? null,
+        collection: args.collection ?? null,
         registryIds: readRegistryIds(args.registryIds),
       };
       const request = readOwnItemPage(args, clientId, query, context.cursors);
@@ -108,9 +111,14 @@ builder.queryField('ownItemIds', (t) =>
     authScopes: ofClient,
     complexity: 50,
     description: 'Registry ids of what `ownItems` finds, in its order, at most 10,000: for choosing all of it.',
-    args: { search: t.arg.string({ description: SEARCH }), categories: t.arg.stringList({ description: CATEGORIES }) },
-    resolve: (_root, { search, categories }, context) => {
-      const query = { search: readSearch(search), categories: categories ?? null, registryIds: null };
+    args: {
+      search: t.arg.string({ description: SEARCH }),
+      categories: t.arg.stringList({ description: CATEGORIES }),
+      collection: t.arg.id({ description: COLLECTION }),
+    },
+    resolve: (_root, { search, categories, collection }, context) => {
+      const within = { categories: categories ?? null, collection: collection ?? null, registryIds: null };
+      const query = { search: readSearch(search), ...within };
       return listOwnItemIds(context.database, requireClient(context), query, MAX_FILTER_ITEMS);
     },
   }),

@@ -2,7 +2,8 @@
 import { makeKeySecret, makeToken } from '#auth/key-format.ts';
 import { hashPassword } from '#auth/password.ts';
 import type { Database } from '#data/database.ts';
-import { type DemoAccess, giveDemoAccess, type SecretMaker } from '#data/demo/access.ts';
+import { giveDemoAccess } from '#data/demo/access.ts';
+import type { DemoAccess, SecretMaker } from '#data/demo/giving.ts';
 import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#data/demo/load.ts';
 import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#data/demo/sign-ins.ts';
 import type { Config } from '#src/config.ts';
@@ -95,7 +96,10 @@ export function describeDemo({ clients, keys, grants, plant_token, portal, curl 
     ...keys.map(({ secret, name }) => `  ${secret}  ${name}`),
     'Grants',
     ...grants.map(
-      (one) => `  ${nameOf(one.client_id)} to "${nameOf(one.key_id)}": ${one.filter.type}; ${one.scopes.join(', ')}`,
+      (one) =>
+        `  ${nameOf(one.client_id)} to "${nameOf(one.key_id)}": ${one.filter.type}; ${one.scopes.join(', ')}${
+          one.expires_at === null ? '' : `; until ${one.expires_at.slice(0, 10)}`
+        }`,
     ),
     'Plant store',
     `  ${plant_token}`,

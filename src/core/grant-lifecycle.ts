@@ -50,7 +50,10 @@ export interface GrantTerms {
   expiresAt: string | null;
 }
 
-/** Whether the terms approved stay within those requested (equal ones do). */
+/**
+ * Whether the terms approved stay within those requested (equal ones do), judged by the terms alone. Items chosen inside
+ * requested categories or a requested collection are for the database to judge: see `staysWithin`.
+ */
 export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean {
   return (
     (approved.scopes & ~requested.scopes) === 0 &&
@@ -59,10 +62,7 @@ export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean
   );
 }
 
-/**
- * Judged by the filters alone. Items of a category or collection do not count as narrower than it: which items those
- * are changes with time.
- */
+/** Items never count as narrower than a category or collection here: which ones are in it, the filter does not say. */
 function isNarrowerFilter(approved: AssetFilter, requested: AssetFilter): boolean {
   switch (requested.type) {
     case 'all':

@@ -5,6 +5,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES, NO_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database } from '#data/database.ts';
 import type { Firm } from '#data/repositories/firms.ts';
+import type { TermChanges } from '#data/repositories/grant-terms.ts';
 import {
   approveGrant,
   changeGrant,
@@ -20,6 +21,7 @@ import {
   ahead,
   asClient,
   asMember,
+  HOUR_MS,
   makeClient,
   makeCollection,
   makeFirm,
@@ -80,6 +82,47 @@ describe('what a grant names', () => {
     const narrow = await makeKey(database, firm, { scopes: scopeSet(['registry']) });
     const grant = await grantUnasked(database, { ...terms, keyId: narrow.id, scopes: ALL_SCOPES }, asClient(client));
     expect(grant.scopes).toBe(ALL_SCOPES);
+  });
+});
+
+describe('an approval for chosen items', () => {
+  const items = (...chosen: string[]) => ({ filter: { type: 'items' as const, items: chosen } });
+  const widening = expect.objectContaining({
+    code: 'invalid_parameter',
+    message: expect.stringContaining('not widen'),
+  });
+
+  it('is given of a request for categories where all of them are the client’s and in these', async () => {
+    const here = await scene();
+    const [watch, picture] = [await makeItem(database, here.client), await makeItem(database, here.client, 'AR')];
+    const others = await makeItem(database, await makeClient(database));
+    const filter = { type: 'category' as const, categories: ['WT', 'CN'] };
+    const { id } = await request({ ...here, terms: { ...here.terms, filter, expiresAt: ahead(HOUR_MS) } });
+    const approve = (terms: TermChanges) => approveGrant(database, id, terms, here.owner);
+    await expect(approve(items(picture))).rejects.toThrow(widening);
+    await expect(approve(items(watch, picture))).rejects.toThrow(widening);
+    await expect(approve(items(watch, others))).rejects.toThrow(widening);
+    await expect(approve({ ...items(watch), scopes: ALL_SCOPES })).rejects.toThrow(widening);
+    await expect(approve({ ...items(watch), expiresAt: ahead(2 * HOUR_MS) })).rejects.toThrow(widening);
+    const approved = await approve({ ...items(watch), scopes: scopeSet(['registry']) });
+    expect(approved).toMatchObject({ status: 'active', ...items(watch) });
+  });
+
+  it('is given of a request for a collection where all of them are in it now', async () => {
+    const here = await scene();
+    const [inside, outside] = [await makeItem(database, here.client), await makeItem(database, here.client)];
+    const collection = await makeCollection(database, here.client);
+    const put = (item: string) =>
+      database.query({
+        text: 'insert into item_collections (item_id, collection_id) select id, $2 from items where registry_id = $1',
+        values: [item, collection],
+      });
+    await put(inside);
+    const { id } = await request({ ...here, terms: { ...here.terms, filter: { type: 'collection', collection } } });
+    const approve = () => approveGrant(database, id, items(inside, outside), here.owner);
+    await expect(approve()).rejects.toThrow(widening);
+    await put(outside);
+    expect((await approve()).filter).toEqual({ type: 'items', items: [inside, outside] });
   });
 });
 

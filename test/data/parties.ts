@@ -56,12 +56,12 @@ export function makeKey(database: Database, firm: Firm, changes: Partial<NewKey>
 }
 
 /** Returns the registry id. */
-export async function makeItem(database: Database, client: User): Promise<string> {
+export async function makeItem(database: Database, client: User, category = 'WT'): Promise<string> {
   const id = newId('item');
-  const registry = registryId('PTC', 'WT', id);
+  const registry = registryId('PTC', category, id);
   await database.query({
-    text: `insert into items (id, registry_id, client_id, category, title) values ($1, $2, $3, 'WT', 'Watch')`,
-    values: [id, registry, client.id],
+    text: `insert into items (id, registry_id, client_id, category, title) values ($1, $2, $3, $4, 'Thing')`,
+    values: [id, registry, client.id, category],
   });
   return registry;
 }

@@ -67,6 +67,7 @@ it(`after each of ${CHANGES} changes, in pages, includes, deltas, summaries and 
   for (let change = 0; change < CHANGES; change++) {
     const step = chance.pick(STEPS);
     await keeping.database.transaction((sql) => step(sql, stage, chance));
+    await expect(differences(keeping.database), `seed ${chance.seed}, change ${change}`).resolves.toEqual([]);
     const partner = chance.pick(partners);
     for (const path of [chance.pick(paths), chance.pick(paths)]) {
       const name = partner.key.id + path;
@@ -81,10 +82,8 @@ it(`after each of ${CHANGES} changes, in pages, includes, deltas, summaries and 
       tags.set(name, tag);
     }
   }
-  const { database } = keeping;
-  await expect(differences(database)).resolves.toEqual([]);
-  await database.query({ text: 'select fold_portfolio_totals()' });
-  await expect(differences(database)).resolves.toEqual([]);
+  await keeping.database.query({ text: 'select fold_portfolio_totals()' });
+  await expect(differences(keeping.database)).resolves.toEqual([]);
 });
 
 /** Where the figures that triggers keep are not what counting gives. */

@@ -2,13 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashPassword } from '#auth/password.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#data/database.ts';
 import { accountOfUser, storePassword } from '#data/repositories/portal-people.ts';
 import type { User } from '#data/repositories/users.ts';
+import { launchChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 /** Everybody's here. */
@@ -46,22 +47,10 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** The machine's own; `CHROMIUM` names another. */
-function findChromium(): string {
-  const found = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
-  if (found === undefined) throw new Error('the tests of the portal need Chromium (CHROMIUM names it)');
-  return found;
-}
-
 export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
   if (!existsSync('portal/dist/index.html')) throw new Error('the portal is not built; run: npm run build');
   const gateway = await startGateway(options);
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
+  const browser = await launchChromium();
   const hash = await hashPassword(PASSWORD);
   const { url, database } = gateway;
   const visit = (look?: Look) => openVisit(browser, url, look);

@@ -1,12 +1,13 @@
 // Test support of the client's pages: a firm that asks, a client with watches and pictures, and what the API answers.
 
+import { newId } from '#core/ids.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#data/repositories/firms.ts';
 import type { Grant } from '#data/repositories/grant-records.ts';
 import { type NewGrant, requestGrant } from '#data/repositories/grants.ts';
 import type { User } from '#data/repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { call, type Item, type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+import { call, type Item, insert, type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 import type { Pages } from './browser.ts';
 
 export interface ConsentScene {
@@ -17,6 +18,8 @@ export interface ConsentScene {
   /** Two watches and a picture. */
   items: { watch: Item; chronograph: Item; picture: Item };
   ask(terms?: Partial<Pick<NewGrant, 'scopes' | 'filter' | 'expiresAt'>>): Promise<Grant>;
+  /** A collection with these items; returns its id. */
+  collect(name: string, items: readonly Item[]): Promise<string>;
   /** GET below /api/v1 as the firm. */
   read(path: string): ReturnType<typeof call>;
   /** Titles that the API lists. */
@@ -58,6 +61,12 @@ export async function makeConsent({ database, gateway, url }: Pages, firmName: s
         },
         { kind: 'firm_member', id: member.id },
       ),
+    async collect(name, collected) {
+      const id = newId('collection');
+      await insert(database, 'collections', { id, client_id: client.id, name });
+      for (const item of collected) await insert(database, 'item_collections', { item_id: item.id, collection_id: id });
+      return id;
+    },
     titles: async () => (await read('/assets')).body.data.map(({ title }: { title: string }) => title),
   };
 }

@@ -85,7 +85,7 @@ describe('a request', () => {
     const visit = await pages.visitAs(scene.client);
     const { page, context } = visit;
     await page.goto(`/portal/connected/${grant.id}`);
-    await page.getByText('They asked for categories: you can leave some out.').waitFor();
+    await page.getByText('They asked for categories: you can leave some out, or choose items of them.').waitFor();
     expect(await page.getByRole('radio', { name: 'Everything' }).count()).toBe(0);
     await page.getByRole('checkbox', { name: 'Watches' }).uncheck();
     expect(await page.getByLabel('Until when').locator('option').allTextContents()).not.toContain('Until I revoke it');
@@ -101,6 +101,58 @@ describe('a request', () => {
     expect((await other.read('/assets')).body.error.code).toBe('no_active_grant');
     await context.close();
     await asOther.context.close();
+  });
+
+  it('for categories is approved for items of them, and for no other item', async () => {
+    const scene = await makeConsent(pages, 'Of These');
+    const grant = await scene.ask({ filter: { type: 'category', categories: ['CN', 'WT'] } });
+    const visit = await pages.visitAs(scene.client);
+    const { page, context } = visit;
+    const outside = [scene.items.watch, scene.items.picture].map(({ registryId }) => registryId);
+    for (const items of [outside, outside.slice(1)]) {
+      const wider = { id: grant.id, filter: { type: 'items', items } };
+      const { status, body } = await operate(visit, pages.url, 'ApproveGrant', wider);
+      expect([status, body.error?.code]).toEqual([400, 'invalid_parameter']);
+    }
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByRole('radio', { name: 'Chosen items' }).check();
+    await page.getByText('2 items', { exact: true }).waitFor();
+    const offered = await page.getByRole('listbox', { name: 'Your items' }).getByRole('option').allTextContents();
+    expect(offered.map((text) => text.replace('Watches', ''))).toEqual(['Chronograph 3448', 'Calatrava 96']);
+    const categories = page.getByLabel('Category').last().locator('option');
+    expect(await categories.allTextContents()).toEqual(['All', 'Watches (2)']);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Choose all 2' }).click();
+    await page.getByText('2 items chosen').waitFor();
+    await page.getByRole('button', { name: 'Remove Chronograph 3448' }).click();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.getByText('Of These can now see what you approved.').waitFor();
+    expect(await scene.titles()).toEqual(['Calatrava 96']);
+    const refused = await scene.read(`/assets/${scene.items.chronograph.registryId}`);
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'asset_not_in_grant']);
+    await context.close();
+  });
+
+  it('for a collection is approved for items in it, and for no other item', async () => {
+    const scene = await makeConsent(pages, 'In There');
+    const collection = await scene.collect('The vault', [scene.items.watch, scene.items.picture]);
+    const grant = await scene.ask({ filter: { type: 'collection', collection } });
+    const visit = await pages.visitAs(scene.client);
+    const { page, context } = visit;
+    const wider = { id: grant.id, filter: { type: 'items', items: [scene.items.chronograph.registryId] } };
+    const { status, body } = await operate(visit, pages.url, 'ApproveGrant', wider);
+    expect([status, body.error?.code]).toEqual([400, 'invalid_parameter']);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByText('They asked for one collection: you can choose items of it instead.').waitFor();
+    await page.getByRole('radio', { name: 'Chosen items' }).check();
+    await page.getByText('2 items', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Choose all 2' }).click();
+    await page.getByText('2 items chosen').waitFor();
+    await page.getByRole('option', { name: /Calatrava 96/ }).click();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.getByText('In There can now see what you approved.').waitFor();
+    expect(await scene.titles()).toEqual(['Study of a horse']);
+    await context.close();
   });
 
   it('declined lets nothing through, and is gone from the page', async () => {

@@ -49,12 +49,12 @@ export const QUERIES = {
   accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName environment } }',
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
-  ownItems: `query ($search: String, $categories: [String!], $registryIds: [String!], $first: Int, $after: String,
+  ownItems: `query ($search: String, $categories: [String!], $collection: ID, $registryIds: [String!], $first: Int, $after: String,
     $page: Int) {
-    body: ownItems(search: $search, categories: $categories, registryIds: $registryIds, first: $first, after: $after,
+    body: ownItems(search: $search, categories: $categories, collection: $collection, registryIds: $registryIds, first: $first, after: $after,
       page: $page) { nodes { id registryId title category } ${PAGE} totalItems } }`,
-  ownItemIds: `query ($search: String, $categories: [String!]) {
-    body: ownItemIds(search: $search, categories: $categories) }`,
+  ownItemIds: `query ($search: String, $categories: [String!], $collection: ID) {
+    body: ownItemIds(search: $search, categories: $categories, collection: $collection) }`,
   ownCollections: '{ body: ownCollections { id name itemCount } }',
   ownCategories: '{ body: ownCategories { code name itemCount } }',
   preview: `query ($grantId: ID, $keyId: ID, $scopes: [String!], $filter: GrantFilterInput, $request: String!,

@@ -108,8 +108,11 @@ describe('lists', () => {
     ],
     [QUERIES.accessRecordParties, [{}]],
     [QUERIES.consentHistory, [{}, { firmId: there.firm.id }]],
-    [QUERIES.ownItems, [{}, { search: 'There' }, { registryIds: [there.item.registryId] }]],
-    [QUERIES.ownItemIds, [{}, { search: 'There' }]],
+    [
+      QUERIES.ownItems,
+      [{}, { search: 'There' }, { registryIds: [there.item.registryId] }, { collection: there.collectionId }],
+    ],
+    [QUERIES.ownItemIds, [{}, { search: 'There' }, { collection: there.collectionId }]],
     [QUERIES.ownCollections, [{}]],
     [QUERIES.ownCategories, [{}]],
   ];

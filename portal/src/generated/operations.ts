@@ -211,6 +211,7 @@ export type OwnCollectionsQuery = { body: Array<{ id: string, name: string, item
 export type OwnItemIdsQueryVariables = Exact<{
   search?: string | null | undefined;
   categories?: Array<string> | string | null | undefined;
+  collection?: string | null | undefined;
 }>;
 
 
@@ -219,6 +220,7 @@ export type OwnItemIdsQuery = { body: Array<string> };
 export type OwnItemsQueryVariables = Exact<{
   search?: string | null | undefined;
   categories?: Array<string> | string | null | undefined;
+  collection?: string | null | undefined;
   registryIds?: Array<string> | string | null | undefined;
   first?: number | null | undefined;
   page?: number | null | undefined;

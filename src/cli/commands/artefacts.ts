@@ -2,10 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lexicographicSortSchema, printSchema } from 'graphql';
 import { readReference } from '#data/repositories/reference.ts';
-import { describeApi } from '#rest-facade/openapi.ts';
-import { buildSchemas } from '#schema/index.ts';
 import type { Config } from '#src/config.ts';
 import type { CommandHost } from '../index.ts';
 import { CommandFailure, print, withDatabase } from '../session.ts';
@@ -38,6 +35,10 @@ async function staleFiles(artefacts: Record<string, string>): Promise<string[]> 
 
 /** Text by file, relative to the repository. Depends on the code alone, whatever database is configured. */
 async function makeArtefacts(settings: Config): Promise<Record<string, string>> {
+  // Here, not above: no other command waits for the schema.
+  const { lexicographicSortSchema, printSchema } = await import('graphql');
+  const { describeApi } = await import('#rest-facade/openapi.ts');
+  const { buildSchemas } = await import('#schema/index.ts');
   const schemas = buildSchemas();
   const reference = await shippedReference(settings);
   return {

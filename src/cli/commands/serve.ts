@@ -2,7 +2,6 @@
 import { Option } from 'commander';
 import type { CommandHost } from '../index.ts';
 import { parseCount } from '../options.ts';
-import { serveAlone, serveAsWorker, serveWithWorkers } from '../serving.ts';
 
 interface ServeOptions {
   workers: number;
@@ -18,6 +17,8 @@ export function registerServe({ program, config }: CommandHost): void {
     .option('--demo', 'load the demonstration data first, and say what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
+      // Here, not above: no other command waits for all that serving needs.
+      const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
       if (worker) return serveAsWorker(config());
       return workers > 1 ? serveWithWorkers(config(), workers, { demo }) : serveAlone(config(), { demo });
     });

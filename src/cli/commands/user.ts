@@ -5,7 +5,6 @@ import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '
 import type { CommandHost } from '../index.ts';
 import { choice, idOption, required } from '../options.ts';
 import { print, UsageError, withDatabase } from '../session.ts';
-import { inviteUser, resetUser } from '../sign-in-links.ts';
 import { facts } from '../table.ts';
 
 interface CreateOptions {
@@ -47,12 +46,15 @@ export function registerUser({ program, config, json }: CommandHost): void {
   user
     .command('invite <id|email>')
     .description('send a link that sets the first password, or print it where there is no mail; for 7 days')
-    .action((who: string) => inviteUser({ config, json }, who));
+    .action(async (who: string) => (await signInLinks()).inviteUser({ config, json }, who));
   user
     .command('reset <id|email>')
     .description('send a link that replaces the password, or print it where there is no mail; for one hour')
-    .action((who: string) => resetUser({ config, json }, who));
+    .action(async (who: string) => (await signInLinks()).resetUser({ config, json }, who));
 }
+
+/** Loaded where it is needed: with it comes the whole library of signing in. */
+const signInLinks = () => import('../sign-in-links.ts');
 
 const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
   client: newClient,

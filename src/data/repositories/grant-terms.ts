@@ -1,9 +1,10 @@
 // Data room: whether the terms of a grant can be kept: what the filter names must exist and be the client's.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { Refusal } from '#core/errors.ts';
-import type { GrantTerms } from '#core/grant-lifecycle.ts';
+import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
+import { Bindings, insideFilter } from './asset-view.ts';
 import { requireFuture, requireScopes } from './input-checks.ts';
 
 /** Terms a step changes; absent ones stay as they are. */
@@ -23,6 +24,23 @@ export async function requireTerms(sql: Sql, clientId: string, terms: Partial<Gr
   if (terms.scopes !== undefined) requireScopes(terms.scopes);
   if (terms.expiresAt !== undefined) await requireFuture(sql, terms.expiresAt);
   if (terms.filter !== undefined) await requireOwnFilter(sql, clientId, terms.filter);
+}
+
+/**
+ * Whether an approval stays within the request: by its terms, or because it names the client's items that are inside the
+ * requested categories or collection now. They stay granted when they leave those later: the client named them.
+ */
+export async function staysWithin(
+  sql: Sql,
+  clientId: string,
+  approved: GrantTerms,
+  requested: GrantTerms,
+): Promise<boolean> {
+  if (isNarrower(approved, requested)) return true;
+  const [{ filter }, { filter: around }] = [approved, requested];
+  const chosenInside = filter.type === 'items' && (around.type === 'category' || around.type === 'collection');
+  if (!chosenInside || !isNarrower({ ...approved, filter: around }, requested)) return false;
+  return areInside(sql, clientId, filter.items, around);
 }
 
 /** The terms as the record of steps keeps them; those that a step left alone are absent. */
@@ -68,6 +86,17 @@ async function firstStranger(sql: Sql, clientId: string, filter: AssetFilter): P
     default:
       return filter satisfies never;
   }
+}
+
+async function areInside(sql: Sql, clientId: string, items: string[], filter: AssetFilter): Promise<boolean> {
+  const bindings = new Bindings();
+  const [row] = await sql.query<{ inside: boolean }>({
+    text: `select not exists (select from unnest(${bindings.add(items)}::text[]) as named (name)
+      where not exists (select from items i where i.registry_id = named.name
+        and i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)})) as inside`,
+    values: bindings.values,
+  });
+  return row?.inside === true;
 }
 
 async function firstMissing(

@@ -1,11 +1,11 @@
 // Data room: every step of a grant's life, each recorded with its actor in the statement that takes it.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import { type GrantStep, type GrantTerms, isNarrower, nextGrantState } from '#core/grant-lifecycle.ts';
+import { type GrantStep, type GrantTerms, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '../database.ts';
 import { type Pair, reachGrant, reachPair } from './grant-reach.ts';
 import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
-import { givenTerms, recordedTerms, requireTerms, type TermChanges, termsOf } from './grant-terms.ts';
+import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 import { givenOrNewId, requirePurpose } from './input-checks.ts';
 
 export interface NewGrant extends GrantTerms {
@@ -32,7 +32,7 @@ export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, 
   nextGrantState(requested.status, 'approve', actor.kind);
   const given = givenTerms(narrower);
   const approved = { ...termsOf(requested), ...given };
-  if (!isNarrower(approved, termsOf(requested))) {
+  if (!(await staysWithin(sql, requested.clientId, approved, termsOf(requested)))) {
     throw new Refusal('invalid_parameter', { message: 'An approval may narrow what was asked for, not widen it.' });
   }
   await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });

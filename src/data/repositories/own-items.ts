@@ -1,6 +1,6 @@
 // Data room: a client's own items, collections and categories, as little of them as choosing among them needs.
 import type { Sql } from '../database.ts';
-import { Bindings } from './asset-view.ts';
+import { Bindings, insideFilter } from './asset-view.ts';
 import type { Page, Slice } from './assets.ts';
 
 export interface OwnItem {
@@ -14,6 +14,8 @@ export interface OwnItemQuery {
   /** Part of the title or the registry id. */
   search: string | null;
   categories: readonly string[] | null;
+  /** Id; another client's has none of these items. */
+  collection: string | null;
   /** Only these. */
   registryIds: readonly string[] | null;
 }
@@ -92,9 +94,11 @@ export function listOwnCategories(sql: Sql, clientId: string): Promise<OwnCatego
   });
 }
 
-function matching(clientId: string, { search, categories, registryIds }: OwnItemQuery, bindings: Bindings): string {
+function matching(clientId: string, query: OwnItemQuery, bindings: Bindings): string {
+  const { search, categories, collection, registryIds } = query;
   const conditions = [`i.client_id = ${bindings.add(clientId)}`];
   if (categories !== null) conditions.push(`i.category = any(${bindings.add(categories)}::text[])`);
+  if (collection !== null) conditions.push(insideFilter({ type: 'collection', collection }, bindings));
   if (registryIds !== null) conditions.push(`i.registry_id = any(${bindings.add(registryIds)}::text[])`);
   if (search !== null) {
     const part = bindings.add(search);

@@ -23,7 +23,14 @@ describe('the demonstration', () => {
       'sandbox JPY',
       'production CHF',
     ]);
-    expect(demo.grants.map(({ filter }) => filter.type)).toEqual(['all', 'category', 'collection', 'items', 'all']);
+    expect(demo.grants.map(({ filter }) => filter.type)).toEqual([
+      'all',
+      'category',
+      'collection',
+      'items',
+      'all',
+      'all',
+    ]);
     expect(demo.keys.every(({ secret, environment }) => readKeySecret(secret)?.environment === environment)).toBe(true);
     expect(demo.curl.every(({ command }) => command.includes('http://127.0.0.1:8123/'))).toBe(true);
     for (const { command } of demo.curl) expect(describeDemo(demo)).toContain(command);
@@ -35,7 +42,9 @@ describe('the demonstration', () => {
     const demo = await loadDemo(opened.database, settings);
     expect(await rows(data)).toEqual(before);
     expect(await rows('select count(*) from item_changes')).toEqual([{ count: 0 }]);
-    const active = await rows('select id from api_keys where revoked_at is null order by id');
+    const active = await rows(
+      'select id from api_keys where revoked_at is null and (expires_at is null or expires_at > now()) order by id',
+    );
     expect(active.map(({ id }) => id)).toEqual(demo.keys.map(({ id }) => id).sort());
     expect(await rows('select count(*) from plant_tokens where revoked_at is null')).toEqual([{ count: 1 }]);
     expect(await rows(`select count(*) from grants where status = 'active'`)).toEqual([{ count: demo.grants.length }]);

@@ -3,13 +3,29 @@ import { NativeSelect } from '@mantine/core';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { ItemBounds } from './item-rows.ts';
 
-export function CategoryFilter({ value, onChange }: { value: string; onChange: (code: string) => void }) {
+interface CategoryFilterProps {
+  value: string;
+  onChange: (code: string) => void;
+  /** What the list is of; empty: everything. */
+  within: ItemBounds;
+}
+
+export function CategoryFilter({
+  value,
+  onChange,
+  within: { categories, collection, registryIds },
+}: CategoryFilterProps) {
   const { data = [] } = useRead(OwnCategories, {});
-  const options = data.map(({ code, name, itemCount }) => ({
-    value: code,
-    label: `${name} (${countText(itemCount)})`,
-  }));
+  // The counts are of all items that somebody has.
+  const whole = collection === undefined && registryIds === undefined;
+  const options = data
+    .filter(({ code }) => categories === undefined || categories.includes(code))
+    .map(({ code, name, itemCount }) => ({
+      value: code,
+      label: whole ? `${name} (${countText(itemCount)})` : name,
+    }));
   return (
     <NativeSelect
       label="Category"

@@ -12,18 +12,16 @@ interface ChooseAllProps {
   query: ItemQuery;
   /** How many the list shows. */
   total: number;
-  /** Nothing but these can be chosen. */
-  among: readonly string[] | undefined;
   onFound: (registryIds: readonly string[]) => void;
 }
 
 /** As many as one grant can name. */
-export function ChooseAll({ query, total, among, onFound }: ChooseAllProps) {
+export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
   const [busy, setBusy] = useState(false);
   const choose = async () => {
     setBusy(true);
     try {
-      onFound(await readIds(query, among));
+      onFound(await readIds(query));
     } catch {
       notifications.show({ color: 'red', message: 'The items could not be read; try again.' });
     } finally {
@@ -37,12 +35,13 @@ export function ChooseAll({ query, total, among, onFound }: ChooseAllProps) {
   );
 }
 
-async function readIds({ search, categories }: ItemQuery, among: readonly string[] | undefined): Promise<string[]> {
+async function readIds({ search, categories, collection, registryIds }: ItemQuery): Promise<string[]> {
   const found = await call(OwnItemIds, {
     ...(search === undefined ? {} : { search }),
     ...(categories === undefined ? {} : { categories }),
+    ...(collection === undefined ? {} : { collection }),
   });
-  if (among === undefined) return found;
-  const possible = new Set(among);
+  if (registryIds === undefined) return found;
+  const possible = new Set(registryIds);
   return found.filter((registryId) => possible.has(registryId));
 }

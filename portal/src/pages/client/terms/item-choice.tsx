@@ -1,11 +1,12 @@
 // Client: which items: all, categories, a collection, or chosen ones.
 import { Input, Radio, Stack } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import { CategoryChoice } from './category-choice.tsx';
 import { CollectionChoice } from './collection-choice.tsx';
 import type { FilterType, GivenFilter, ItemsDraft } from './draft.ts';
 import classes from './item-choice.module.css';
 import { ItemPicker } from './item-picker.tsx';
+import type { ItemBounds } from './item-rows.ts';
 
 export interface ItemChoiceProps {
   value: ItemsDraft;
@@ -27,7 +28,8 @@ const TYPES: readonly { type: FilterType; name: string; words: string }[] = [
 export function ItemChoice({ value, onChange, within = null, given = null, error }: ItemChoiceProps) {
   const errorId = useId();
   const change = (changes: Partial<ItemsDraft>) => onChange({ ...value, ...changes });
-  const possible = TYPES.filter(({ type }) => within === null || within.type === 'all' || within.type === type);
+  const possible = TYPES.filter(({ type }) => isPossible(type, within));
+  const bounds = useMemo(() => boundsOf(within), [within]);
   return (
     <div>
       <Radio.Group
@@ -71,7 +73,7 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
             <ItemPicker
               chosen={value.items}
               onChange={(items) => change({ items })}
-              among={within?.registryIds ?? undefined}
+              within={bounds}
               known={given?.items ?? []}
             />
           )}
@@ -86,15 +88,28 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
   );
 }
 
+/** Items can be chosen of whatever was asked for. */
+const isPossible = (type: FilterType, within: GivenFilter | null): boolean =>
+  within === null || within.type === 'all' || within.type === type || type === 'items';
+
+/** What the items that can be chosen are among. */
+function boundsOf(within: GivenFilter | null): ItemBounds {
+  return {
+    ...(within?.categories ? { categories: within.categories.map(({ code }) => code) } : {}),
+    ...(within?.collection ? { collection: within.collection.id } : {}),
+    ...(within?.registryIds ? { registryIds: [...within.registryIds] } : {}),
+  };
+}
+
 /** Why not everything can be chosen here. */
 function narrowing(within: GivenFilter | null): string | undefined {
   switch (within?.type) {
     case 'category':
-      return 'They asked for categories: you can leave some out.';
+      return 'They asked for categories: you can leave some out, or choose items of them.';
     case 'items':
       return 'They asked for these items: you can leave some out.';
     case 'collection':
-      return 'They asked for one collection.';
+      return 'They asked for one collection: you can choose items of it instead.';
     default:
       return undefined;
   }

@@ -12,25 +12,25 @@ import { ChooseAll } from './choose-all.tsx';
 import { ChosenItems } from './chosen-items.tsx';
 import { ItemList } from './item-list.tsx';
 import classes from './item-picker.module.css';
-import { type ItemQuery, type OwnItem, useItemRows, type View } from './item-rows.ts';
+import { type ItemBounds, type ItemQuery, type OwnItem, useItemRows, type View } from './item-rows.ts';
 
 interface ItemPickerProps {
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
   /** Nothing but these can be chosen. */
-  among?: readonly string[] | undefined;
+  within: ItemBounds;
   /** Items whose titles are known already. */
   known?: readonly { registryId: string; title: string | null }[];
 }
 
-export function ItemPicker({ chosen, onChange, among, known = [] }: ItemPickerProps) {
+export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerProps) {
   const [search, setSearch] = useState('');
   const [category, setCategory] = useState('');
   // What was chosen when the switch was turned: rows do not vanish under the pointer.
   const [only, setOnly] = useState<readonly string[] | null>(null);
   const [view, setView] = useState<View>({ first: 0, last: 0 });
   const [settledSearch] = useDebouncedValue(search.trim(), 200);
-  const query = useItemQuery(settledSearch, category, only ?? among);
+  const query = useItemQuery(settledSearch, category, within, only);
   const rows = useItemRows(query, view);
   const categoryName = useCategoryNames();
   const titles = useRef(
@@ -52,7 +52,7 @@ export function ItemPicker({ chosen, onChange, among, known = [] }: ItemPickerPr
           onChange={(event) => setSearch(event.currentTarget.value)}
           flex="1 1 12rem"
         />
-        <CategoryFilter value={category} onChange={setCategory} />
+        <CategoryFilter value={category} onChange={setCategory} within={within} />
       </Group>
       <Group justify="space-between" className={classes.bar}>
         <Text size="sm" c="dimmed" aria-live="polite">
@@ -68,14 +68,14 @@ export function ItemPicker({ chosen, onChange, among, known = [] }: ItemPickerPr
               onChange={(event) => setOnly(event.currentTarget.checked ? [...chosen] : null)}
             />
           )}
-          <ChooseAll query={query} total={rows.total} among={only ?? among} onFound={choose} />
+          <ChooseAll query={query} total={rows.total} onFound={choose} />
         </Group>
       </Group>
       {rows.error && !rows.read ? (
         <Failure error={rows.error} retry={() => void rows.retry()} />
       ) : rows.read && rows.total === 0 ? (
         <Text c="dimmed" size="sm" className={classes.none}>
-          {settledSearch === '' && category === '' ? 'You have no items yet.' : 'No item matches.'}
+          {settledSearch === '' && category === '' ? emptyText(within) : 'No item matches.'}
         </Text>
       ) : (
         <ItemList
@@ -98,20 +98,24 @@ export function ItemPicker({ chosen, onChange, among, known = [] }: ItemPickerPr
   );
 }
 
+const emptyText = (within: ItemBounds): string =>
+  Object.keys(within).length === 0 ? 'You have no items yet.' : 'You have no such items now.';
+
 function toggled(chosen: ReadonlySet<string>, registryId: string): ReadonlySet<string> {
   const next = new Set(chosen);
   if (!next.delete(registryId)) next.add(registryId);
   return next;
 }
 
-function useItemQuery(search: string, category: string, among: readonly string[] | undefined): ItemQuery {
+function useItemQuery(search: string, category: string, within: ItemBounds, only: readonly string[] | null): ItemQuery {
   return useMemo(
     () => ({
+      ...within,
       ...(search === '' ? {} : { search }),
       ...(category === '' ? {} : { categories: [category] }),
-      ...(among === undefined ? {} : { registryIds: [...among] }),
+      ...(only === null ? {} : { registryIds: [...only] }),
     }),
-    [search, category, among],
+    [search, category, within, only],
   );
 }
 

@@ -13,9 +13,14 @@ export type OwnItem = BodyOf<typeof OwnItems>['nodes'][number];
 export interface ItemQuery {
   search?: string;
   categories?: string[];
+  /** Id. */
+  collection?: string;
   /** Only among these. */
   registryIds?: string[];
 }
+
+/** What the items of a list are among, whatever is searched for. */
+export type ItemBounds = Pick<ItemQuery, 'categories' | 'collection' | 'registryIds'>;
 
 /** Rows in view, from 0, both inclusive. */
 export interface View {
