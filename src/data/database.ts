@@ -3,10 +3,10 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
-import { timestampFromPostgres } from '#core/timestamps.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import { type ParserOf, PreparedRead } from './prepared-read.ts';
+import { PreparedRead } from './prepared-read.ts';
+import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
   text: string;
@@ -49,44 +49,6 @@ function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[
     read.callback = (error, rows = []) => (error === null ? resolve(rows) : reject(error));
     client.query(read);
   });
-}
-
-const identity = (text: string) => text;
-const TEXT_ARRAY = 1009;
-
-const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.TIMESTAMPTZ, timestampFromPostgres],
-  [pg.types.builtins.DATE, identity],
-  [pg.types.builtins.NUMERIC, identity],
-  [pg.types.builtins.INT8, Number],
-  [pg.types.builtins.JSON, parseJson],
-  [pg.types.builtins.JSONB, parseJson],
-  // Those we read are lists of codes out of few reference rows; reading one costs more than all the rest of its row.
-  [TEXT_ARRAY, remembering(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
-]);
-
-/** Column values as they go on the wire: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
-const parserOf: ParserOf = (oid) => WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
-const WIRE_TYPES = { getTypeParser: parserOf } as pg.CustomTypesConfig;
-
-const NOTHING: readonly never[] = Object.freeze([]);
-
-/** Most lists in a portfolio are empty. */
-function parseJson(text: string): unknown {
-  return text === '[]' ? NOTHING : JSON.parse(text);
-}
-
-/** The parser, with its first `most` results kept, frozen. */
-function remembering(parse: (text: string) => unknown, most: number): (text: string) => unknown {
-  const known = new Map<string, unknown>();
-  return (text) => {
-    let value = known.get(text);
-    if (value === undefined) {
-      value = Object.freeze(parse(text));
-      if (known.size < most) known.set(text, value);
-    }
-    return value;
-  };
 }
 
 // Texts follow from scopes, filters and parameters, so their number is bounded; past this bound they are not kept.
