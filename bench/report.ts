@@ -1,7 +1,7 @@
 // Bench: the tables that people read.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { findBinary } from '../test/support/binaries.ts';
 import type { Measured } from './measure.ts';
 import type { Options } from './options.ts';
@@ -76,7 +76,7 @@ export function machine(): string {
     return /\d+(\.\d+)+/.exec(text)?.[0] ?? text.trim();
   };
   return [
-    `${availableParallelism()} cores, ${model.replaceAll(/\((?:R|TM)\)/g, '')}`,
+    `${cpus().length} cores, ${model.replaceAll(/\((?:R|TM)\)/g, '')}`,
     `Node ${process.versions.node}`,
     `PostgreSQL ${version('postgres')}`,
     `Redis ${version('redis-server')}`,

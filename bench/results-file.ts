@@ -17,7 +17,9 @@ export function writeSection(section: Section, text: string): void {
   const sections = new Map<string, string>();
   const [, ...parts] = (existsSync(FILE) ? readFileSync(FILE, 'utf8') : '').split(/^## /m);
   for (const part of parts) sections.set(part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim());
-  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
+  // Where files were put is this machine's affair.
+  const options = process.argv.slice(2).map((option) => (option.includes('/') ? 'FILE' : option));
+  const command = ['npm run bench', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
   const date = new Date().toISOString().slice(0, 10);
   const origin = `${date}, commit ${commitOf()}, \`${command}\`. ${machine()}.`;
   sections.set(section, `${origin}\n\n${text}`);

@@ -60,7 +60,7 @@ export const SETTINGS = {
   PLATFORM_PREFIX: 'first part of every registry id, 2 to 6 capitals, fixed per deployment (default PTC)',
   DATA_DIR: 'directory of the embedded PostgreSQL (default .portico)',
   GRAPHQL_COST_LIMIT: 'most points a GraphQL operation may cost (default 5000)',
-  ASSET_MEMORY: 'assets a process keeps as it last read them, 0 for none (default 20000, about 60 MB)',
+  ASSET_MEMORY: 'assets a process keeps as it last read them, 0 for none (default 20000, about 200 MB when full)',
   PORTAL_URL: 'origin of the public listener as browsers reach it, such as https://portico.example (default: any name)',
   PORTAL_SECRET: 'signs cookies and seals second factors, 32 characters or more (default: one kept in the database)',
   PORTAL_OIDC: 'OpenID providers of firms: JSON list of {id, label, issuer, client_id, client_secret, firm_id, only}',
