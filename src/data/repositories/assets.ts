@@ -46,10 +46,13 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
 const categoriesFor = ({ scopes }: PortfolioView): string =>
   hasScope(scopes, 'documentation') ? 'join categories c on c.code = i.category' : '';
 
-/** One row more than asked tells whether there are more. */
+/**
+ * One row more than asked tells whether there are more. The number is part of the text, and the first page has no offset:
+ * PostgreSQL keeps the plan of a statement only where it knows as much without the values as with them.
+ */
 export function limitOf(slice: Slice, bindings: Bindings): string {
-  const limit = `limit ${bindings.add(slice.size + 1)}`;
-  return 'offset' in slice ? `${limit} offset ${bindings.add(slice.offset)}` : limit;
+  const limit = `limit ${Math.trunc(slice.size) + 1}`;
+  return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.add(slice.offset)}` : limit;
 }
 
 /** How many items the condition lets through, counted one by one. */
@@ -89,7 +92,7 @@ export async function readPage(
   { page, order, total, bindings }: PageQuery,
   keyOf: (row: AssetRow) => string[],
 ): Promise<KeptPage & { total: number; snapshot: string }> {
-  const name = order + JSON.stringify(bindings.values);
+  const name = `${order} ${page} ${JSON.stringify(bindings.values)}`;
   const kept = memory.findPage(view, name);
   const text = `
 with page as materialized (${page}),
