@@ -55,12 +55,11 @@ export interface Context extends Omit<Platform, 'reads' | 'memory'> {
 
 export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
   const view = viewOf(principal);
-  const { reads, memory, ...shared } = platform;
-  const portfolio = { sql: await reads.at(view?.position ?? null), memory };
+  const portfolio = { sql: await platform.reads.at(view?.position ?? null), memory: platform.memory };
   const valuationLoaders = new Map<number, DataLoader<AssetKey, Valuation[]>>();
   let documentLoader: DataLoader<AssetKey, Document[]> | undefined;
   return {
-    ...shared,
+    ...platform,
     principal,
     view,
     portfolio,
