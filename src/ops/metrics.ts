@@ -59,7 +59,7 @@ export function createMetrics(events: Events): Metrics {
   // One series each, looked up by one text: the library would hash the labels of every observation.
   const series = new Map<string, { observe(seconds: number): void }>();
   events.on('request', ({ area, endpoint, method, status, duration: seconds, errorCode }) => {
-    const name = `${method} ${endpoint} ${status}`;
+    const name = `${area} ${method} ${endpoint} ${status}`;
     let observed = series.get(name);
     if (observed === undefined) {
       observed = duration.labels({ area, endpoint, method, status });
