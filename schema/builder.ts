@@ -38,3 +38,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
 });
 
 export type Builder = typeof builder;
+
+type Extended = Builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+
+/** What makes the fields of an object type, for fields that several types have. */
+export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<Extended, Shape>;

@@ -1,14 +1,13 @@
 // Schema: a client's access record: who read, or tried to.
-import { explain, outcomeOf } from '#core/outcome.ts';
-import { scopesOf } from '#core/scopes.ts';
+import { outcomeOf } from '#core/outcome.ts';
 import { type AccessEntry, listAccess } from '#data/repositories/access-pages.ts';
 import { listParties, type RecordParty as Party } from '#data/repositories/record-parties.ts';
 import { requireClient } from '#gateway/actor.ts';
-import { readOutcome } from '#gateway/portal-arguments.ts';
+import { readSearch } from '#gateway/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/walk.ts';
 import { builder } from '../builder.ts';
-import { MOST_RECORDS } from './call.ts';
 import { pageArguments } from './page.ts';
+import { MOST_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
 
 const ofClient = { client: true } as const;
 
@@ -16,32 +15,16 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
   description: 'A line of the access record: somebody read, or tried to.',
   fields: (t) => ({
     requestId: t.expose('requestId', { type: 'ID', authScopes: ofClient, description: 'As the firm knows it.' }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofClient, description: 'When it was answered.' }),
+    ...recordedFields(t, ofClient),
     firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm that called.' }),
     firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key that it called with.' }),
     keyName: t.exposeString('keyName', { authScopes: ofClient, description: "The key's name." }),
-    environment: t.exposeString('environment', { authScopes: ofClient, description: 'sandbox or production.' }),
-    endpoint: t.exposeString('endpoint', {
-      authScopes: ofClient,
-      description: 'Method and route, e.g. `GET /api/v1/assets`.',
-    }),
-    registryId: t.exposeString('registryId', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'The item named in the path.',
-    }),
     itemTitle: t.exposeString('itemTitle', {
       nullable: true,
       authScopes: ofClient,
       description: 'Title of the item named; null where none was named, or it is no more.',
     }),
-    scopes: t.stringList({
-      authScopes: ofClient,
-      description: 'Names of the scopes in effect; none without an active grant.',
-      resolve: ({ scopes }) => scopesOf(scopes),
-    }),
-    status: t.exposeInt('status', { authScopes: ofClient, description: 'HTTP status.' }),
     outcome: t.string({
       authScopes: ofClient,
       description: 'allowed, refused, limited (429) or failed (5xx).',
@@ -50,17 +33,6 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
         return outcome === 'ok' ? 'allowed' : outcome;
       },
     }),
-    errorCode: t.exposeString('errorCode', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Code of the error; null where there was none, or it was not kept yet.',
-    }),
-    errorMessage: t.string({
-      nullable: true,
-      authScopes: ofClient,
-      description: 'What the code means, in a sentence.',
-      resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
-    }),
   }),
 });
 
@@ -68,11 +40,7 @@ const AccessRecordConnection = builder.objectRef<WalkPage<AccessEntry>>('AccessR
   description: 'A page of the access record, newest first.',
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [AccessRecordEntry], authScopes: ofClient, description: 'Lines of the page.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Position of the page that follows; null on the last one.',
-    }),
+    nextCursor: nextCursorField(t, ofClient),
   }),
 });
 
@@ -106,13 +74,9 @@ builder.queryField('accessRecord', (t) =>
     },
     resolve: async (_root, args, context) => {
       const query = {
+        ...readRecorded(args),
         firmId: args.firmId ?? null,
-        keyId: args.keyId ?? null,
-        outcome: readOutcome(args.outcome),
-        endpoint: args.endpoint ?? null,
-        registryId: args.registryId?.trim() || null,
-        since: args.since ?? null,
-        until: args.until ?? null,
+        registryId: readSearch(args.registryId),
       };
       const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, most: MOST_RECORDS };
       const request = readWalk(args, of, context.cursors);

@@ -1,9 +1,7 @@
 // Schema: how many calls there were and how they ended, of whatever they are counted by.
 import { outcomeOf } from '#core/outcome.ts';
 import type { Tally } from '#data/repositories/activity.ts';
-import type { Builder } from '../builder.ts';
-
-type Types = Builder extends PothosSchemaTypes.SchemaBuilder<infer Extended> ? Extended : never;
+import type { FieldBuilder } from '../builder.ts';
 
 export interface CallCounts {
   requests: number;
@@ -22,7 +20,7 @@ export const COUNTS: Record<keyof CallCounts, string> = {
 };
 
 /** The numbers as fields of whatever type they stand in. */
-export function countFields<Shape extends CallCounts>(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Shape>) {
+export function countFields<Shape extends CallCounts>(t: FieldBuilder<Shape>) {
   const count = (name: keyof CallCounts) =>
     t.int({ authScopes: { firm: true }, description: COUNTS[name], resolve: (counts) => counts[name] });
   return {

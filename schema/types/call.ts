@@ -1,16 +1,14 @@
 // Schema: the latest calls of a firm's keys.
-import { explain, outcomeOf } from '#core/outcome.ts';
-import { scopesOf } from '#core/scopes.ts';
+import { outcomeOf } from '#core/outcome.ts';
 import { type AccessEntry, listCalls } from '#data/repositories/access-pages.ts';
 import { requireUser } from '#gateway/actor.ts';
-import { readOutcome } from '#gateway/portal-arguments.ts';
+import { readSearch } from '#gateway/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/walk.ts';
 import { builder } from '../builder.ts';
 import { pageArguments } from './page.ts';
+import { MOST_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
 
 const ofFirm = { firm: true } as const;
-
-export const MOST_RECORDS = 1_000;
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
   description: "A call of one of the firm's keys, about a client that a grant or request named.",
@@ -20,41 +18,14 @@ const Call = builder.objectRef<AccessEntry>('Call').implement({
       authScopes: ofFirm,
       description: "As in the answer's X-Request-Id.",
     }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When it was answered.' }),
+    ...recordedFields(t, ofFirm),
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that called.' }),
     keyName: t.exposeString('keyName', { authScopes: ofFirm, description: 'Its name.' }),
-    environment: t.exposeString('environment', { authScopes: ofFirm, description: 'sandbox or production.' }),
     clientId: t.expose('clientId', { type: 'ID', authScopes: ofFirm, description: "The client's user id." }),
-    endpoint: t.exposeString('endpoint', {
-      authScopes: ofFirm,
-      description: 'Method and route, e.g. `GET /api/v1/assets`.',
-    }),
-    registryId: t.exposeString('registryId', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The item named in the path.',
-    }),
-    scopes: t.stringList({
-      authScopes: ofFirm,
-      description: 'Names of the scopes in effect; none without an active grant.',
-      resolve: ({ scopes }) => scopesOf(scopes),
-    }),
-    status: t.exposeInt('status', { authScopes: ofFirm, description: 'HTTP status.' }),
     outcome: t.string({
       authScopes: ofFirm,
       description: 'ok, refused (4xx), limited (429) or failed (5xx).',
       resolve: ({ status }) => outcomeOf(status),
-    }),
-    errorCode: t.exposeString('errorCode', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Code of the error; null where there was none, or it was not kept yet.',
-    }),
-    errorMessage: t.string({
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'What the code means, in a sentence.',
-      resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
     }),
   }),
 });
@@ -63,11 +34,7 @@ const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection'
   description: 'A page of the latest calls, newest first.',
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [Call], authScopes: ofFirm, description: 'The calls of the page.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Position of the page that follows; null on the last one.',
-    }),
+    nextCursor: nextCursorField(t, ofFirm),
   }),
 });
 
@@ -88,14 +55,7 @@ builder.queryField('calls', (t) =>
       after: t.arg.string(pageArguments.after),
     },
     resolve: async (_root, args, context) => {
-      const query = {
-        keyId: args.keyId ?? null,
-        outcome: readOutcome(args.outcome),
-        endpoint: args.endpoint ?? null,
-        requestId: args.requestId?.trim() || null,
-        since: args.since ?? null,
-        until: args.until ?? null,
-      };
+      const query = { ...readRecorded(args), requestId: readSearch(args.requestId) };
       const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, most: MOST_RECORDS };
       const request = readWalk(args, of, context.cursors);
       const calls = await listCalls(context.database, requireUser(context), query, request.walk);

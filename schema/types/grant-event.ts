@@ -8,6 +8,7 @@ import { builder } from '../builder.ts';
 import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
 import { pageArguments } from './page.ts';
+import { nextCursorField } from './recorded-call.ts';
 
 const both = { consent: true } as const;
 const ofClient = { client: true } as const;
@@ -68,11 +69,7 @@ const GrantEventConnection = builder.objectRef<WalkPage<StepView>>('GrantEventCo
   description: "A page of the client's consent history, newest first.",
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [GrantEvent], authScopes: ofClient, description: 'The steps of the page.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Position of the page that follows; null on the last one.',
-    }),
+    nextCursor: nextCursorField(t, ofClient),
   }),
 });
 

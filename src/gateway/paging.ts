@@ -27,8 +27,7 @@ export interface PageRequest {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 const ASSET_KEY = [ID];
-const DELTA_KEY = [TIME, ID];
-const VALUATION_KEY = [TIME, ID];
+export const BY_TIME = [TIME, ID];
 
 export interface AssetListArguments extends PageArguments {
   clientId: string;
@@ -41,7 +40,7 @@ export interface AssetListArguments extends PageArguments {
 /** The slice of a list of assets. Throws Refusal `invalid_parameter`. */
 export function readAssetPage(args: AssetListArguments, cursors: Cursors): PageRequest {
   const { clientId, categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
-  const keys = updatedSince === null ? ASSET_KEY : DELTA_KEY;
+  const keys = updatedSince === null ? ASSET_KEY : BY_TIME;
   return readPage(args, ['assets', clientId, categories, minValue, maxValue, updatedSince], keys, cursors);
 }
 
@@ -55,7 +54,7 @@ export interface ValuationListArguments extends PageArguments {
 /** The slice of a valuation history. Throws Refusal `invalid_parameter`. */
 export function readValuationPage(args: ValuationListArguments, cursors: Cursors): PageRequest {
   const { clientId, registryId, source = null, since = null } = args;
-  return readPage(args, ['valuations', clientId, registryId, source, since], VALUATION_KEY, cursors);
+  return readPage(args, ['valuations', clientId, registryId, source, since], BY_TIME, cursors);
 }
 
 /** The slice of a client's own items; `query` is what narrows them. Throws Refusal `invalid_parameter`. */

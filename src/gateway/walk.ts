@@ -3,10 +3,11 @@ import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Walk } from '#data/repositories/access-pages.ts';
-import { DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from './paging.ts';
+import { BY_TIME, DEFAULT_PAGE_SIZE, MOST_PAGE_SIZE } from './paging.ts';
 
-/** The forms of the parts of a sort key, by which cursors are checked. */
-export const BY_TIME: readonly RegExp[] = [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, /^[a-z]{3}_[0-9A-Z]{26}$/];
+export { BY_TIME };
+
+/** The form of a sort key that is a number, by which cursors are checked. */
 export const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
 
 export interface WalkArguments {

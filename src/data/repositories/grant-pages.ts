@@ -4,8 +4,8 @@ import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
 import type { Walk } from './access-pages.ts';
 import { Bindings } from './asset-view.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
-import type { KeyStatus } from './key-records.ts';
+import { GRANT_COLUMNS, GRANT_KEY, GRANT_STATE, type Grant } from './grant-records.ts';
+import { KEY_STATE, type KeyStatus } from './key-records.ts';
 import { within } from './reach.ts';
 
 export interface NamedGrant extends Grant {
@@ -37,7 +37,6 @@ export interface GrantQuery {
 
 const EXPIRING_DAYS = 7;
 
-const STATE = "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
 const ACTIVE = "g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms())";
 const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
@@ -52,8 +51,7 @@ const CALLS = (condition: string) => `from api_keys c cross join lateral (
   where c.lineage_id = g.lineage_id`;
 
 const NAMED = `${GRANT_COLUMNS}, f.name as "firmName", k.name as "keyName", k.environment, k.scopes as "keyScopes",
-  case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end
-    as "keyStatus",
+  ${KEY_STATE} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", coalesce(${EXPIRING}, false) as "expiringSoon",
   (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
@@ -117,7 +115,7 @@ function reachOf({ kind, id }: Actor, bindings: Bindings): string {
 
 function narrowed({ status, keyId, firmId, search, expiringSoon }: GrantQuery, bindings: Bindings): string[] {
   const conditions: string[] = [];
-  if (status !== null) conditions.push(`${STATE} = any(${bindings.add(status)}::text[])`);
+  if (status !== null) conditions.push(`${GRANT_STATE} = any(${bindings.add(status)}::text[])`);
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
   if (keyId !== null)
     conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);

@@ -31,10 +31,14 @@ export interface GrantEvent {
   details: Record<string, unknown>;
 }
 
+/** SQL of the state that time has brought about, of the grant `g`. */
+export const GRANT_STATE =
+  "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
+
 /** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
   g.client_id as "clientId", g.scopes, g.filter, g.purpose,
-  case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end as status,
+  ${GRANT_STATE} as status,
   g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
   g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
 

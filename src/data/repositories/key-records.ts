@@ -39,12 +39,15 @@ export interface KeyEvent {
   details: Record<string, unknown>;
 }
 
+/** SQL of the state that time has brought about, of the key `k`. */
+export const KEY_STATE =
+  "case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end";
+
 /** For a statement in which `k` is the key's row and `f` its firm's. */
 export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.environment, k.scopes,
   coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
   k.tier_override as "tierOverride", k.secret_prefix as prefix, k.secret_last_four as "lastFour",
-  case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end
-    as status,
+  ${KEY_STATE} as status,
   k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
   k.last_used_at as "lastUsedAt", k.rotated_to as "rotatedTo", k.revoked_at as "revokedAt",
   k.revoked_by as "revokedBy"`;

@@ -2,8 +2,8 @@
 import { addAmounts, type Money } from '#core/money.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
+import type { Sql } from '../database.ts';
 import { Bindings, categoriesOf, insideFilter, isTotalled } from './asset-view.ts';
-import type { AssetReads } from './assets.ts';
 
 export interface CategorySummary {
   category: string;
@@ -30,7 +30,7 @@ type SummaryRow = any;
  * Items and values by category: the totals tell, unless the filter takes single items; then they are counted.
  * What the scopes do not cover is neither read nor given: the parts not granted hold zeros nobody is shown.
  */
-export async function summarise({ sql }: AssetReads, view: PortfolioView): Promise<PortfolioSummary> {
+export async function summarise(sql: Sql, view: PortfolioView): Promise<PortfolioSummary> {
   const bindings = new Bindings();
   const text = `
 select now() as as_of, g.category, c.name, g.items, g.value, s.score_sum, s.complete_items

@@ -2,6 +2,7 @@
 import { Button, type ButtonProps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 import { Confirm } from '../../components/confirm.tsx';
 import { countOf } from '../../components/numbers.tsx';
 import { Time } from '../../components/time.tsx';
@@ -21,44 +22,23 @@ interface RevokeProps extends ButtonProps {
   onDone?: () => void;
 }
 
-export function RevokeButton({ grant, onDone, ...button }: RevokeProps) {
-  const [opened, question] = useDisclosure();
-  const { ref, leaving } = useTitleAfterLeaving();
-  const revoke = useStep(RevokeGrant, {
-    touches: TOUCHED,
-    onDone: () => {
-      leaving();
-      question.close();
-      notifications.show({ message: `${grant.firmName} can see nothing more through “${grant.keyName}”.` });
-      onDone?.();
-    },
-  });
+export function RevokeButton({ grant, ...others }: RevokeProps) {
+  const { firmName, keyName } = grant;
   return (
-    <>
-      <Button
-        ref={ref}
-        variant="default"
-        onClick={question.open}
-        aria-label={`Revoke the access of ${grant.firmName}, ${grant.keyName}`}
-        {...button}
-      >
-        Revoke
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={`Revoke the access of ${grant.firmName}?`}
-        confirm="Revoke access"
-        onConfirm={() => revoke.mutate({ id: grant.id })}
-        busy={revoke.isPending}
-        error={revoke.error}
-      >
-        <Text>From this moment “{grant.keyName}” can read nothing of yours. What was read before stays with them.</Text>
-        <Text size="sm" c="dimmed" mt="sm">
-          <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
-        </Text>
-      </Confirm>
-    </>
+    <EndButton
+      grant={grant}
+      operation={RevokeGrant}
+      word="Revoke"
+      what={`the access of ${firmName}`}
+      confirm="Revoke access"
+      done={`${firmName} can see nothing more through “${keyName}”.`}
+      {...others}
+    >
+      <Text>From this moment “{keyName}” can read nothing of yours. What was read before stays with them.</Text>
+      <Text size="sm" c="dimmed" mt="sm">
+        <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
+      </Text>
+    </EndButton>
   );
 }
 
@@ -82,15 +62,47 @@ interface DeclineProps extends ButtonProps {
   onDone?: () => void;
 }
 
-export function DeclineButton({ grant, onDone, ...button }: DeclineProps) {
+export function DeclineButton({ grant, ...others }: DeclineProps) {
+  const { firmName, keyName } = grant;
+  return (
+    <EndButton
+      grant={grant}
+      operation={DeclineGrant}
+      word="Decline"
+      what={`the request of ${firmName}`}
+      confirm="Decline request"
+      done={`Declined. ${firmName} sees nothing through “${keyName}”.`}
+      {...others}
+    >
+      <Text>They see nothing, and see that you declined. They may ask again.</Text>
+    </EndButton>
+  );
+}
+
+interface EndButtonProps extends ButtonProps {
+  grant: Ending;
+  operation: typeof RevokeGrant | typeof DeclineGrant;
+  /** What the button says. */
+  word: string;
+  /** What it is done to. */
+  what: string;
+  confirm: string;
+  /** Said when it is done. */
+  done: string;
+  onDone?: () => void;
+  /** What to know before. */
+  children: ReactNode;
+}
+
+function EndButton({ grant, operation, word, what, confirm, done, onDone, children, ...button }: EndButtonProps) {
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const decline = useStep(DeclineGrant, {
+  const end = useStep(operation, {
     touches: TOUCHED,
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({ message: `Declined. ${grant.firmName} sees nothing through “${grant.keyName}”.` });
+      notifications.show({ message: done });
       onDone?.();
     },
   });
@@ -100,21 +112,21 @@ export function DeclineButton({ grant, onDone, ...button }: DeclineProps) {
         ref={ref}
         variant="default"
         onClick={question.open}
-        aria-label={`Decline the request of ${grant.firmName}, ${grant.keyName}`}
+        aria-label={`${word} ${what}, ${grant.keyName}`}
         {...button}
       >
-        Decline
+        {word}
       </Button>
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`Decline the request of ${grant.firmName}?`}
-        confirm="Decline request"
-        onConfirm={() => decline.mutate({ id: grant.id })}
-        busy={decline.isPending}
-        error={decline.error}
+        title={`${word} ${what}?`}
+        confirm={confirm}
+        onConfirm={() => end.mutate({ id: grant.id })}
+        busy={end.isPending}
+        error={end.error}
       >
-        <Text>They see nothing, and see that you declined. They may ask again.</Text>
+        {children}
       </Confirm>
     </>
   );
