@@ -5,7 +5,7 @@ import { isRegistryId } from '#core/ids.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
   type Admission,
-  type AdmissionWishes,
+  type AdmissionAsked,
   admitPartner,
   effectiveScopes,
   requireValidKey,
@@ -96,6 +96,8 @@ async function serve(
   return reply;
 }
 
+type Wishes = Omit<AdmissionAsked, 'key' | 'clientId'>;
+
 interface Caller {
   /** Hash of a key of sound form; null for anything else. */
   key: Buffer | null;
@@ -108,7 +110,7 @@ interface Caller {
  * The caller's key, plan, client and grant, within its limit. Of a key that was over its limit a moment ago the limit comes
  * first: turning it away again costs no database call. Throws Refusal.
  */
-async function admit(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
+async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
   const { limited } = call.gateway;
   const { key } = who;
   who.admission = key === null ? null : limited.find(key, who.clientId);
@@ -124,10 +126,10 @@ async function admit(call: Call, who: Caller, wishes: AdmissionWishes): Promise<
   return admission;
 }
 
-async function readAfresh(call: Call, who: Caller, wishes: AdmissionWishes): Promise<Admission> {
+async function readAfresh(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
   const { key, clientId } = who;
   who.admission = null;
-  who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit(key, clientId, wishes))
+  who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit({ key, clientId, ...wishes }))
     .then(requireValidKey)
     .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
   return who.admission;

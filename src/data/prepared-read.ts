@@ -94,12 +94,20 @@ export class PreparedRead implements Submittable {
   }
 }
 
-/** What prepared reads are given: texts, numbers, truth values, hashes and lists of texts. */
+/** What prepared reads are given: texts, numbers, truth values, hashes, and lists of those. */
 function toWire(value: unknown): WireValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
-  if (!Array.isArray(value)) return String(value);
-  return `{${value.map((entry) => `"${String(entry).replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  return Array.isArray(value) ? arrayText(value) : String(value);
+}
+
+/** A list as PostgreSQL writes one. */
+export const arrayText = (list: readonly unknown[]): string => `{${list.map(toEntry).join(',')}}`;
+
+function toEntry(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
+  return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** A function that is one object literal: rows of one shape, at no cost but the parsers'. */

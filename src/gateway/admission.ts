@@ -2,9 +2,9 @@
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { NO_SCOPES } from '#core/scopes.ts';
-import type { Admission, AdmissionWishes, Freshness } from '#data/repositories/admission.ts';
+import type { Admission, AdmissionAsked } from '#data/repositories/admission.ts';
 
-export type { Admission, AdmissionWishes, Freshness };
+export type { Admission, AdmissionAsked };
 
 export type Partner = Extract<Principal, { kind: 'partner' }>;
 

@@ -6,7 +6,8 @@ import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { isId } from '#core/ids.ts';
-import { type Admission, type AdmissionWishes, readAdmission } from '#data/repositories/admission.ts';
+import { inOneTurn } from '#data/in-one-turn.ts';
+import { type Admission, type AdmissionAsked, readAdmissions } from '#data/repositories/admission.ts';
 import { findPlantAccount } from '#data/repositories/plants.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
@@ -26,7 +27,7 @@ export interface Gateway {
   /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /** What the database says of this key, and of its grant from the client; null for no such key. */
-  admit(key: Buffer, clientId: string | null, wishes: AdmissionWishes): Promise<Admission | null>;
+  admit(asked: AdmissionAsked): Promise<Admission | null>;
   /** Those that were turned away by their limit a moment ago. */
   limited: RecentAdmissions;
   /** The plant store account of the token in this header; null for no such token. */
@@ -38,16 +39,15 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
+  const admit = inOneTurn((asked: readonly AdmissionAsked[]) => readAdmissions(platform.database, asked));
   return {
     ...parts,
     limiter: platform.limiter,
     reference: platform.reference,
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
-    async admit(key, clientId, wishes) {
-      const client = clientId !== null && isId('user', clientId) ? clientId : null;
-      return readAdmission(platform.database, key, client, wishes);
-    },
+    admit: ({ clientId, ...asked }) =>
+      admit({ ...asked, clientId: clientId !== null && isId('user', clientId) ? clientId : null }),
     limited: new RecentAdmissions(parts.clock.now),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');

@@ -37,7 +37,7 @@ export async function viewAs(
 ): Promise<PortfolioView | null> {
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const admission = await readAdmission(sql, actAsKey, clientId, { horizon: true });
+  const admission = await readAdmission(sql, { key: actAsKey, clientId, horizon: true });
   if (admission === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
   if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');

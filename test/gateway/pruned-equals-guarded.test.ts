@@ -99,7 +99,11 @@ function without(document: DocumentNode, path: readonly (string | number)[]): Do
 
 /** What graphql-js gives over the guarded schema, refused fields taken out one after another; null where all is refused. */
 async function guarded(document: DocumentNode, variables: Record<string, unknown>, scopes: ScopeSet): Promise<unknown> {
-  const admission = await readAdmission(gateway.database, partner.key.id, partner.client.id, { horizon: true });
+  const admission = await readAdmission(gateway.database, {
+    key: partner.key.id,
+    clientId: partner.client.id,
+    horizon: true,
+  });
   if (admission?.grant == null) throw new Error('the partner has no grant');
   const principal = admitPartner({ ...admission, grant: { ...admission.grant, scopes } });
   const asked = new Set(['valuations', 'documents'].filter((name) => variables[name] === true));

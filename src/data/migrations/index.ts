@@ -8,6 +8,7 @@ import { Migration0006AccessActivity } from './Migration0006AccessActivity.ts';
 import { Migration0007PortfolioChanges } from './Migration0007PortfolioChanges.ts';
 import { Migration0008PortfolioTotals } from './Migration0008PortfolioTotals.ts';
 import { Migration0009DocumentCompleteness } from './Migration0009DocumentCompleteness.ts';
+import { Migration0010AdmissionTogether } from './Migration0010AdmissionTogether.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -19,4 +20,5 @@ export const migrations = [
   Migration0007PortfolioChanges,
   Migration0008PortfolioTotals,
   Migration0009DocumentCompleteness,
+  Migration0010AdmissionTogether,
 ].map((migration) => ({ name: migration.name, class: migration }));

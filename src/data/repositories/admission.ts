@@ -1,4 +1,4 @@
-// Data room: everything that decides whether a request may proceed, read fresh in one statement.
+// Data room: everything that decides whether a request may proceed, read fresh in one statement, for one request or for several.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -28,7 +28,7 @@ export interface Admission {
     changedAt: string;
   } | null;
   horizon: string | null;
-  /** Null where not asked for. */
+  /** Null where nothing was read, as for a draft. */
   freshness: Freshness | null;
   /** Where the write-ahead log stood: a replica that has replayed it knows all this request may see. */
   position: string;
@@ -40,23 +40,36 @@ export interface Freshness {
   snapshot: string;
   /** The database's calendar day in UTC, on which documents expire. */
   day: string;
-  /** Whether everything a partner may notice of the portfolio is as it was in the snapshot that was asked about. */
+  /** Whether all that a partner may notice of the portfolio is as it was in the snapshot asked about; false without one. */
   unchanged: boolean;
 }
 
-/** What an admission reads besides. */
-export interface AdmissionWishes {
+/** Whose admission is asked for, and what is read besides. */
+export interface AdmissionAsked {
+  /** The secret's hash, or the id. */
+  key: Buffer | string;
+  clientId: string | null;
   /** The sync horizon: it must be read before the rows it speaks of. */
   horizon?: boolean | undefined;
-  /** Freshness, compared with this earlier snapshot; `null`: with none. */
+  /** The earlier snapshot that the portfolio is compared with. */
   since?: string | null | undefined;
 }
 
-const FRESHNESS = `pg_current_snapshot()::text as snapshot, current_date as day,
-  $4::text is not null and not portfolio_changed_since(u.id, $4::pg_snapshot) as unchanged,`;
+const ONE = `
+select 1 as n, $1::$TYPE as key, $2::text as client_id, $3::boolean as wants_horizon, $4::pg_snapshot as since`;
 
-const TEXT = `
-select k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
+// Out of the planner's sight, lists of any length have one plan, and that is kept.
+const MANY = `
+select n, key, client_id, wants_horizon, since::pg_snapshot
+from unnest((select $1::$TYPE[]), (select $2::text[]), (select $3::boolean[]), (select $4::text[]))
+  with ordinality as listed (key, client_id, wants_horizon, since, n)`;
+
+const textFor = (asked: string, key: string, type: string) => `
+with asked as (${asked.replace('$TYPE', type)}),
+moment as materialized (
+  select pg_current_snapshot()::text as snapshot, current_date as day, pg_current_wal_insert_lsn()::text as position,
+    case when $5::boolean then sync_horizon() end as horizon)
+select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
   case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'valid' end as state,
   f.plan = 'enterprise' and f.plan_active as plan_active,
@@ -64,40 +77,48 @@ select k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  $FRESHNESS case when $3 then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon,
-  pg_current_wal_insert_lsn()::text as position
-from api_keys k
+  moment.snapshot, moment.day, a.since is not null and not portfolio_changed_since(u.id, a.since) as unchanged,
+  case when a.wants_horizon then
+    sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at), moment.horizon) end as horizon,
+  moment.position
+from moment cross join asked a
+join api_keys k on k.${key} = a.key
 join firms f on f.id = k.firm_id
-left join users u on u.id = $2 and u.role = 'client'
+left join users u on u.id = a.client_id and u.role = 'client'
 left join lateral (
   select * from grants where lineage_id = k.lineage_id and client_id = u.id and activated_at is not null
     and u.environment = k.environment
-  order by activated_at desc, id desc limit 1) g on true
-where k.$KEY = $1`;
+  order by activated_at desc, id desc limit 1) g on true`;
 
-const textBy = (key: string) => {
-  const text = TEXT.replace('$KEY', key);
-  return { plain: text.replace('$FRESHNESS ', ''), fresh: text.replace('$FRESHNESS', FRESHNESS) };
-};
+const ONE_BY_SECRET = textFor(ONE, 'secret_hash', 'bytea');
+const MANY_BY_SECRET = textFor(MANY, 'secret_hash', 'bytea');
+const ONE_BY_ID = textFor(ONE, 'id', 'text');
 
-const BY_SECRET = textBy('secret_hash');
-const BY_ID = textBy('id');
-
-/** The key with this secret hash (or this id), its firm's plan, the client and the pair's deciding grant. */
-export async function readAdmission(
-  sql: Sql,
-  key: Buffer | string,
-  clientId: string | null,
-  { horizon = false, since }: AdmissionWishes = {},
-): Promise<Admission | null> {
-  const { plain, fresh } = typeof key === 'string' ? BY_ID : BY_SECRET;
-  const wanted = [key, clientId, horizon];
-  const statement = since === undefined ? { text: plain, values: wanted } : { text: fresh, values: [...wanted, since] };
-  const [row] = await sql.query({ ...statement, prepare: true });
+/** The key, its firm's plan, the client and the pair's deciding grant; null for no such key. */
+export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<Admission | null> {
+  const { key, clientId, horizon = false, since = null } = asked;
+  const text = typeof key === 'string' ? ONE_BY_ID : ONE_BY_SECRET;
+  const [row] = await sql.query({ text, values: [key, clientId, horizon, since, horizon], prepare: true });
   return row === undefined ? null : toAdmission(row);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the row of TEXT above.
+/** The same for several, by their keys' secrets, in their order. */
+export async function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
+  if (asked[0] !== undefined && asked.length === 1) return [await readAdmission(sql, asked[0])];
+  const values = [
+    asked.map(({ key }) => key),
+    asked.map(({ clientId }) => clientId),
+    asked.map(({ horizon = false }) => horizon),
+    asked.map(({ since = null }) => since),
+    asked.some(({ horizon }) => horizon),
+  ];
+  const admissions: (Admission | null)[] = asked.map(() => null);
+  for (const row of await sql.query({ text: MANY_BY_SECRET, values, prepare: true }))
+    admissions[row.n - 1] = toAdmission(row);
+  return admissions;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of the statements above.
 function toAdmission(row: any): Admission {
   return {
     key: {
@@ -122,7 +143,7 @@ function toAdmission(row: any): Admission {
             changedAt: row.changed_at,
           },
     horizon: row.horizon,
-    freshness: row.snapshot === undefined ? null : { snapshot: row.snapshot, day: row.day, unchanged: row.unchanged },
+    freshness: { snapshot: row.snapshot, day: row.day, unchanged: row.unchanged },
     position: row.position,
   };
 }

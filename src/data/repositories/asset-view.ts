@@ -2,6 +2,7 @@
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope, SCOPES, type Scope, type ScopeSet } from '#core/scopes.ts';
+import { arrayText } from '../prepared-read.ts';
 
 /** Collects the values of one statement and hands out their placeholders. */
 export class Bindings {
@@ -14,8 +15,8 @@ export class Bindings {
   }
 }
 
-/** SQL that is true of the items `i` inside the filter. */
-export function insideFilter(filter: AssetFilter, bindings: Bindings): string {
+/** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
+export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {
   switch (filter.type) {
     case 'all':
       return 'true';
@@ -25,6 +26,22 @@ export function insideFilter(filter: AssetFilter, bindings: Bindings): string {
       return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
     case 'collection':
       return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.add(filter.collection)})`;
+    default:
+      return filter satisfies never;
+  }
+}
+
+/** What the filter compares with, as text; null where it takes everything. */
+export function filterText(filter: AssetFilter): string | null {
+  switch (filter.type) {
+    case 'all':
+      return null;
+    case 'category':
+      return arrayText(filter.categories);
+    case 'items':
+      return arrayText(filter.items);
+    case 'collection':
+      return filter.collection;
     default:
       return filter satisfies never;
   }

@@ -3,9 +3,10 @@
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
+import { inOneTurn } from '../in-one-turn.ts';
 import type { AssetMemory, KeptPage } from './asset-memory.ts';
 import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
-import { assetColumns, Bindings, categoriesOf, insideFilter, isTotalled } from './asset-view.ts';
+import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-view.ts';
 
 /** Where assets are read: the database, and what is known of it. */
 export interface AssetReads {
@@ -143,18 +144,67 @@ export async function listAssets(
   return toPage(found, slice);
 }
 
-/** The client's asset with this registry id; whether the view's filter lets it through is said beside it. */
-export async function findAsset(
-  { sql }: AssetReads,
-  view: PortfolioView,
-  registryId: string,
-): Promise<{ asset: Asset; inView: boolean } | null> {
-  const bindings = new Bindings();
-  const text = `
-select i.id, i.revision, ${assetColumns(view.scopes)}, ${insideFilter(view.filter, bindings)} as in_view
-from items i ${categoriesFor(view)}
-where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}`;
-  const [row] = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
-  if (row === undefined) return null;
-  return { asset: toAsset(row, view.scopes, view.reportingCurrency), inView: row.in_view };
+/** An asset, and whether the view's filter lets it through. */
+export interface FoundAsset {
+  asset: Asset;
+  inView: boolean;
+}
+
+interface AssetAsked {
+  view: PortfolioView;
+  registryId: string;
+}
+
+const finders = new WeakMap<Sql, Map<string, (asked: AssetAsked) => Promise<FoundAsset | null>>>();
+
+/** The client's asset with this registry id; looked up together with what other requests of equal scopes ask for. */
+export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
+  let ofSql = finders.get(sql);
+  if (ofSql === undefined) {
+    ofSql = new Map();
+    finders.set(sql, ofSql);
+  }
+  const name = `${view.scopes} ${view.filter.type}`;
+  let find = ofSql.get(name);
+  if (find === undefined) {
+    const texts = findTexts(view);
+    find = inOneTurn((asked: readonly AssetAsked[]) => findAssets(sql, texts, asked));
+    ofSql.set(name, find);
+  }
+  return find({ view, registryId });
+}
+
+/** The statement for one asset and for several, of views with these scopes and this type of filter. */
+function findTexts(view: PortfolioView): { one: string; several: string } {
+  const text = (asked: string) => `
+with asked as (${asked})
+select a.n, i.id, i.revision, ${assetColumns(view.scopes)}, ${insideFilter(view.filter, { add: () => 'a.filter' })} as in_view
+from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`;
+  return {
+    one: text('select 1 as n, $1::text as registry_id, $2::text as client_id, $3::text as filter'),
+    // Out of the planner's sight, lists of any length have one plan, and that is kept.
+    several: text(`
+select * from unnest((select $1::text[]), (select $2::text[]), (select $3::text[]))
+  with ordinality as listed (registry_id, client_id, filter, n)`),
+  };
+}
+
+async function findAssets(
+  sql: Sql,
+  { one, several }: { one: string; several: string },
+  asked: readonly AssetAsked[],
+): Promise<(FoundAsset | null)[]> {
+  const columns = [
+    asked.map(({ registryId }) => registryId),
+    asked.map(({ view }) => view.clientId),
+    asked.map(({ view }) => filterText(view.filter)),
+  ];
+  const statement =
+    asked.length === 1 ? { text: one, values: columns.map(([only]) => only) } : { text: several, values: columns };
+  const found: (FoundAsset | null)[] = asked.map(() => null);
+  for (const row of await sql.query<AssetRow>({ ...statement, prepare: true })) {
+    const { view } = asked[row.n - 1] as AssetAsked;
+    found[row.n - 1] = { asset: toAsset(row, view.scopes, view.reportingCurrency), inView: row.in_view };
+  }
+  return found;
 }
