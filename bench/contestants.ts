@@ -1,4 +1,5 @@
 // Bench: the contestants: how each is started, how it is asked, and which works it offers.
+import { readFileSync } from 'node:fs';
 
 import type { Dialect } from './dialects/dialect.ts';
 import { directus } from './dialects/directus.ts';
@@ -15,6 +16,8 @@ export interface Contestant {
   /** Program relative to this folder, and its arguments. */
   program: string;
   arguments?: string[];
+  /** Of Node itself. */
+  nodeFlags?: string[];
   /** Whether everything in it shares the product's graphql. */
   productsGraphql?: boolean;
   /** Settings besides DATABASE_URL, REDIS_URL, PORT and INTERNAL_PORT. */
@@ -33,8 +36,12 @@ export interface Contestant {
 /** Works that REST over a GraphQL library can be asked for without writing it all again. */
 const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
 const PORTICO = {
   program: '../src/main.ts',
+  // As `npm run portico` starts it.
+  nodeFlags: (scripts.portico as string).split(' ').filter((word) => word.startsWith('--')),
   arguments: ['serve'],
   settings: { LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
 };
@@ -70,7 +77,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     name: 'portico-cold',
     what: 'the product: REST, remembering no assets',
     ...PORTICO,
-    settings: { ...PORTICO.settings, ASSET_MEMORY: '0' },
+    settings: { ...PORTICO.settings, ASSET_MEMORY_MB: '0' },
     listener: 'PORT',
     dialect: rest,
     slow: true,

@@ -1,6 +1,7 @@
 // REST facade: one call in the making: who it is, what headers it has earned so far, how it ends.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '#core/client-address.ts';
+import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -19,7 +20,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export interface Answer {
   status: number;
   /** Null for answers without a body. */
-  body: string | null;
+  body: string | Buffer | null;
 }
 
 /** One area's way of limiting callers it does not know, and of writing refusals. */
@@ -65,23 +66,23 @@ export class Call {
     throw refusal;
   }
 
-  /** Runs the area's work, turns what it throws into an answer, and sends it. */
-  async settle(reply: FastifyReply, endpoint: string, work: () => Promise<Answer>): Promise<Answer> {
-    const answer = await work().catch((error: unknown) => this.#refuse(error, endpoint));
-    reply.code(answer.status).headers(this.headers);
-    if (answer.body !== null) reply.header('Content-Type', JSON_TYPE);
-    reply.send(answer.body ?? undefined);
+  /** Runs the area's work, turns what it throws into an answer, and sends it. Returns the answer's status. */
+  async settle(reply: FastifyReply, endpoint: string, work: () => Promise<Answer>): Promise<number> {
+    const { status, body } = emptied(await work().catch((error: unknown) => this.#refuse(error, endpoint)));
+    reply.code(status).headers(this.headers);
+    if (body !== null) reply.header('Content-Type', JSON_TYPE);
+    reply.send(body ?? undefined);
     const duration = (performance.now() - this.#started) / 1000;
     this.gateway.events.emit('request', {
       area: this.#manners.area,
       endpoint,
       method: this.request.method,
-      status: answer.status,
+      status,
       requestId: this.requestId,
       duration,
       errorCode: this.errorCode,
     });
-    return answer;
+    return status;
   }
 
   #refuse(error: unknown, endpoint: string): Answer {

@@ -1,5 +1,5 @@
 // REST facade: weak validators over what a body says, less the instants at which it was said.
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /**
  * `W/"…"` for a body in a version. Of a stamped body, `as_of` and, in a delta walk, `next_cursor` (which carries it) are
@@ -7,18 +7,26 @@ import { hash } from 'node:crypto';
  */
 export function entityTag(
   version: string,
-  body: string,
+  body: Buffer,
   { stamped, walking }: { stamped: boolean; walking: boolean },
 ): string {
-  let text = stamped ? without(body, '"as_of":"') : body;
-  if (walking) text = without(text, '"next_cursor":"');
-  return `W/"${hash('sha1', `${version}\n${text}`, 'base64url')}"`;
+  const gaps = [
+    ...(walking ? [gapAfter(body, '"next_cursor":"')] : []),
+    ...(stamped ? [gapAfter(body, '"as_of":"')] : []),
+  ];
+  const digest = createHash('sha1').update(`${version}\n`);
+  let from = 0;
+  for (const { start, end } of gaps) {
+    digest.update(body.subarray(from, start));
+    from = end;
+  }
+  return `W/"${digest.update(body.subarray(from)).digest('base64url')}"`;
 }
 
-function without(text: string, opening: string): string {
-  const at = text.lastIndexOf(opening);
-  if (at === -1) return text;
-  return text.slice(0, at) + text.slice(text.indexOf('"', at + opening.length));
+/** The text after the last `opening`, up to its quotation mark; nothing at the beginning where there is none. */
+function gapAfter(body: Buffer, opening: string): { start: number; end: number } {
+  const at = body.lastIndexOf(opening);
+  return at === -1 ? { start: 0, end: 0 } : { start: at, end: body.indexOf('"', at + opening.length) };
 }
 
 /** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */

@@ -1,5 +1,6 @@
 // REST facade: area A. The whole path of a request, in the order in which it may be refused.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
@@ -64,7 +65,7 @@ async function serve(
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
   const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
 
-  const { status } = await call.settle(reply, route.path, async () => {
+  const status = await call.settle(reply, route.path, async () => {
     // Key, and with it plan, client and grant, read afresh; rate limit.
     const held = revalidation.find(request);
     const horizon = route.stamp === 'horizon';
@@ -78,16 +79,14 @@ async function serve(
     // What the caller holds may be what it would get: the same URL was judged when that was made.
     if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
     if (held && horizon) admission = await readAfresh(call, who, { horizon, since: null });
-    const { text, body, variables } = await answer(
-      gateway,
-      { route, document, version, query, registryId },
-      // Plan and grant.
-      () => admitPartner(admission),
-    );
+    const asked = { route, document, version, query, registryId };
+    // Plan and grant.
+    const { text, body, variables } = emptied(await answer(gateway, asked, () => admitPartner(admission)));
     if (route.paged) call.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));
-    const tag = entityTag(version.date, text, { stamped: route.stamp !== 'none', walking: variables.delta === true });
+    const bytes = Buffer.from(text);
+    const tag = entityTag(version.date, bytes, { stamped: route.stamp !== 'none', walking: variables.delta === true });
     const settled = { tag, link: call.headers.Link };
-    if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: text });
+    if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: bytes });
     if (variables.delta !== true) revalidation.keep(request, admission, settled, body);
     return unmodified(call, settled);
   });
@@ -112,14 +111,16 @@ interface Caller {
  */
 async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
   const { limited } = call.gateway;
-  const { key } = who;
-  who.admission = key === null ? null : limited.find(key, who.clientId);
-  const recalled = who.admission;
-  if (recalled !== null) await limitKey(call, recalled);
+  const name = `${who.key?.toString('latin1')}${who.clientId}`;
+  const recalled = limited.get(name);
+  if (recalled !== undefined) {
+    who.admission = recalled;
+    await limitKey(call, recalled);
+  }
   const admission = await readAfresh(call, who, wishes);
-  if (recalled === null) {
+  if (recalled === undefined) {
     await limitKey(call, admission).catch((error: unknown) => {
-      if (key !== null) limited.keep(key, who.clientId, admission);
+      limited.set(name, admission);
       throw error;
     });
   }

@@ -1,15 +1,13 @@
 // REST facade: representations that callers hold, so that "not modified" need not be found out by reading them again.
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { Generations } from '#core/generations.ts';
+import { LRUCache } from 'lru-cache';
 import type { PortfolioView } from '#core/principal.ts';
 import { type Admission, admitPartner } from '#gateway/admission.ts';
 import { matches } from './etag.ts';
 
 /** A representation as it was when its tag was last found to hold. */
 export interface Held {
-  /** Key, version and URL. */
-  name: string;
   tag: string;
   /** The Link header that belongs to it. */
   link: string | undefined;
@@ -28,7 +26,7 @@ const MOST = 10_000;
  * rows, and midnight, end it at once.
  */
 export class Revalidation {
-  readonly #held = new Generations<Held>(MOST);
+  readonly #held = new LRUCache<string, Held>({ max: MOST });
 
   /** What the caller seems to hold: undefined where it does not ask, null where nothing is known. */
   find(request: FastifyRequest): Held | null | undefined {
@@ -42,7 +40,6 @@ export class Revalidation {
     if (freshness === null || !freshness.unchanged || freshness.day !== held.day) return false;
     if (viewName(view) !== held.view || !matches(headers['if-none-match'], held.tag)) return false;
     held.snapshot = freshness.snapshot;
-    this.#held.set(held.name, held);
     return true;
   }
 
@@ -50,8 +47,8 @@ export class Revalidation {
   keep(request: FastifyRequest, admission: Admission, representation: Pick<Held, 'tag' | 'link'>, body: unknown): void {
     if (admission.freshness === null || changesByTheClock(body)) return;
     const { snapshot, day } = admission.freshness;
-    const name = nameOf(request);
-    this.#held.set(name, { name, ...representation, view: viewName(admitPartner(admission).view), snapshot, day });
+    const view = viewName(admitPartner(admission).view);
+    this.#held.set(nameOf(request), { ...representation, view, snapshot, day });
   }
 }
 

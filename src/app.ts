@@ -160,7 +160,7 @@ async function openPlatform(
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
-  const memory = new AssetMemory(config.assetMemory);
+  const memory = new AssetMemory(config.assetMemoryMb);
   return { database, reads, memory, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 

@@ -26,7 +26,7 @@ await limits.ready;
 const platform = {
   database,
   reads: await openReads(database, [], 10),
-  memory: new AssetMemory(readConfig(process.env).assetMemory),
+  memory: new AssetMemory(readConfig(process.env).assetMemoryMb),
   reference: await loadReference(database),
   cursors: createCursors(await readCursorKey(database)),
   limiter: limits.limiter,

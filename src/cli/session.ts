@@ -1,7 +1,7 @@
 // Command line: what every command gets: the configuration, the database, and one way to print.
 
 import { type Database, openDatabase } from '#data/database.ts';
-import { openEmbedded } from '#data/embedded.ts';
+import type { EmbeddedServer } from '#data/embedded.ts';
 import { migrate, pendingMigrations } from '#data/migrate.ts';
 import type { Config } from '#src/config.ts';
 
@@ -31,7 +31,7 @@ export async function openConfiguredDatabase(
   config: Config,
   { allowOutdated = false }: { allowOutdated?: boolean } = {},
 ): Promise<OpenedDatabase> {
-  const server = config.databaseUrl === undefined ? await openEmbedded(config.dataDirectory) : null;
+  const server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
   const database = await openDatabase({
     url: config.databaseUrl ?? server?.url ?? '',
     connections: config.databaseConnections,
@@ -50,6 +50,12 @@ export async function openConfiguredDatabase(
     await close();
     throw error;
   }
+}
+
+/** Loaded only where it is used: it brings a whole PostgreSQL. */
+async function embeddedServer(directory: string): Promise<EmbeddedServer> {
+  const { openEmbedded } = await import('#data/embedded.ts');
+  return openEmbedded(directory);
 }
 
 /** The owner migrates. A guest must not try: the embedded server has one session, whose locks keep nobody out. */

@@ -1,5 +1,6 @@
 // Gateway room: what the facades are handed: who may come in, how often, and the one way to execute.
 
+import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
@@ -13,8 +14,10 @@ import type { Limiter } from '#limits/limiter.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import type { Platform } from './context.ts';
 import type { Execute } from './execute.ts';
-import { RecentAdmissions } from './recent.ts';
 import type { ReferenceData } from './reference.ts';
+
+const LIMITED_MS = 1_000;
+const MOST_LIMITED = 10_000;
 
 export interface Gateway {
   execute: Execute;
@@ -28,8 +31,11 @@ export interface Gateway {
   readKey(authorization: string | undefined): Buffer | null;
   /** What the database says of this key, and of its grant from the client; null for no such key. */
   admit(asked: AdmissionAsked): Promise<Admission | null>;
-  /** Those that were turned away by their limit a moment ago. */
-  limited: RecentAdmissions;
+  /**
+   * Whom the limit turned away less than a second ago. Good for one thing: asking a key's limit before the key itself is
+   * read. Whoever the limit lets through is read afresh, so nothing is ever served from here.
+   */
+  limited: LRUCache<string, Admission>;
   /** The plant store account of the token in this header; null for no such token. */
   admitPlants(authorization: string | undefined): Promise<{ tokenId: string; accountId: string } | null>;
 }
@@ -48,7 +54,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: ({ clientId, ...asked }) =>
       admit({ ...asked, clientId: clientId !== null && isId('user', clientId) ? clientId : null }),
-    limited: new RecentAdmissions(parts.clock.now),
+    limited: new LRUCache({ max: MOST_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findPlantAccount(platform.database, hash);

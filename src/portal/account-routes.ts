@@ -7,7 +7,7 @@ import { type Answer, json, PortalCall } from './call.ts';
 import { readObject, requireSameOrigin, textOf } from './incoming.ts';
 import { openLink } from './links.ts';
 import { type Portal, readSignedIn, type SignedIn } from './portal.ts';
-import { AUTH_PATH } from './sign-in.ts';
+import { AUTH_PATH } from './sign-in-parts.ts';
 import { limitAttempts, limitLooks } from './throttle.ts';
 
 const MOST_BODY = 4_096;

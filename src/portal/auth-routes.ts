@@ -5,7 +5,7 @@ import { type Answer, PortalCall } from './call.ts';
 import { readObject, requireSameOrigin } from './incoming.ts';
 import { libraryRequest, pass } from './library.ts';
 import { type Portal, readSignedIn } from './portal.ts';
-import { AUTH_PATH } from './sign-in.ts';
+import { AUTH_PATH } from './sign-in-parts.ts';
 import { limitAttempts } from './throttle.ts';
 
 interface AuthPath {
@@ -57,7 +57,7 @@ async function post(portal: Portal, call: PortalCall, one: AuthPath): Promise<An
   }
   const who = one.signedIn === true ? await readSignedIn(portal, call) : null;
   await limitAttempts(call, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
-  const answer = await pass(call, portal.signIn.auth, libraryRequest(portal, request, body));
+  const answer = await pass(call, await portal.signIn.library(), libraryRequest(portal, request, body));
   // Whoever knew the old password is out.
   if (who !== null && one.path === '/change-password')
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);

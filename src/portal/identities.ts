@@ -1,21 +1,13 @@
 // Portal: which of a person's identities a way of signing in opens, and as which of them a session begins.
 import { APIError } from 'better-auth';
-import type { People, Reach } from '#gateway/people.ts';
-import type { IdentityProvider } from './identity-providers.ts';
+import type { People } from '#gateway/people.ts';
+import { type IdentityProvider, reachOf } from './identity-providers.ts';
 
 const LONGEST_USER_AGENT = 300;
 
 interface Known {
   people: People;
   providers: readonly IdentityProvider[];
-}
-
-/** Which identities a session opens: a provider's those of its firm's members, a password's all that have one. */
-export function reachOf(providers: readonly IdentityProvider[], provider: string | null): Reach {
-  const closedFirms = providers.filter(({ only }) => only).map(({ firmId }) => firmId);
-  // A provider that is configured no more opens nothing.
-  const firmId = provider === null ? null : (providers.find(({ id }) => id === provider)?.firmId ?? '');
-  return { firmId, closedFirms };
 }
 
 interface Vouched {

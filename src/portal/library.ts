@@ -4,7 +4,8 @@ import { type Answer, json, type PortalCall } from './call.ts';
 import { originOf } from './incoming.ts';
 import { refusalOf, retryAfterOf } from './library-errors.ts';
 import type { Portal } from './portal.ts';
-import { ADDRESS_HEADER, type SignIn } from './sign-in.ts';
+import type { Library } from './sign-in-library.ts';
+import { ADDRESS_HEADER } from './sign-in-parts.ts';
 
 const PASSED_ON = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 
@@ -28,7 +29,7 @@ export function libraryRequest({ origin }: Portal, request: FastifyRequest, body
 }
 
 /** Lets the library answer. Throws Refusal where it refuses. */
-export async function pass(call: PortalCall, library: SignIn['auth'], request: Request): Promise<Answer> {
+export async function pass(call: PortalCall, library: Library, request: Request): Promise<Answer> {
   const response = await library.handler(request);
   call.cookies.push(...response.headers.getSetCookie());
   const text = await response.text();

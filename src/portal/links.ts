@@ -19,7 +19,7 @@ export const linkUrl = (origin: string, token: string): string => `${origin}/por
 
 /** A new link for the account; earlier ones end. It lives for 7 days, or one hour where there is a password already. */
 export async function makeLink(
-  { auth }: SignIn,
+  signIn: SignIn,
   people: Pick<People, 'withdrawLinks'>,
   { id, hasPassword }: PortalAccount,
   origin: string,
@@ -27,18 +27,18 @@ export async function makeLink(
   await people.withdrawLinks(id);
   const token = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + (hasPassword ? RESET_MS : INVITATION_MS));
-  const { internalAdapter } = await auth.$context;
+  const { internalAdapter } = await (await signIn.library()).$context;
   await internalAdapter.createVerificationValue({ value: id, identifier: LOOKUP + token, expiresAt });
   return { url: linkUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
 /** The account that the link is for; null where it was used, replaced, or has expired. */
 export async function openLink(
-  { auth }: SignIn,
+  signIn: SignIn,
   people: Pick<People, 'account'>,
   token: string,
 ): Promise<PortalAccount | null> {
-  const { internalAdapter } = await auth.$context;
+  const { internalAdapter } = await (await signIn.library()).$context;
   const held = await internalAdapter.findVerificationValue(LOOKUP + token);
   return held === null || held === undefined || held.expiresAt < new Date() ? null : people.account(held.value);
 }

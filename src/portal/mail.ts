@@ -1,5 +1,5 @@
 // Portal: its mails: plain text, over SMTP.
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface Mailer {
   send(to: string, mail: Mail): Promise<void>;
@@ -16,12 +16,15 @@ const PATIENCE_MS = 15_000;
 /** `smtpUrl` may hold a user and a password. */
 export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
   const patience = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
-  const transport = createTransport({ url: smtpUrl, ...patience });
+  let transport: Transporter | undefined;
   return {
     async send(to, { subject, text }) {
+      // Here, not above: most processes never send a mail.
+      const { createTransport } = await import('nodemailer');
+      transport ??= createTransport({ url: smtpUrl, ...patience });
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   };
 }
 

@@ -6,7 +6,8 @@ import { linkUrl } from './links.ts';
 import { type Mailer, openMailer, resetMail } from './mail.ts';
 import type { Portal } from './portal.ts';
 import { secureHeaders } from './security-headers.ts';
-import { createSignIn, type SignIn, type SignInParts } from './sign-in.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import type { SignInParts } from './sign-in-parts.ts';
 
 export interface PortalSettings {
   port: number;

@@ -35,7 +35,8 @@ export interface SignedIn {
  * A session that is due to be prolonged is. Throws Refusal `not_signed_in`.
  */
 export async function readSignedIn({ people, signIn, origin }: Portal, call: PortalCall): Promise<SignedIn> {
-  const { headers: answered, response } = await signIn.auth.api.getSession({
+  const library = await signIn.library();
+  const { headers: answered, response } = await library.api.getSession({
     headers: libraryHeaders(call.request, origin),
     returnHeaders: true,
   });

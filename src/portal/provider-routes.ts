@@ -5,7 +5,7 @@ import { type Answer, PortalCall } from './call.ts';
 import { readObject, requireSameOrigin, textOf } from './incoming.ts';
 import { libraryRequest, pass } from './library.ts';
 import type { Portal } from './portal.ts';
-import { AUTH_PATH } from './sign-in.ts';
+import { AUTH_PATH } from './sign-in-parts.ts';
 import { limitAttempts } from './throttle.ts';
 
 const MOST_BODY = 4_096;

@@ -18,7 +18,7 @@ let paths: string[];
 
 beforeAll(async () => {
   keeping = await startGateway();
-  forgetful = await startGateway({ databaseUrl: keeping.databaseUrl, env: { ASSET_MEMORY: '0' } });
+  forgetful = await startGateway({ databaseUrl: keeping.databaseUrl, env: { ASSET_MEMORY_MB: '0' } });
   const whole = await makePartner(keeping);
   const { client } = whole;
   const collections: string[] = [];

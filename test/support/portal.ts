@@ -48,7 +48,7 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
   const platform: Platform = {
     database,
     reads: await openReads(database, [], 1),
-    memory: new AssetMemory(1_000),
+    memory: new AssetMemory(4),
     reference,
     cursors: createCursors(await readCursorKey(database)),
     limiter: limits.limiter,

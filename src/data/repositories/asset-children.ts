@@ -20,9 +20,9 @@ export async function readChildren<Row>(
   const found = new Map<string, Row[]>();
   const missing: string[] = [];
   for (const asset of assets) {
-    const known = memory.findChildren<Row>(kind, asset);
-    if (known === undefined) missing.push(asset.id);
-    else found.set(asset.id, known);
+    const kept = memory.find(kind + asset.id);
+    if (kept?.state === `${asset.revision}`) found.set(asset.id, kept.rows as Row[]);
+    else missing.push(asset.id);
   }
   if (missing.length === 0) return found;
   const rows = await sql.query({ text, values: [missing, ...values], prepare: true });
@@ -30,7 +30,7 @@ export async function readChildren<Row>(
     const children = group[0]?.id === null ? [] : group.map(toRow);
     found.set(id, children);
     // The revision as it is with these rows: the asset may have been read a moment before.
-    memory.keepChildren(kind, id, group[0]?.revision, children);
+    memory.keep(kind + id, `${group[0]?.revision}`, children);
   }
   return found;
 }

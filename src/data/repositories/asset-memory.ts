@@ -1,15 +1,28 @@
-// Data room: assets as they were last read, so that what did not change need not be read and taken apart again.
-import { Generations } from '#core/generations.ts';
-import type { PortfolioView } from '#core/principal.ts';
-import type { Asset } from './asset-row.ts';
+// Data room: rows as they were last read, so that what did not change need not be read and taken apart again.
+import { LRUCache } from 'lru-cache';
 
-/** The rows of a page, in their order. */
-export interface KeptPage {
-  /** Which items these are, at which revisions, and when: what the database compares. */
-  state: string;
-  assets: Asset[];
-  /** The sort key of each. */
-  keys: string[][];
+const BYTES_PER_MB = 1_048_576;
+/** Bytes of an entry besides its texts: objects, and its place in the map. */
+const OVERHEAD = 300;
+
+/** Rows, and the state they were read in, of which the database says whether it is still the present one. */
+export class Kept {
+  readonly state: string;
+  /** A fraction of the room that the rows themselves would take, and nothing for the garbage collector to go through. */
+  readonly #json: string;
+
+  constructor(state: string, rows: readonly unknown[]) {
+    this.state = state;
+    this.#json = JSON.stringify(rows);
+  }
+
+  get rows(): unknown[] {
+    return JSON.parse(this.#json);
+  }
+
+  get characters(): number {
+    return this.state.length + this.#json.length;
+  }
 }
 
 /**
@@ -19,42 +32,22 @@ export interface KeptPage {
  * transaction.
  */
 export class AssetMemory {
-  readonly #pages: Generations<KeptPage>;
-  readonly #children: Generations<{ revision: number; rows: unknown[] }>;
+  readonly #kept: LRUCache<string, Kept>;
 
-  /** `most`: assets at once, and as many times what belongs to one; 0 remembers nothing. */
+  /** `most`: megabytes, of text whose characters have one byte each; 0 remembers nothing. */
   constructor(most: number) {
-    this.#pages = new Generations(most);
-    this.#children = new Generations(most);
+    this.#kept = new LRUCache<string, Kept>({
+      maxSize: Math.max(1, most * BYTES_PER_MB),
+      sizeCalculation: (kept, name) => kept.characters + name.length + OVERHEAD,
+    });
   }
 
-  /** The page as it was last read in this view; `query` names it. */
-  findPage(view: PortfolioView, query: string): KeptPage | undefined {
-    return this.#pages.get(nameOf(view, query));
+  /** To be held from before the database is asked until its answer is there: by then others may have replaced it. */
+  find(name: string): Kept | undefined {
+    return this.#kept.get(name);
   }
 
-  keepPage(view: PortfolioView, query: string, page: KeptPage): void {
-    if (!page.assets.some(changesByTheClock))
-      this.#pages.set(nameOf(view, query), page, Math.max(page.assets.length, 1));
+  keep(name: string, state: string, rows: readonly unknown[]): void {
+    this.#kept.set(name, new Kept(state, rows));
   }
-
-  /** The rows that belong to the asset, where they are known at its revision. */
-  findChildren<Row>(kind: string, { id, revision }: Pick<Asset, 'id' | 'revision'>): Row[] | undefined {
-    const found = this.#children.get(kind + id);
-    return found?.revision === revision ? (found.rows as Row[]) : undefined;
-  }
-
-  /** `revision`: as it was read with the rows. */
-  keepChildren(kind: string, id: string, revision: number, rows: unknown[]): void {
-    this.#children.set(kind + id, { revision, rows });
-  }
-}
-
-/** With the scopes, which say what columns were read, and the currency, in which values were written. */
-const nameOf = ({ scopes, reportingCurrency }: PortfolioView, query: string): string =>
-  `${scopes} ${reportingCurrency} ${query}`;
-
-/** A share link that ends makes its asset another without any transaction. */
-function changesByTheClock({ estate }: Asset): boolean {
-  return estate?.shareLinks.some(({ active, expiresAt }) => active && expiresAt !== null) ?? false;
 }

@@ -1,10 +1,11 @@
 // Data room: assets of one view: a page in the order of creation, and a single one.
 
+import { emptied } from '#core/emptied.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import type { Sql } from '../database.ts';
 import { inOneTurn } from '../in-one-turn.ts';
-import type { AssetMemory, KeptPage } from './asset-memory.ts';
+import type { AssetMemory } from './asset-memory.ts';
 import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-view.ts';
 
@@ -83,6 +84,17 @@ export interface PageQuery {
 /** What an asset shows besides its own: the day on which documents expire, and reference rows. */
 const EPOCH = `current_date || ' ' || coalesce((select max(xid) from portfolio_changes where client_id = '')::text, '')`;
 
+/** A row of a page and its sort key. */
+export type Placed = [asset: Asset, key: string[]];
+
+/** The rows of a page, in their order. */
+export interface PageRows {
+  rows: Placed[];
+  total: number;
+  /** What the statement saw. */
+  snapshot: string;
+}
+
 /**
  * The page's rows. Their columns are read where the page is not the one that is kept: the same items in the same order at
  * the same revisions, on the same day.
@@ -92,9 +104,10 @@ export async function readPage(
   view: PortfolioView,
   { page, order, total, bindings }: PageQuery,
   keyOf: (row: AssetRow) => string[],
-): Promise<KeptPage & { total: number; snapshot: string }> {
-  const name = `${order} ${page} ${JSON.stringify(bindings.values)}`;
-  const kept = memory.findPage(view, name);
+): Promise<PageRows> {
+  // With the scopes, which say what columns are read, and the currency, in which values are written.
+  const name = `${view.scopes} ${view.reportingCurrency} ${order} ${page} ${JSON.stringify(bindings.values)}`;
+  const kept = memory.find(name);
   const text = `
 with page as materialized (${page}),
 state as (
@@ -106,23 +119,30 @@ select state.*, r.* from state left join lateral (
   from page join items i on i.id = case when state.state <> ${bindings.add(kept?.state ?? '')} then page.id end
   ${categoriesFor(view)}) r on true
 order by ${order.replaceAll('page.', 'r.')}`;
-  const rows = await sql.query<AssetRow>({ text, values: bindings.values, prepare: true });
-  const { state, snapshot, total: found } = rows[0];
-  const fresh =
-    kept !== undefined && kept.state === state
-      ? kept
-      : {
-          state,
-          assets: rows[0].id === null ? [] : rows.map((row) => toAsset(row, view.scopes, view.reportingCurrency)),
-          keys: rows[0].id === null ? [] : rows.map(keyOf),
-        };
-  memory.keepPage(view, name, fresh);
-  return { ...fresh, total: found, snapshot };
+  const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
+  const { state, snapshot, total: found, id } = read[0];
+  if (kept !== undefined && kept.state === state) return { rows: kept.rows as Placed[], total: found, snapshot };
+  const rows = (id === null ? [] : read).map(
+    (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
+  );
+  if (!rows.some(([asset]) => changesByTheClock(asset))) memory.keep(name, state, rows);
+  return { rows, total: found, snapshot };
+}
+
+/** A share link that ends makes its asset another without any transaction. */
+function changesByTheClock({ estate }: Asset): boolean {
+  return estate?.shareLinks.some(({ active, expiresAt }) => active && expiresAt !== null) ?? false;
 }
 
 /** Cuts the surplus row off, which only tells that there are more. */
-export function toPage({ assets, keys, total }: KeptPage & { total: number }, { size }: Slice): Page<Asset> {
-  return { nodes: assets.slice(0, size), keys: keys.slice(0, size), total, hasMore: assets.length > size };
+export function toPage({ rows, total }: Pick<PageRows, 'rows' | 'total'>, { size }: Slice): Page<Asset> {
+  const shown = rows.slice(0, size);
+  return {
+    nodes: shown.map(([asset]) => asset),
+    keys: shown.map(([, key]) => key),
+    total,
+    hasMore: rows.length > size,
+  };
 }
 
 /** A page of the view in the order of creation (the id's ULID). */
