@@ -1,5 +1,5 @@
 // Schema: the whole of it, twice from one builder: with its checks and, for pruned documents, without.
-import { isObjectType } from 'graphql';
+import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Schemas } from '#gateway/execute.ts';
 import { declaredScopes } from '#gateway/prune.ts';
 import { builder } from './builder.ts';
@@ -28,12 +28,19 @@ import './types/what-if.ts';
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });
 
-/** Builds both schemas. Throws where a field does not declare its scopes as a plain map. */
+/** Builds both schemas, the guarded one when it is first asked for. Throws where a field has no plain map of scopes. */
 export function buildSchemas(): Schemas {
-  const guarded = builder.toSchema();
-  for (const type of Object.values(guarded.getTypeMap())) {
+  const unguarded = builder.toSchema({ disableScopeAuth: true });
+  for (const type of Object.values(unguarded.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) declaredScopes(field.extensions, `${type.name}.${field.name}`);
   }
-  return { guarded, unguarded: builder.toSchema({ disableScopeAuth: true }) };
+  let guarded: GraphQLSchema | undefined;
+  return {
+    unguarded,
+    get guarded() {
+      guarded ??= builder.toSchema();
+      return guarded;
+    },
+  };
 }

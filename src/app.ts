@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents, type Events } from '#core/events.ts';
+import { whenNeeded } from '#core/when-needed.ts';
 import type { Database } from '#data/database.ts';
 import { forRequests } from '#data/for-requests.ts';
 import { openReads } from '#data/replicas.ts';
@@ -19,7 +20,6 @@ import { createGateway, type Gateway } from '#gateway/gateway.ts';
 import { createPeople } from '#gateway/people.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
-import { createTools } from '#gateway/yoga.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { type AccessRecorder, recordAccess } from '#ops/access-recorder.ts';
 import { drain } from '#ops/drain.ts';
@@ -100,7 +100,10 @@ async function assemble(
     () => platform.limiterState() === 'local',
   );
   const graphiql = !config.production;
-  const tools = createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+  const tools = whenNeeded(async () => {
+    const { createTools } = await import('#gateway/yoga.ts');
+    return createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+  });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     portal: await openPortal(config, gateway, platform.database, opened),

@@ -53,7 +53,7 @@ export function createPublicListener(
 }
 
 export interface InternalParts {
-  tools: ToolsServer;
+  tools: () => Promise<ToolsServer>;
   database: Database;
   metrics: Exposition;
   health: Health;
@@ -78,8 +78,9 @@ export function createInternalListener({ tools, database, metrics, health, graph
         ? ({ kind: 'service', tokenId: '', role: 'ops', view: null } as const)
         : await admitService(database, request.headers.authorization);
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
+      const server = await tools();
       reply.hijack();
-      await tools.handle(request.raw, reply.raw, { service, actAsKey });
+      await server.handle(request.raw, reply.raw, { service, actAsKey });
     },
   });
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));

@@ -50,7 +50,7 @@ const sofa = useSofa({
   async context({ request }: { request: Request }) {
     const secret = readKeySecret(bearerToken(request.headers.get('authorization') ?? '') ?? '');
     const clientId = new URL(request.url).searchParams.get('clientId');
-    const found = secret === null ? null : await readAdmission(database, secret.hash, clientId, { horizon: true });
+    const found = secret === null ? null : await readAdmission(database, { key: secret.hash, clientId, horizon: true });
     const admission = requireValidKey(found);
     const { admitted } = await platform.limiter.take(`key:${admission.key.lineageId}`, TIER_LIMITS[admission.key.tier]);
     if (!admitted) throw new Error('limited');

@@ -18,7 +18,7 @@ import { type AuthScopeMap, authScopesOf, scopeSetName } from './scopes.ts';
 /** The schema twice from one builder: with every check in its fields, and without any. */
 export interface Schemas {
   /** Scope-auth on every field: whatever operation comes, fresh from outside. */
-  guarded: GraphQLSchema;
+  readonly guarded: GraphQLSchema;
   /** No checks: only for documents that were pruned to the caller's scopes. */
   unguarded: GraphQLSchema;
 }

@@ -1,5 +1,6 @@
 // Portal: its mails: plain text, over SMTP.
 import type { Transporter } from 'nodemailer';
+import { whenNeeded } from '#core/when-needed.ts';
 
 export interface Mailer {
   send(to: string, mail: Mail): Promise<void>;
@@ -17,12 +18,14 @@ const PATIENCE_MS = 15_000;
 export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
   const patience = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
   let transport: Transporter | undefined;
+  const open = whenNeeded(async () => {
+    const { createTransport } = await import('nodemailer');
+    transport = createTransport({ url: smtpUrl, ...patience });
+    return transport;
+  });
   return {
     async send(to, { subject, text }) {
-      // Here, not above: most processes never send a mail.
-      const { createTransport } = await import('nodemailer');
-      transport ??= createTransport({ url: smtpUrl, ...patience });
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      await (await open()).sendMail({ from, to: { name: '', address: to }, subject, text });
     },
     close: () => transport?.close(),
   };

@@ -1,4 +1,5 @@
 // Portal: signing in: the library that does it, loaded when the first person comes by.
+import { whenNeeded } from '#core/when-needed.ts';
 import { discoveryUrl, type IdentityProvider, reachOf } from './identity-providers.ts';
 import type { Library } from './sign-in-library.ts';
 import type { SignInParts } from './sign-in-parts.ts';
@@ -12,14 +13,10 @@ export function createSignIn(parts: SignInParts) {
   // Not before: it takes memory that processes which serve partners alone have no use for.
   const open = async (provider: IdentityProvider | null): Promise<Library> =>
     (await import('./sign-in-library.ts')).openLibrary(parts, provider, background);
-  let library: Promise<Library> | undefined;
   const instances = new Map<string, Library>();
   return {
     /** The library without any provider. */
-    library(): Promise<Library> {
-      library ??= open(null);
-      return library;
-    },
+    library: whenNeeded(() => open(null)),
     reach: (provider: string | null) => reachOf(parts.providers, provider),
     /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
     async through(id: string): Promise<Library | null> {

@@ -8,16 +8,25 @@ const OVERHEAD = 300;
 /** Rows, and the state they were read in, of which the database says whether it is still the present one. */
 export class Kept {
   readonly state: string;
-  /** A fraction of the room that the rows themselves would take, and nothing for the garbage collector to go through. */
+  /** A fraction of the room that the rows themselves take, and nothing for the garbage collector to go through. */
   readonly #json: string;
+  /** The rows themselves, for as long as there is room for them anyhow. */
+  #rows: WeakRef<readonly unknown[]>;
 
   constructor(state: string, rows: readonly unknown[]) {
     this.state = state;
     this.#json = JSON.stringify(rows);
+    this.#rows = new WeakRef(rows);
   }
 
-  get rows(): unknown[] {
-    return JSON.parse(this.#json);
+  /** Shared by all who ask: not to be changed. */
+  get rows(): readonly unknown[] {
+    let rows = this.#rows.deref();
+    if (rows === undefined) {
+      rows = JSON.parse(this.#json) as unknown[];
+      this.#rows = new WeakRef(rows);
+    }
+    return rows;
   }
 
   get characters(): number {

@@ -89,7 +89,7 @@ export type Placed = [asset: Asset, key: string[]];
 
 /** The rows of a page, in their order. */
 export interface PageRows {
-  rows: Placed[];
+  rows: readonly Placed[];
   total: number;
   /** What the statement saw. */
   snapshot: string;
@@ -121,7 +121,8 @@ select state.*, r.* from state left join lateral (
 order by ${order.replaceAll('page.', 'r.')}`;
   const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
   const { state, snapshot, total: found, id } = read[0];
-  if (kept !== undefined && kept.state === state) return { rows: kept.rows as Placed[], total: found, snapshot };
+  if (kept !== undefined && kept.state === state)
+    return { rows: kept.rows as readonly Placed[], total: found, snapshot };
   const rows = (id === null ? [] : read).map(
     (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
   );

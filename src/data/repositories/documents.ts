@@ -70,5 +70,5 @@ export function documentsOf(reads: AssetReads, assets: readonly AssetKey[]): Pro
 select i.id as item_id, i.revision, i.registry_id, ${DOCUMENT_COLUMNS}
 from items i left join documents d on d.item_id = i.id where i.id = any($1::text[])
 order by i.id, ${NEWEST_FIRST}`;
-  return readChildren(reads, 'documents ', assets, { text, values: [] }, toDocument);
+  return readChildren(reads, 'documents', assets, { text, values: [] }, toDocument);
 }

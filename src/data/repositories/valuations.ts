@@ -92,5 +92,5 @@ left join lateral (
   order by v.valued_at desc, v.id desc limit $2) v on true
 where i.id = any($1::text[])
 order by i.id, v.valued_at desc, v.id desc`;
-  return readChildren(reads, `valuations ${count} `, assets, { text, values: [count] }, toValuation);
+  return readChildren(reads, `valuations ${count}`, assets, { text, values: [count] }, toValuation);
 }
