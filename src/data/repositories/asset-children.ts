@@ -31,6 +31,6 @@ export async function readChildren<Row>(
     // As it is with these rows: the asset may have been read a moment before.
     revisions.set(id, group[0]?.revision);
   }
-  memory.keep(name, `${ids.map((id) => revisions.get(id))}`, [...found]);
+  memory.keep(name, `${ids.map((id) => revisions.get(id))}`, [...found], false);
   return found;
 }

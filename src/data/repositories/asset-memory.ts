@@ -10,21 +10,21 @@ export class Kept {
   readonly state: string;
   /** A fraction of the room that the rows themselves take, and nothing for the garbage collector to go through. */
   readonly #json: string;
-  /** The rows themselves, for as long as there is room for them anyhow. */
-  #rows: WeakRef<readonly unknown[]>;
+  /** The rows themselves, for as long as there is room for them anyhow; null where there never would be. */
+  #rows: WeakRef<readonly unknown[]> | null;
 
-  constructor(state: string, rows: readonly unknown[]) {
+  constructor(state: string, rows: readonly unknown[], withinReach: boolean) {
     this.state = state;
     this.#json = JSON.stringify(rows);
-    this.#rows = new WeakRef(rows);
+    this.#rows = withinReach ? new WeakRef(rows) : null;
   }
 
   /** Shared by all who ask: not to be changed. */
   get rows(): readonly unknown[] {
-    let rows = this.#rows.deref();
+    let rows = this.#rows?.deref();
     if (rows === undefined) {
       rows = JSON.parse(this.#json) as unknown[];
-      this.#rows = new WeakRef(rows);
+      if (this.#rows !== null) this.#rows = new WeakRef(rows);
     }
     return rows;
   }
@@ -56,7 +56,8 @@ export class AssetMemory {
     return this.#kept.get(name);
   }
 
-  keep(name: string, state: string, rows: readonly unknown[]): void {
-    this.#kept.set(name, new Kept(state, rows));
+  /** `withinReach`: whether the rows may stay beside their text; such as are many for a request only crowd others out. */
+  keep(name: string, state: string, rows: readonly unknown[], withinReach: boolean): void {
+    this.#kept.set(name, new Kept(state, rows, withinReach));
   }
 }

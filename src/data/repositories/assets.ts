@@ -126,7 +126,7 @@ order by ${order.replaceAll('page.', 'r.')}`;
   const rows = (id === null ? [] : read).map(
     (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
   );
-  if (!rows.some(([asset]) => changesByTheClock(asset))) memory.keep(name, state, rows);
+  if (!rows.some(([asset]) => changesByTheClock(asset))) memory.keep(name, state, rows, true);
   return { rows, total: found, snapshot };
 }
 
