@@ -15,6 +15,7 @@ import { startWriters } from './portfolio-writers.ts';
 const ITEMS = 300;
 const WRITERS = 4;
 const WALKS = 2;
+const CHANGES = 20;
 
 let gateway: TestGateway;
 let platform: Database;
@@ -60,7 +61,8 @@ describe.each([
   it('shows each item that was there throughout exactly once', async () => {
     const writers = startWriters(platform, stage, chance.fork(Math.floor(performance.now())), WRITERS);
     try {
-      for (let count = 0; count < WALKS; count++) {
+      // However slow the machine is, the walks are among changes.
+      for (let count = 0; count < WALKS || writers.log.transactions <= CHANGES; count++) {
         const before = await present();
         const { assets } = await walk(gateway.url, partner.key, partner.client.id, query(), () =>
           sleep(chance.below(40)),
@@ -73,6 +75,5 @@ describe.each([
     } finally {
       await writers.stop();
     }
-    expect(writers.log.transactions).toBeGreaterThan(20);
   });
 });
