@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 const BYTES_PER_MB = 1_048_576;
 /** Bytes of an entry besides its texts: objects, and its place in the map. */
 const OVERHEAD = 300;
+/** Readings among which one must come again for its rows to be kept. */
+const MOST_SEEN = 1_000;
 
 /** Rows, and the state they were read in, of which the database says whether it is still the present one. */
 export class Kept {
@@ -42,6 +44,8 @@ export class Kept {
  */
 export class AssetMemory {
   readonly #kept: LRUCache<string, Kept>;
+  /** States in which rows were read, by their name. */
+  readonly #seen = new LRUCache<string, string>({ max: MOST_SEEN });
 
   /** `most`: megabytes, of text whose characters have one byte each; 0 remembers nothing. */
   constructor(most: number) {
@@ -56,8 +60,15 @@ export class AssetMemory {
     return this.#kept.get(name);
   }
 
-  /** `withinReach`: whether the rows may stay beside their text; such as are many for a request only crowd others out. */
+  /**
+   * Keeps what is read for the second time: whoever walks through a portfolio once does not crowd out what others read
+   * again and again. `withinReach`: whether the rows may stay beside their text; such as are many for a request would only
+   * crowd others out.
+   */
   keep(name: string, state: string, rows: readonly unknown[], withinReach: boolean): void {
+    const again = this.#seen.get(name) === state;
+    this.#seen.set(name, state);
+    if (!again) return;
     this.#kept.set(name, new Kept(state, rows, withinReach));
   }
 }
