@@ -12,6 +12,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     maxWorkers: 2,
     testTimeout: 30_000,
+    // Pages and records are waited for as long as a busy machine takes, not for a second.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
   },
