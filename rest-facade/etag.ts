@@ -10,23 +10,15 @@ export function entityTag(
   body: Buffer,
   { stamped, walking }: { stamped: boolean; walking: boolean },
 ): string {
-  const gaps = [
-    ...(walking ? [gapAfter(body, '"next_cursor":"')] : []),
-    ...(stamped ? [gapAfter(body, '"as_of":"')] : []),
-  ];
   const digest = createHash('sha1').update(`${version}\n`);
   let from = 0;
-  for (const { start, end } of gaps) {
-    digest.update(body.subarray(from, start));
-    from = end;
+  for (const opening of [...(walking ? ['"next_cursor":"'] : []), ...(stamped ? ['"as_of":"'] : [])]) {
+    const at = body.lastIndexOf(opening);
+    if (at === -1) continue;
+    digest.update(body.subarray(from, at));
+    from = body.indexOf('"', at + opening.length);
   }
   return `W/"${digest.update(body.subarray(from)).digest('base64url')}"`;
-}
-
-/** The text after the last `opening`, up to its quotation mark; nothing at the beginning where there is none. */
-function gapAfter(body: Buffer, opening: string): { start: number; end: number } {
-  const at = body.lastIndexOf(opening);
-  return at === -1 ? { start: 0, end: 0 } : { start: at, end: body.indexOf('"', at + opening.length) };
 }
 
 /** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */

@@ -3,6 +3,7 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
+import { type AskedStatement, askedStatement, readAsked } from '../asked.ts';
 import type { Sql } from '../database.ts';
 
 export interface Admission {
@@ -55,17 +56,11 @@ export interface AdmissionAsked {
   since?: string | null | undefined;
 }
 
-const ONE = `
-select 1 as n, $1::$TYPE as key, $2::text as client_id, $3::boolean as wants_horizon, $4::pg_snapshot as since`;
-
-// Out of the planner's sight, lists of any length have one plan, and that is kept.
-const MANY = `
-select n, key, client_id, wants_horizon, since::pg_snapshot
-from unnest((select $1::$TYPE[]), (select $2::text[]), (select $3::boolean[]), (select $4::text[]))
-  with ordinality as listed (key, client_id, wants_horizon, since, n)`;
-
-const textFor = (asked: string, key: string, type: string) => `
-with asked as (${asked.replace('$TYPE', type)}),
+const statementBy = (key: string, type: string) =>
+  askedStatement(
+    { key: type, client_id: 'text', wants_horizon: 'boolean', since: 'pg_snapshot' },
+    (asked) => `
+with asked as (${asked}),
 moment as materialized (
   select pg_current_snapshot()::text as snapshot, current_date as day, pg_current_wal_insert_lsn()::text as position,
     case when $5::boolean then sync_horizon() end as horizon)
@@ -88,35 +83,28 @@ left join users u on u.id = a.client_id and u.role = 'client'
 left join lateral (
   select * from grants where lineage_id = k.lineage_id and client_id = u.id and activated_at is not null
     and u.environment = k.environment
-  order by activated_at desc, id desc limit 1) g on true`;
+  order by activated_at desc, id desc limit 1) g on true`,
+  );
 
-const ONE_BY_SECRET = textFor(ONE, 'secret_hash', 'bytea');
-const MANY_BY_SECRET = textFor(MANY, 'secret_hash', 'bytea');
-const ONE_BY_ID = textFor(ONE, 'id', 'text');
+const BY_SECRET = statementBy('secret_hash', 'bytea');
+const BY_ID = statementBy('id', 'text');
 
 /** The key, its firm's plan, the client and the pair's deciding grant; null for no such key. */
 export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<Admission | null> {
-  const { key, clientId, horizon = false, since = null } = asked;
-  const text = typeof key === 'string' ? ONE_BY_ID : ONE_BY_SECRET;
-  const [row] = await sql.query({ text, values: [key, clientId, horizon, since, horizon], prepare: true });
-  return row === undefined ? null : toAdmission(row);
+  const [admission = null] = await readBy(sql, typeof asked.key === 'string' ? BY_ID : BY_SECRET, [asked]);
+  return admission;
 }
 
 /** The same for several, by their keys' secrets, in their order. */
-export async function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
-  if (asked[0] !== undefined && asked.length === 1) return [await readAdmission(sql, asked[0])];
-  const values = [
-    asked.map(({ key }) => key),
-    asked.map(({ clientId }) => clientId),
-    asked.map(({ horizon = false }) => horizon),
-    asked.map(({ since = null }) => since),
-    asked.some(({ horizon }) => horizon),
-  ];
-  const admissions: (Admission | null)[] = asked.map(() => null);
-  for (const row of await sql.query({ text: MANY_BY_SECRET, values, prepare: true }))
-    admissions[row.n - 1] = toAdmission(row);
-  return admissions;
+export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
+  return readBy(sql, BY_SECRET, asked);
 }
+
+function readBy(sql: Sql, statement: AskedStatement, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
+  return readAsked(sql, statement, asked, valuesOf, toAdmission, [asked.some(({ horizon }) => horizon)]);
+}
+
+const valuesOf = ({ key, clientId, horizon = false, since = null }: AdmissionAsked) => [key, clientId, horizon, since];
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of the statements above.
 function toAdmission(row: any): Admission {

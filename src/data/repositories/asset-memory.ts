@@ -43,21 +43,19 @@ export class Kept {
  * transaction.
  */
 export class AssetMemory {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<string, Kept> | null;
   /** States in which rows were read, by their name. */
   readonly #seen = new LRUCache<string, string>({ max: MOST_SEEN });
 
   /** `most`: megabytes, of text whose characters have one byte each; 0 remembers nothing. */
   constructor(most: number) {
-    this.#kept = new LRUCache<string, Kept>({
-      maxSize: Math.max(1, most * BYTES_PER_MB),
-      sizeCalculation: (kept, name) => kept.characters + name.length + OVERHEAD,
-    });
+    const sizeCalculation = (kept: Kept, name: string) => kept.characters + name.length + OVERHEAD;
+    this.#kept = most === 0 ? null : new LRUCache({ maxSize: most * BYTES_PER_MB, sizeCalculation });
   }
 
   /** To be held from before the database is asked until its answer is there: by then others may have replaced it. */
   find(name: string): Kept | undefined {
-    return this.#kept.get(name);
+    return this.#kept?.get(name);
   }
 
   /**
@@ -66,9 +64,9 @@ export class AssetMemory {
    * crowd others out.
    */
   keep(name: string, state: string, rows: readonly unknown[], withinReach: boolean): void {
+    if (this.#kept === null) return;
     const again = this.#seen.get(name) === state;
     this.#seen.set(name, state);
-    if (!again) return;
-    this.#kept.set(name, new Kept(state, rows, withinReach));
+    if (again) this.#kept.set(name, new Kept(state, rows, withinReach));
   }
 }

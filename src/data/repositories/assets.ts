@@ -3,6 +3,7 @@
 import { emptied } from '#core/emptied.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
+import { type AskedStatement, askedStatement, readAsked } from '../asked.ts';
 import type { Sql } from '../database.ts';
 import { inOneTurn } from '../in-one-turn.ts';
 import type { AssetMemory } from './asset-memory.ts';
@@ -188,44 +189,29 @@ export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: 
   const name = `${view.scopes} ${view.filter.type}`;
   let find = ofSql.get(name);
   if (find === undefined) {
-    const texts = findTexts(view);
-    find = inOneTurn((asked: readonly AssetAsked[]) => findAssets(sql, texts, asked));
+    const statement = findStatement(view);
+    find = inOneTurn((asked: readonly AssetAsked[]) => readAsked(sql, statement, asked, valuesOf, toFound));
     ofSql.set(name, find);
   }
   return find({ view, registryId });
 }
 
-/** The statement for one asset and for several, of views with these scopes and this type of filter. */
-function findTexts(view: PortfolioView): { one: string; several: string } {
-  const text = (asked: string) => `
+/** For views with these scopes and this type of filter. */
+function findStatement(view: PortfolioView): AskedStatement {
+  const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
+  const inView = insideFilter(view.filter, { add: () => 'a.filter' });
+  return askedStatement(
+    columns,
+    (asked) => `
 with asked as (${asked})
-select a.n, i.id, i.revision, ${assetColumns(view.scopes)}, ${insideFilter(view.filter, { add: () => 'a.filter' })} as in_view
-from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`;
-  return {
-    one: text('select 1 as n, $1::text as registry_id, $2::text as client_id, $3::text as filter'),
-    // Out of the planner's sight, lists of any length have one plan, and that is kept.
-    several: text(`
-select * from unnest((select $1::text[]), (select $2::text[]), (select $3::text[]))
-  with ordinality as listed (registry_id, client_id, filter, n)`),
-  };
+select a.n, i.id, i.revision, ${assetColumns(view.scopes)}, ${inView} as in_view
+from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`,
+  );
 }
 
-async function findAssets(
-  sql: Sql,
-  { one, several }: { one: string; several: string },
-  asked: readonly AssetAsked[],
-): Promise<(FoundAsset | null)[]> {
-  const columns = [
-    asked.map(({ registryId }) => registryId),
-    asked.map(({ view }) => view.clientId),
-    asked.map(({ view }) => filterText(view.filter)),
-  ];
-  const statement =
-    asked.length === 1 ? { text: one, values: columns.map(([only]) => only) } : { text: several, values: columns };
-  const found: (FoundAsset | null)[] = asked.map(() => null);
-  for (const row of await sql.query<AssetRow>({ ...statement, prepare: true })) {
-    const { view } = asked[row.n - 1] as AssetAsked;
-    found[row.n - 1] = { asset: toAsset(row, view.scopes, view.reportingCurrency), inView: row.in_view };
-  }
-  return found;
-}
+const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
+
+const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
+  asset: toAsset(row, view.scopes, view.reportingCurrency),
+  inView: row.in_view,
+});
