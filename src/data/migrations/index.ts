@@ -9,6 +9,7 @@ import { Migration0007PortfolioChanges } from './Migration0007PortfolioChanges.t
 import { Migration0008PortfolioTotals } from './Migration0008PortfolioTotals.ts';
 import { Migration0009DocumentCompleteness } from './Migration0009DocumentCompleteness.ts';
 import { Migration0010AdmissionTogether } from './Migration0010AdmissionTogether.ts';
+import { Migration0011WalksCovered } from './Migration0011WalksCovered.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -21,4 +22,5 @@ export const migrations = [
   Migration0008PortfolioTotals,
   Migration0009DocumentCompleteness,
   Migration0010AdmissionTogether,
+  Migration0011WalksCovered,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -16,6 +16,7 @@ import {
   type Slice,
   toPage,
   totalOf,
+  type Wanted,
 } from './assets.ts';
 
 export interface DeltaPage extends Page<Asset> {
@@ -39,9 +40,9 @@ export async function firstDeltaPage(
 ): Promise<DeltaPage> {
   const bindings = new Bindings();
   const wanted = changedSince(matching(view, query, bindings), since, bindings);
-  const total = since === null && isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted);
+  const total = since === null && isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted.counted);
   const page = `
-  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted}
+  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted.inOrder}
   order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
   const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
   return { ...toPage(found, slice), snapshot: found.snapshot };
@@ -75,23 +76,31 @@ export async function nextDeltaPage(
       and not pg_visible_in_snapshot(xid, ${seen})
     order by item_id, id)
   (select i.id, i.revision, i.updated_at as sort_key from items i
-   where ${wanted} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
+   where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
    order by i.updated_at, i.id ${limit})
   union all
   (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
-   where ${base} ${since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`}
+   where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`}
      and (m.previous_updated_at, i.id) > ${position}
    order by m.previous_updated_at, i.id ${limit})
   order by sort_key, id ${limit}`;
-  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total: countOf(wanted), bindings }, sortKey);
+  const found = await readPage(
+    reads,
+    view,
+    { page, order: CHANGE_ORDER, total: countOf(wanted.counted), bindings },
+    sortKey,
+  );
   return { ...toPage(found, slice), snapshot };
 }
 
 const CHANGE_ORDER = 'page.sort_key, page.id';
 const sortKey = (row: AssetRow): string[] => [row.sort_key, row.id];
 
-const changedSince = (wanted: string, since: string | null, bindings: Bindings): string =>
-  since === null ? wanted : `${wanted} and i.updated_at > ${bindings.add(since)}`;
+function changedSince({ inOrder, counted }: Wanted, since: string | null, bindings: Bindings): Wanted {
+  if (since === null) return { inOrder, counted };
+  const changed = `i.updated_at > ${bindings.hide(since, 'timestamptz')}`;
+  return { inOrder: `${inOrder} and ${changed}`, counted: `${counted} and ${changed}` };
+}
 
 /** Items that left the view after `since`, each once, in the order in which they left. */
 export async function listRemovals(sql: Sql, view: PortfolioView, since: string): Promise<Removal[]> {

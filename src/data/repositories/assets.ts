@@ -37,12 +37,27 @@ export interface Page<Node> {
 }
 
 /** SQL that is true of the items `i` of the view that the query asks for. */
-export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): string {
-  const conditions = [`i.client_id = ${bindings.add(view.clientId)}`, insideFilter(view.filter, bindings)];
-  if (query.categories !== null) conditions.push(`i.category = any(${bindings.add(query.categories)}::text[])`);
-  if (query.minValue !== null) conditions.push(`i.market_value >= ${bindings.add(query.minValue)}::numeric`);
-  if (query.maxValue !== null) conditions.push(`i.market_value <= ${bindings.add(query.maxValue)}::numeric`);
-  return conditions.filter((condition) => condition !== 'true').join(' and ');
+export interface Wanted {
+  /** For a page: whatever gives the items in their order. */
+  inOrder: string;
+  /** The same for counting them: whatever finds them all. */
+  counted: string;
+}
+
+export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): Wanted {
+  const conditions = [`i.client_id = ${bindings.hide(view.clientId, 'text')}`, insideFilter(view.filter, bindings)];
+  if (query.categories !== null)
+    conditions.push(`i.category = any(${bindings.hide(query.categories, 'text[]')}::text[])`);
+  const bounds: string[] = [];
+  if (query.minValue !== null) bounds.push(`i.market_value >= ${bindings.add(query.minValue)}::numeric`);
+  if (query.maxValue !== null) bounds.push(`i.market_value <= ${bindings.add(query.maxValue)}::numeric`);
+  // The planner takes any two bounds for narrow, and would rather find and sort all between them than look at some in order.
+  const unindexed = bounds.map((bound) => `(${bound}) is true`);
+  const all = (...parts: string[]) => parts.filter((condition) => condition !== 'true').join(' and ');
+  return {
+    inOrder: all(...conditions, ...unindexed),
+    counted: all(...conditions, ...(view.filter.type === 'all' && query.categories === null ? bounds : unindexed)),
+  };
 }
 
 /** The categories of items `i`, where a granted column needs them. */
@@ -55,7 +70,7 @@ const categoriesFor = ({ scopes }: PortfolioView): string =>
  */
 export function limitOf(slice: Slice, bindings: Bindings): string {
   const limit = `limit ${Math.trunc(slice.size) + 1}`;
-  return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.add(slice.offset)}` : limit;
+  return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.hide(slice.offset, 'bigint')}` : limit;
 }
 
 /** How many items the condition lets through, counted one by one. */
@@ -159,9 +174,9 @@ export async function listAssets(
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
   // Ids come from an index alone, however many are skipped; the rows are looked up for those of the page.
   const page = `select k.id, i.revision, '' as sort_key from (
-    select i.id from items i where ${wanted} ${after} order by i.id ${limitOf(slice, bindings)}) k
+    select i.id from items i where ${wanted.inOrder} ${after} order by i.id ${limitOf(slice, bindings)}) k
   join items i on i.id = k.id`;
-  const total = isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted);
+  const total = isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted.counted);
   const found = await readPage(reads, view, { page, order: 'page.id', total, bindings }, (row) => [row.id]);
   return toPage(found, slice);
 }
@@ -199,7 +214,8 @@ export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: 
 /** For views with these scopes and this type of filter. */
 function findStatement(view: PortfolioView): AskedStatement {
   const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
-  const inView = insideFilter(view.filter, { add: () => 'a.filter' });
+  const asked = () => 'a.filter';
+  const inView = insideFilter(view.filter, { add: asked, hide: asked });
   return askedStatement(
     columns,
     (asked) => `
