@@ -8,7 +8,6 @@ import {
   type AssetQuery,
   type AssetReads,
   countOf,
-  isCounted,
   limitOf,
   matching,
   type Page,
@@ -40,7 +39,7 @@ export async function firstDeltaPage(
 ): Promise<DeltaPage> {
   const bindings = new Bindings();
   const wanted = changedSince(matching(view, query, bindings), since, bindings);
-  const total = since === null && isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted.counted);
+  const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
   const page = `
   select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted.inOrder}
   order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
@@ -63,9 +62,9 @@ export async function nextDeltaPage(
   const bindings = new Bindings();
   const base = matching(view, query, bindings);
   const wanted = changedSince(base, since, bindings);
-  const client = bindings.add(view.clientId);
-  const seen = `${bindings.add(snapshot)}::pg_snapshot`;
-  const position = `(${bindings.add(slice.after[0])}::timestamptz, ${bindings.add(slice.after[1])}::text)`;
+  const client = bindings.hide(view.clientId, 'text');
+  const seen = bindings.hide(snapshot, 'pg_snapshot');
+  const position = `(${bindings.hide(slice.after[0], 'timestamptz')}, ${bindings.hide(slice.after[1], 'text')})`;
   const limit = limitOf(slice, bindings);
   // xids beyond the present snapshot are leftovers of a restored dump.
   const page = `
@@ -80,16 +79,12 @@ export async function nextDeltaPage(
    order by i.updated_at, i.id ${limit})
   union all
   (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
-   where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`}
+   where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.hide(since, 'timestamptz')}`}
      and (m.previous_updated_at, i.id) > ${position}
    order by m.previous_updated_at, i.id ${limit})
   order by sort_key, id ${limit}`;
-  const found = await readPage(
-    reads,
-    view,
-    { page, order: CHANGE_ORDER, total: countOf(wanted.counted), bindings },
-    sortKey,
-  );
+  const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
+  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
   return { ...toPage(found, slice), snapshot };
 }
 

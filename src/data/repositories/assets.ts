@@ -73,16 +73,13 @@ export function limitOf(slice: Slice, bindings: Bindings): string {
   return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.hide(slice.offset, 'bigint')}` : limit;
 }
 
-/** How many items the condition lets through, counted one by one. */
-export const countOf = (wanted: string): string => `select count(*) from items i where ${wanted}`;
+/** How many items there are, counted one by one. */
+export const countOf = ({ counted }: Wanted): string => `select count(*) from items i where ${counted}`;
 
-/** Whether the totals by category tell how many items the query has. */
-export function isCounted(view: PortfolioView, { minValue, maxValue }: AssetQuery): boolean {
-  return isTotalled(view.filter) && minValue === null && maxValue === null;
-}
-
-/** How many items the view and the query's categories have, by the totals. */
-export function totalOf(view: PortfolioView, { categories }: AssetQuery, bindings: Bindings): string {
+/** How many items the view and the query have: by the totals where those tell, else counted. */
+export function totalOf(view: PortfolioView, query: AssetQuery, wanted: Wanted, bindings: Bindings): string {
+  const { categories, minValue, maxValue } = query;
+  if (!isTotalled(view.filter) || minValue !== null || maxValue !== null) return countOf(wanted);
   const named = categories === null ? '' : `and t.category = any(${bindings.add(categories)}::text[])`;
   return `select coalesce(sum(t.items), 0)::bigint from portfolio_totals t
   where ${categoriesOf('t', view, bindings)} ${named}`;
@@ -176,7 +173,7 @@ export async function listAssets(
   const page = `select k.id, i.revision, '' as sort_key from (
     select i.id from items i where ${wanted.inOrder} ${after} order by i.id ${limitOf(slice, bindings)}) k
   join items i on i.id = k.id`;
-  const total = isCounted(view, query) ? totalOf(view, query, bindings) : countOf(wanted.counted);
+  const total = totalOf(view, query, wanted, bindings);
   const found = await readPage(reads, view, { page, order: 'page.id', total, bindings }, (row) => [row.id]);
   return toPage(found, slice);
 }
