@@ -69,7 +69,7 @@ async function serve(
     // Key, and with it plan, client and grant, read afresh; rate limit.
     const held = revalidation.find(request);
     const horizon = route.stamp === 'horizon';
-    let admission = await admit(call, who, { horizon: horizon && !held, since: held === null ? null : held?.snapshot });
+    let admission = await admit(call, who, { horizon: horizon && !held });
     // Version.
     const version = gateway.negotiator.negotiate(request.headers['x-service-version'] as string | undefined);
     Object.assign(call.headers, version.headers);
@@ -78,7 +78,7 @@ async function serve(
     if (query instanceof Refusal) throw query;
     // What the caller holds may be what it would get: the same URL was judged when that was made.
     if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
-    if (held && horizon) admission = await readAfresh(call, who, { horizon, since: null });
+    if (held && horizon) admission = await readAfresh(call, who, { horizon });
     const asked = { route, document, version, query, registryId };
     // Plan and grant.
     const { text, body, variables } = emptied(await answer(gateway, asked, () => admitPartner(admission)));
@@ -95,7 +95,7 @@ async function serve(
   return reply;
 }
 
-type Wishes = Omit<AdmissionAsked, 'key' | 'clientId'>;
+type Wishes = Pick<AdmissionAsked, 'horizon'>;
 
 interface Caller {
   /** Hash of a key of sound form; null for anything else. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { PortfolioView } from '#core/principal.ts';
+import type { Edition, PortfolioView } from '#core/principal.ts';
 import { type Admission, admitPartner } from '#gateway/admission.ts';
 import { matches } from './etag.ts';
 
@@ -13,9 +13,8 @@ export interface Held {
   link: string | undefined;
   /** What it was made for. */
   view: string;
-  /** The transactions that were visible before it was made: it holds what they did. */
-  snapshot: string;
-  day: string;
+  /** The edition of the portfolio that it was made from. */
+  edition: Edition;
 }
 
 const MOST = 10_000;
@@ -36,19 +35,14 @@ export class Revalidation {
   /** Whether it still is what the caller would get. Throws Refusal where the caller would be refused by now. */
   confirm(held: Held, { headers }: FastifyRequest, admission: Admission): boolean {
     const { view } = admitPartner(admission);
-    const { freshness } = admission;
-    if (freshness === null || !freshness.unchanged || freshness.day !== held.day) return false;
-    if (viewName(view) !== held.view || !matches(headers['if-none-match'], held.tag)) return false;
-    held.snapshot = freshness.snapshot;
-    return true;
+    return view.edition === held.edition && viewName(view) === held.view && matches(headers['if-none-match'], held.tag);
   }
 
   /** Remembers what was just found to be held, unless it changes by the clock alone. */
   keep(request: FastifyRequest, admission: Admission, representation: Pick<Held, 'tag' | 'link'>, body: unknown): void {
-    if (admission.freshness === null || changesByTheClock(body)) return;
-    const { snapshot, day } = admission.freshness;
-    const view = viewName(admitPartner(admission).view);
-    this.#held.set(nameOf(request), { ...representation, view, snapshot, day });
+    const { view } = admitPartner(admission);
+    if (view.edition === null || changesByTheClock(body)) return;
+    this.#held.set(nameOf(request), { ...representation, view: viewName(view), edition: view.edition });
   }
 }
 

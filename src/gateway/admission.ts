@@ -19,7 +19,7 @@ export function requireValidKey(admission: Admission | null): Admission {
  * The partner that this key is for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
  * `grant_revoked`, or `insufficient_scope` where key and grant have no scope in common.
  */
-export function admitPartner({ key, planActive, client, grant, horizon, position }: Admission): Partner {
+export function admitPartner({ key, planActive, client, grant, horizon, position, edition }: Admission): Partner {
   if (!planActive) throw new Refusal('plan_inactive');
   if (client === null || grant === null) throw new Refusal('no_active_grant');
   if (grant.state === 'revoked') throw new Refusal('grant_revoked');
@@ -40,6 +40,7 @@ export function admitPartner({ key, planActive, client, grant, horizon, position
       changedAt: grant.changedAt,
       horizon,
       position,
+      edition,
     },
   };
 }

@@ -55,7 +55,8 @@ export interface Context extends Omit<Platform, 'reads' | 'memory'> {
 
 export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
   const view = viewOf(principal);
-  const portfolio = { sql: await platform.reads.at(view?.position ?? null), memory: platform.memory };
+  const sql = await platform.reads.at(view?.position ?? null);
+  const portfolio = { sql, memory: platform.memory, edition: view?.edition ?? null };
   const valuationLoaders = new Map<number, DataLoader<AssetKey, Valuation[]>>();
   let documentLoader: DataLoader<AssetKey, Document[]> | undefined;
   return {

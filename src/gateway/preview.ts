@@ -70,8 +70,8 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
       changedAt: (inForce ? grant.changedAt : null) ?? now,
     },
     horizon,
-    freshness: null,
     position,
+    edition: null,
   };
 }
 

@@ -98,10 +98,16 @@ describe(`seed ${chance.seed}`, () => {
   it('in one statement: keys that there are and are not, clients that they may see and may not, in any order', async () => {
     const { database } = gateway;
     const secretOf = ({ key }: Partner) => readKeySecret(key.secret)?.hash ?? Buffer.alloc(32);
-    const [{ snapshot } = { snapshot: '' }] = await database.query<{ snapshot: string }>({
-      text: 'select pg_current_snapshot()::text as snapshot',
-    });
-    const wishes = [{}, { horizon: true }, { since: snapshot }, { since: null, horizon: true }];
+    const [partner] = partners as [Partner];
+    const present = (await readAdmission(database, { key: secretOf(partner), clientId: null }))?.edition ?? null;
+    const past = present && { ...present, snapshot: '3:3:' };
+    const wishes = [
+      {},
+      { horizon: true },
+      { edition: present },
+      { edition: past },
+      { edition: present, horizon: true },
+    ];
     const clients = [...new Set(partners.map(({ client }) => client.id)), 'usr_none', null];
     const every = [...partners.map(secretOf), Buffer.alloc(32)].flatMap((key) =>
       clients.map((clientId): AdmissionAsked => ({ key, clientId, ...chance.pick(wishes) })),
@@ -112,7 +118,7 @@ describe(`seed ${chance.seed}`, () => {
         ...admission,
         horizon: admission.horizon !== null,
         position: '',
-        freshness: { ...admission.freshness, snapshot: '' },
+        edition: admission.edition === present ? 'the present one' : admission.edition?.within,
       };
     for (const size of [2, 7, every.length]) {
       const some = shuffled(every).slice(0, size);

@@ -10,6 +10,7 @@ import { Migration0008PortfolioTotals } from './Migration0008PortfolioTotals.ts'
 import { Migration0009DocumentCompleteness } from './Migration0009DocumentCompleteness.ts';
 import { Migration0010AdmissionTogether } from './Migration0010AdmissionTogether.ts';
 import { Migration0011WalksCovered } from './Migration0011WalksCovered.ts';
+import { Migration0012Editions } from './Migration0012Editions.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -23,4 +24,5 @@ export const migrations = [
   Migration0009DocumentCompleteness,
   Migration0010AdmissionTogether,
   Migration0011WalksCovered,
+  Migration0012Editions,
 ].map((migration) => ({ name: migration.name, class: migration }));

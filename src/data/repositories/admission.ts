@@ -1,6 +1,6 @@
 // Data room: everything that decides whether a request may proceed, read fresh in one statement, for one request or for several.
 import type { AssetFilter } from '#core/asset-filter.ts';
-import type { Environment } from '#core/principal.ts';
+import type { Edition, Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import { type AskedStatement, askedStatement, readAsked } from '../asked.ts';
@@ -29,20 +29,10 @@ export interface Admission {
     changedAt: string;
   } | null;
   horizon: string | null;
-  /** Null where nothing was read, as for a draft. */
-  freshness: Freshness | null;
+  /** The one asked about where it still holds, or else a new one; null where nothing was read, as for a draft. */
+  edition: Edition | null;
   /** Where the write-ahead log stood: a replica that has replayed it knows all this request may see. */
   position: string;
-}
-
-/** What a representation of the portfolio that is read after this may be compared with later. */
-export interface Freshness {
-  /** Which transactions are visible. */
-  snapshot: string;
-  /** The database's calendar day in UTC, on which documents expire. */
-  day: string;
-  /** Whether all that a partner may notice of the portfolio is as it was in the snapshot asked about; false without one. */
-  unchanged: boolean;
 }
 
 /** Whose admission is asked for, and what is read besides. */
@@ -52,17 +42,18 @@ export interface AdmissionAsked {
   clientId: string | null;
   /** The sync horizon: it must be read before the rows it speaks of. */
   horizon?: boolean | undefined;
-  /** The earlier snapshot that the portfolio is compared with. */
-  since?: string | null | undefined;
+  /** The edition of which it is asked whether it still holds. */
+  edition?: Edition | null | undefined;
 }
 
 const statementBy = (key: string, type: string) =>
   askedStatement(
-    { key: type, client_id: 'text', wants_horizon: 'boolean', since: 'pg_snapshot' },
+    { key: type, client_id: 'text', wants_horizon: 'boolean', edition: 'pg_snapshot' },
     (asked) => `
 with asked as (${asked}),
 moment as materialized (
-  select pg_current_snapshot()::text as snapshot, current_date as day, pg_current_wal_insert_lsn()::text as position,
+  select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position,
+    current_date || ' ' || pg_postmaster_start_time() || ' ' || 'portfolio_changes'::regclass::oid as within,
     case when $5::boolean then sync_horizon() end as horizon)
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
@@ -72,7 +63,8 @@ select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  moment.snapshot, moment.day, a.since is not null and not portfolio_changed_since(u.id, a.since) as unchanged,
+  moment.snapshot, moment.within,
+  a.edition is not null and not portfolio_changed_since(u.id, a.edition, moment.horizon) as unchanged,
   case when a.wants_horizon then
     sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at), moment.horizon) end as horizon,
   moment.position
@@ -104,10 +96,16 @@ function readBy(sql: Sql, statement: AskedStatement, asked: readonly AdmissionAs
   return readAsked(sql, statement, asked, valuesOf, toAdmission, [asked.some(({ horizon }) => horizon)]);
 }
 
-const valuesOf = ({ key, clientId, horizon = false, since = null }: AdmissionAsked) => [key, clientId, horizon, since];
+const valuesOf = ({ key, clientId, horizon = false, edition = null }: AdmissionAsked) => [
+  key,
+  clientId,
+  horizon,
+  edition?.snapshot ?? null,
+];
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of the statements above.
-function toAdmission(row: any): Admission {
+function toAdmission(row: any, { edition = null }: AdmissionAsked): Admission {
+  const { snapshot, within } = row;
   return {
     key: {
       id: row.id,
@@ -131,7 +129,7 @@ function toAdmission(row: any): Admission {
             changedAt: row.changed_at,
           },
     horizon: row.horizon,
-    freshness: { snapshot: row.snapshot, day: row.day, unchanged: row.unchanged },
+    edition: row.unchanged && edition?.within === within ? edition : { snapshot, within },
     position: row.position,
   };
 }

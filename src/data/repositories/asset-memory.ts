@@ -1,5 +1,7 @@
 // Data room: rows as they were last read, so that what did not change need not be read and taken apart again.
+
 import { LRUCache } from 'lru-cache';
+import type { Edition } from '#core/principal.ts';
 
 const BYTES_PER_MB = 1_048_576;
 /** Bytes of an entry besides its texts: objects, and its place in the map. */
@@ -7,9 +9,20 @@ const OVERHEAD = 300;
 /** Readings among which one must come again for its rows to be kept. */
 const MOST_SEEN = 1_000;
 
+/** What is true of rows in an edition of the portfolio. */
+export interface Standing {
+  edition: Edition | null;
+  /** All rows of the query, whatever the slice. */
+  total: number;
+  /** What the statement saw that said so. */
+  snapshot: string;
+}
+
 /** Rows, and the state they were read in, of which the database says whether it is still the present one. */
 export class Kept {
   readonly state: string;
+  /** As the database last said, at whichever request. */
+  standing: Standing | null = null;
   /** A fraction of the room that the rows themselves take, and nothing for the garbage collector to go through. */
   readonly #json: string;
   /** The rows themselves, for as long as there is room for them anyhow; null where there never would be. */

@@ -1,7 +1,7 @@
 // Data room: assets of one view: a page in the order of creation, and a single one.
 
 import { emptied } from '#core/emptied.ts';
-import type { PortfolioView } from '#core/principal.ts';
+import type { Edition, PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type AskedStatement, askedStatement, readAsked } from '../asked.ts';
 import type { Sql } from '../database.ts';
@@ -14,6 +14,8 @@ import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotal
 export interface AssetReads {
   sql: Sql;
   memory: AssetMemory;
+  /** How the portfolio stands for this request; null where that is not known. */
+  edition: Edition | null;
 }
 
 /** What narrows a list besides the view. */
@@ -109,11 +111,11 @@ export interface PageRows {
 }
 
 /**
- * The page's rows. Their columns are read where the page is not the one that is kept: the same items in the same order at
- * the same revisions, on the same day.
+ * The page's rows. Nothing is asked where the portfolio has not changed since the page was last read; and only which items
+ * it holds, where they are the ones that are kept: in the same order, at the same revisions, on the same day.
  */
 export async function readPage(
-  { sql, memory }: AssetReads,
+  { sql, memory, edition }: AssetReads,
   view: PortfolioView,
   { page, order, total, bindings }: PageQuery,
   keyOf: (row: AssetRow) => string[],
@@ -121,6 +123,8 @@ export async function readPage(
   // With the scopes, which say what columns are read, and the currency, in which values are written.
   const name = `${view.scopes} ${view.reportingCurrency} ${order} ${page} ${JSON.stringify(bindings.values)}`;
   const kept = memory.find(name);
+  if (edition !== null && kept?.standing?.edition === edition)
+    return { ...kept.standing, rows: kept.rows as readonly Placed[] };
   const text = `
 with page as materialized (${page}),
 state as (
@@ -134,8 +138,10 @@ select state.*, r.* from state left join lateral (
 order by ${order.replaceAll('page.', 'r.')}`;
   const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
   const { state, snapshot, total: found, id } = read[0];
-  if (kept !== undefined && kept.state === state)
+  if (kept !== undefined && kept.state === state) {
+    kept.standing = { edition, total: found, snapshot };
     return { rows: kept.rows as readonly Placed[], total: found, snapshot };
+  }
   const rows = (id === null ? [] : read).map(
     (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
   );

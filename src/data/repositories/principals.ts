@@ -36,7 +36,14 @@ function personOf({ id, role, firmId, reportingCurrency, changedAt, horizon, pos
     case 'ops':
       return { kind: 'operator', userId: id };
     case 'client': {
-      const whole = { scopes: ALL_SCOPES, filter: { type: 'all' }, changedAt, horizon, position } as const;
+      const whole = {
+        scopes: ALL_SCOPES,
+        filter: { type: 'all' },
+        changedAt,
+        horizon,
+        position,
+        edition: null,
+      } as const;
       return {
         kind: 'client',
         userId: id,
