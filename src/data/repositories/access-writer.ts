@@ -7,9 +7,10 @@ export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[])
   await sql.query({
     text: `
 with calls as (
-  select *, exists (
-    select from api_keys k join grants g on g.lineage_id = k.lineage_id
-    where k.id = "keyId" and g.client_id = "clientId") as related
+  -- Limited, so that each pair is looked up: to find whether any exists, all grants there are would be read and hashed.
+  select *, coalesce((
+    select true from api_keys k join grants g on g.lineage_id = k.lineage_id
+    where k.id = "keyId" and g.client_id = "clientId" limit 1), false) as related
   from json_to_recordset($1::json) as r(
     "requestId" text, at timestamptz, "firmId" text, "keyId" text, "clientId" text, endpoint text, "registryId" text,
     scopes smallint, status smallint, "errorCode" text)),
