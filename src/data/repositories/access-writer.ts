@@ -3,30 +3,44 @@ import type { AccessEvent } from '#core/events.ts';
 import type { Sql } from '../database.ts';
 import { touchLastUsed } from './key-use.ts';
 
-export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
-  await sql.query({
-    text: `
+/** Members of an event and their types, in the order in which the statement takes a list of each. */
+const COLUMNS: readonly [member: keyof AccessEvent, type: string][] = [
+  ['requestId', 'text'],
+  ['at', 'timestamptz'],
+  ['firmId', 'text'],
+  ['keyId', 'text'],
+  ['clientId', 'text'],
+  ['endpoint', 'text'],
+  ['registryId', 'text'],
+  ['scopes', 'smallint'],
+  ['status', 'smallint'],
+  ['errorCode', 'text'],
+];
+
+const SAVE = `
 with calls as (
   -- Limited, so that each pair is looked up: to find whether any exists, all grants there are would be read and hashed.
   select *, coalesce((
     select true from api_keys k join grants g on g.lineage_id = k.lineage_id
-    where k.id = "keyId" and g.client_id = "clientId" limit 1), false) as related
-  from json_to_recordset($1::json) as r(
-    "requestId" text, at timestamptz, "firmId" text, "keyId" text, "clientId" text, endpoint text, "registryId" text,
-    scopes smallint, status smallint, "errorCode" text)),
+    where k.id = r.key_id and g.client_id = r.client_id limit 1), false) as related
+  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(
+    request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status, error_code)),
 saved as (
   insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status,
     error_code, related)
-  select "requestId", at, "firmId", "keyId", "clientId", endpoint, "registryId", scopes, status, "errorCode", related
-  from calls on conflict do nothing
+  select * from calls on conflict do nothing
   returning firm_id, key_id, at, endpoint, status, error_code, related)
 insert into access_days as d (firm_id, day, key_id, endpoint, status, error_code, calls)
 select firm_id, (at at time zone 'UTC')::date, key_id, endpoint, status, coalesce(error_code, ''), count(*)
 from saved where related group by 1, 2, 3, 4, 5, 6
 -- Two gateways meet the same rows in the same order.
 order by 1, 2, 3, 4, 5, 6
-on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set calls = d.calls + excluded.calls`,
-    values: [JSON.stringify(batch)],
+on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set calls = d.calls + excluded.calls`;
+
+export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
+  await sql.query({
+    text: SAVE,
+    values: COLUMNS.map(([member]) => batch.map((event) => event[member])),
     prepare: true,
   });
   await touchLastUsed(sql, batch);

@@ -2,12 +2,15 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Edition } from '#core/principal.ts';
+import { Packing } from '../packed.ts';
 
 const BYTES_PER_MB = 1_048_576;
-/** Bytes of an entry besides its texts: objects, and its place in the map. */
-const OVERHEAD = 300;
+/** Bytes of an entry besides its rows: objects, and its place in the map. */
+const OVERHEAD = 400;
 /** Readings among which one must come again for its rows to be kept. */
 const MOST_SEEN = 1_000;
+
+const PACKING = new Packing();
 
 /** What is true of rows in an edition of the portfolio. */
 export interface Standing {
@@ -24,13 +27,13 @@ export class Kept {
   /** As the database last said, at whichever request. */
   standing: Standing | null = null;
   /** A fraction of the room that the rows themselves take, and nothing for the garbage collector to go through. */
-  readonly #json: string;
+  readonly #packed: string;
   /** The rows themselves, for as long as there is room for them anyhow; null where there never would be. */
   #rows: WeakRef<readonly unknown[]> | null;
 
   constructor(state: string, rows: readonly unknown[], withinReach: boolean) {
     this.state = state;
-    this.#json = JSON.stringify(rows);
+    this.#packed = PACKING.pack(rows);
     this.#rows = withinReach ? new WeakRef(rows) : null;
   }
 
@@ -38,14 +41,14 @@ export class Kept {
   get rows(): readonly unknown[] {
     let rows = this.#rows?.deref();
     if (rows === undefined) {
-      rows = JSON.parse(this.#json) as unknown[];
+      rows = PACKING.unpack(this.#packed) as unknown[];
       if (this.#rows !== null) this.#rows = new WeakRef(rows);
     }
     return rows;
   }
 
   get characters(): number {
-    return this.state.length + this.#json.length;
+    return this.state.length + this.#packed.length;
   }
 }
 
