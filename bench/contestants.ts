@@ -38,12 +38,17 @@ const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+/** As `npm run portico` starts it. */
+const START = (scripts.portico as string).split(' ');
+
 const PORTICO = {
   program: '../src/main.ts',
-  // As `npm run portico` starts it.
-  nodeFlags: (scripts.portico as string).split(' ').filter((word) => word.startsWith('--')),
+  nodeFlags: START.filter((word) => word.startsWith('--')),
   arguments: ['serve'],
-  settings: { LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
+  settings: {
+    ...Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('='))),
+    ...{ LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
+  },
 };
 
 export const CONTESTANTS: readonly Contestant[] = [
@@ -81,7 +86,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     listener: 'PORT',
     dialect: rest,
     slow: true,
-    works: [...CORE, 'list-cold', 'delta'],
+    works: [...CORE, 'list-cold', 'first-page-10k', 'deep-page', 'delta'],
   },
   {
     name: 'portico-graphql',

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
+import { ownTurn } from '#core/own-turn.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
   type Admission,
@@ -80,6 +81,7 @@ async function serve(
     if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
     if (held && horizon) admission = await readAfresh(call, who, { horizon });
     const asked = { route, document, version, query, registryId };
+    await ownTurn();
     // Plan and grant.
     const { text, body, variables } = emptied(await answer(gateway, asked, () => admitPartner(admission)));
     if (route.paged) call.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));

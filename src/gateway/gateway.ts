@@ -8,7 +8,7 @@ import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { isId } from '#core/ids.ts';
 import type { Edition } from '#core/principal.ts';
-import { inOneTurn } from '#data/in-one-turn.ts';
+import { gathered } from '#data/gathered.ts';
 import { type Admission, type AdmissionAsked, readAdmissions } from '#data/repositories/admission.ts';
 import { findPlantAccount } from '#data/repositories/plants.ts';
 import type { Limiter } from '#limits/limiter.ts';
@@ -50,7 +50,7 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
-  const admit = inOneTurn((asked: readonly AdmissionAsked[]) => readAdmissions(platform.database, asked));
+  const admit = gathered((asked: readonly AdmissionAsked[]) => readAdmissions(platform.database, asked));
   const editions = new LRUCache<string, Edition>({ max: MOST_EDITIONS });
   return {
     ...parts,

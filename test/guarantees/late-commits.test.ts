@@ -152,21 +152,40 @@ describe('a view that changes as a whole', () => {
   });
 
   it('makes the next sync full when the change is committed between reading the grant and reading the horizon', async () => {
-    const { database } = gateway;
-    await database.query({ text: 'alter function sync_horizon() rename to sync_horizon_at_once' });
-    try {
-      await database.query({
-        text: `create function sync_horizon() returns timestamptz language plpgsql volatile as $$
-          begin perform pg_sleep(0.3); return sync_horizon_at_once(); end $$`,
-      });
-      const reading = asOf();
-      await sleep(100);
-      await changeGrant(database, partner.grant.id, { scopes: scopeSet(['registry', 'detail']) }, operator);
-      const since = await reading;
-      expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
-    } finally {
-      await database.query({ text: 'drop function sync_horizon()' });
-      await database.query({ text: 'alter function sync_horizon_at_once() rename to sync_horizon' });
-    }
+    const since = await whileReading(asOf, () =>
+      changeGrant(gateway.database, partner.grant.id, { scopes: scopeSet(['registry', 'detail']) }, operator),
+    );
+    expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
   });
 });
+
+describe('a page that is kept from before', () => {
+  it('is not given beside a horizon that has passed a change it does not show', async () => {
+    for (let count = 0; count < 5; count++) await asOf();
+    const page = await whileReading(
+      async () => (await partner.get('/assets')).body,
+      () => retitle(item.id, 'Meanwhile')(gateway.database),
+    );
+    const shown = page.data.map(({ title }: { title: string }) => title);
+    if (!shown.includes('Meanwhile')) expect(await changed(page.sync.as_of)).toEqual([item.registryId]);
+  });
+});
+
+/** What `read` gives where `change` is committed after its first statement has begun, and before that finds the horizon. */
+async function whileReading<Given>(read: () => Promise<Given>, change: () => Promise<unknown>): Promise<Given> {
+  const { database } = gateway;
+  await database.query({ text: 'alter function sync_horizon() rename to sync_horizon_at_once' });
+  try {
+    await database.query({
+      text: `create function sync_horizon() returns timestamptz language plpgsql volatile as $$
+        begin perform pg_sleep(0.3); return sync_horizon_at_once(); end $$`,
+    });
+    const reading = read();
+    await sleep(100);
+    await change();
+    return await reading;
+  } finally {
+    await database.query({ text: 'drop function sync_horizon()' });
+    await database.query({ text: 'alter function sync_horizon_at_once() rename to sync_horizon' });
+  }
+}

@@ -101,6 +101,33 @@ left join item_completeness s on s.item_id = i.id and s.category = i.category an
 where s.score is distinct from score_of(i.id, c.recommended_documents)`,
   });
 
+it('a page asked for again and again is not read again until something changes, and then is', async () => {
+  const { database } = keeping;
+  const [, , partner] = partners as [Partner, Partner, Partner];
+  const item = await makeItem(database, partner.client, { title: 'First' });
+  const [collection] = stage.collections as [string];
+  await database.query({
+    text: 'insert into item_collections (item_id, collection_id) values ($1, $2)',
+    values: [item.id, collection],
+  });
+  const titles = async () =>
+    (await ask(keeping, partner, '/assets')).body.data.map((asset: { title: string }) => asset.title);
+  for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
+  const statements: string[] = [];
+  const { query } = database;
+  database.query = (statement) => {
+    statements.push(statement.text);
+    return query(statement) as never;
+  };
+  for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
+  const pages = () => statements.filter((text) => text.includes('with page as')).length;
+  expect(pages()).toBe(0);
+  await query({ text: "update items set title = 'Second' where id = $1", values: [item.id] });
+  expect(await titles()).toContain('Second');
+  expect(pages()).toBe(1);
+  database.query = query;
+});
+
 it('a document that expires counts no more from the next day on, although nothing was written', async () => {
   const { database } = keeping;
   const [partner] = partners as [Partner];

@@ -46,6 +46,16 @@ export interface AdmissionAsked {
   edition?: Edition | null | undefined;
 }
 
+/**
+ * SQL that is true where the portfolio has changed since the edition. With a horizon it has to be asked after that, by a
+ * function with a snapshot of its own; else the statement's own snapshot tells the same, sooner.
+ */
+const CHANGED = `case when $5::boolean then portfolio_changed_since(u.id, a.edition, moment.horizon)
+  else pg_snapshot_xmax(a.edition) > pg_snapshot_xmax(pg_current_snapshot()) or exists (
+    select from portfolio_changes
+    where client_id in (u.id, '') and xid >= pg_snapshot_xmin(a.edition)
+      and xid < pg_snapshot_xmax(pg_current_snapshot()) and not pg_visible_in_snapshot(xid, a.edition)) end`;
+
 const statementBy = (key: string, type: string) =>
   askedStatement(
     { key: type, client_id: 'text', wants_horizon: 'boolean', edition: 'pg_snapshot' },
@@ -64,7 +74,7 @@ select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
   moment.snapshot, moment.within,
-  a.edition is not null and not portfolio_changed_since(u.id, a.edition, moment.horizon) as unchanged,
+  a.edition is not null and not ${CHANGED} as unchanged,
   case when a.wants_horizon then
     sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at), moment.horizon) end as horizon,
   moment.position

@@ -1,16 +1,14 @@
 // Data room: rows as they were last read, so that what did not change need not be read and taken apart again.
-
 import { LRUCache } from 'lru-cache';
 import type { Edition } from '#core/principal.ts';
+import { Blocks, type Place } from '../blocks.ts';
 import { Packing } from '../packed.ts';
 
 const BYTES_PER_MB = 1_048_576;
-/** Bytes of an entry besides its rows: objects, and its place in the map. */
-const OVERHEAD = 400;
+/** Each takes some room in the heap too: its name and its state. */
+const MOST_KEPT = 4_000;
 /** Readings among which one must come again for its rows to be kept. */
 const MOST_SEEN = 1_000;
-
-const PACKING = new Packing();
 
 /** What is true of rows in an edition of the portfolio. */
 export interface Standing {
@@ -22,54 +20,68 @@ export interface Standing {
 }
 
 /** Rows, and the state they were read in, of which the database says whether it is still the present one. */
-export class Kept {
+export interface Kept {
   readonly state: string;
   /** As the database last said, at whichever request. */
+  standing: Standing | null;
+  /**
+   * Shared by all who ask: not to be changed. To be taken before anything is waited for: by then others may have their
+   * place.
+   */
+  readonly rows: readonly unknown[];
+}
+
+class Entry implements Kept {
+  readonly state: string;
   standing: Standing | null = null;
-  /** A fraction of the room that the rows themselves take, and nothing for the garbage collector to go through. */
-  readonly #packed: string;
+  /** Where the rows are written; null before they are, and once others have their place. */
+  place: Place | null = null;
+  readonly #read: (place: Place) => readonly unknown[];
   /** The rows themselves, for as long as there is room for them anyhow; null where there never would be. */
   #rows: WeakRef<readonly unknown[]> | null;
 
-  constructor(state: string, rows: readonly unknown[], withinReach: boolean) {
+  constructor(
+    state: string,
+    rows: readonly unknown[],
+    withinReach: boolean,
+    read: (place: Place) => readonly unknown[],
+  ) {
     this.state = state;
-    this.#packed = PACKING.pack(rows);
+    this.#read = read;
     this.#rows = withinReach ? new WeakRef(rows) : null;
   }
 
-  /** Shared by all who ask: not to be changed. */
   get rows(): readonly unknown[] {
     let rows = this.#rows?.deref();
     if (rows === undefined) {
-      rows = PACKING.unpack(this.#packed) as unknown[];
+      if (this.place === null) throw new Error('rows were asked for after others had taken their place');
+      rows = this.#read(this.place);
       if (this.#rows !== null) this.#rows = new WeakRef(rows);
     }
     return rows;
-  }
-
-  get characters(): number {
-    return this.state.length + this.#packed.length;
   }
 }
 
 /**
  * Nothing comes from here that the database has not just vouched for: each statement reads afresh which items the view
- * lets through and what their revisions are, and leaves their columns out only where that is what is kept here. The
- * revision moves with whatever a partner may notice of an item, its valuations and documents included, in the same
- * transaction.
+ * lets through and what their revisions are, and leaves their columns out only where that is what is kept here; or
+ * admission has found the portfolio unchanged since it did. The revision moves with whatever a partner may notice of an
+ * item, its valuations and documents included, in the same transaction.
  */
 export class AssetMemory {
-  readonly #kept: LRUCache<string, Kept> | null;
+  readonly #blocks: Blocks;
+  readonly #packing = new Packing();
+  readonly #kept: LRUCache<string, Entry> | null;
   /** States in which rows were read, by their name. */
   readonly #seen = new LRUCache<string, string>({ max: MOST_SEEN });
 
-  /** `most`: megabytes, of text whose characters have one byte each; 0 remembers nothing. */
+  /** `most`: megabytes; 0 remembers nothing. */
   constructor(most: number) {
-    const sizeCalculation = (kept: Kept, name: string) => kept.characters + name.length + OVERHEAD;
-    this.#kept = most === 0 ? null : new LRUCache({ maxSize: most * BYTES_PER_MB, sizeCalculation });
+    this.#blocks = new Blocks(most * BYTES_PER_MB);
+    const dispose = (entry: Entry) => this.#giveUp(entry);
+    this.#kept = most === 0 ? null : new LRUCache({ max: MOST_KEPT, maxSize: this.#blocks.count, dispose });
   }
 
-  /** To be held from before the database is asked until its answer is there: by then others may have replaced it. */
   find(name: string): Kept | undefined {
     return this.#kept?.get(name);
   }
@@ -83,6 +95,17 @@ export class AssetMemory {
     if (this.#kept === null) return;
     const again = this.#seen.get(name) === state;
     this.#seen.set(name, state);
-    if (again) this.#kept.set(name, new Kept(state, rows, withinReach));
+    if (!again) return;
+    const text = Buffer.from(this.#packing.pack(rows));
+    const read = (place: Place) => this.#packing.unpack(this.#blocks.read(place)) as unknown[];
+    const entry = new Entry(state, rows, withinReach, read);
+    // Others make room; or it is not set, where there is not so much room at all.
+    this.#kept.set(name, entry, { size: Blocks.needed(text) });
+    if (this.#kept.peek(name) === entry) entry.place = this.#blocks.write(text);
+  }
+
+  #giveUp(entry: Entry): void {
+    if (entry.place !== null) this.#blocks.release(entry.place);
+    entry.place = null;
   }
 }

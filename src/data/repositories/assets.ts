@@ -5,7 +5,7 @@ import type { Edition, PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type AskedStatement, askedStatement, readAsked } from '../asked.ts';
 import type { Sql } from '../database.ts';
-import { inOneTurn } from '../in-one-turn.ts';
+import { gathered } from '../gathered.ts';
 import type { AssetMemory } from './asset-memory.ts';
 import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-view.ts';
@@ -123,8 +123,8 @@ export async function readPage(
   // With the scopes, which say what columns are read, and the currency, in which values are written.
   const name = `${view.scopes} ${view.reportingCurrency} ${order} ${page} ${JSON.stringify(bindings.values)}`;
   const kept = memory.find(name);
-  if (edition !== null && kept?.standing?.edition === edition)
-    return { ...kept.standing, rows: kept.rows as readonly Placed[] };
+  const keptRows = kept?.rows as readonly Placed[] | undefined;
+  if (edition !== null && kept?.standing?.edition === edition) return { ...kept.standing, rows: keptRows ?? [] };
   const text = `
 with page as materialized (${page}),
 state as (
@@ -138,9 +138,9 @@ select state.*, r.* from state left join lateral (
 order by ${order.replaceAll('page.', 'r.')}`;
   const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
   const { state, snapshot, total: found, id } = read[0];
-  if (kept !== undefined && kept.state === state) {
+  if (kept !== undefined && keptRows !== undefined && kept.state === state) {
     kept.standing = { edition, total: found, snapshot };
-    return { rows: kept.rows as readonly Placed[], total: found, snapshot };
+    return { rows: keptRows, total: found, snapshot };
   }
   const rows = (id === null ? [] : read).map(
     (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
@@ -208,7 +208,7 @@ export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: 
   let find = ofSql.get(name);
   if (find === undefined) {
     const statement = findStatement(view);
-    find = inOneTurn((asked: readonly AssetAsked[]) => readAsked(sql, statement, asked, valuesOf, toFound));
+    find = gathered((asked: readonly AssetAsked[]) => readAsked(sql, statement, asked, valuesOf, toFound));
     ofSql.set(name, find);
   }
   return find({ view, registryId });
