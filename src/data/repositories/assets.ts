@@ -123,8 +123,9 @@ export async function readPage(
   // With the scopes, which say what columns are read, and the currency, in which values are written.
   const name = `${view.scopes} ${view.reportingCurrency} ${order} ${page} ${JSON.stringify(bindings.values)}`;
   const kept = memory.find(name);
-  const keptRows = kept?.rows as readonly Placed[] | undefined;
-  if (edition !== null && kept?.standing?.edition === edition) return { ...kept.standing, rows: keptRows ?? [] };
+  // Before anything is waited for: others may take its place.
+  const keptRows = (kept?.rows ?? []) as readonly Placed[];
+  if (edition !== null && kept?.standing?.edition === edition) return { ...kept.standing, rows: keptRows };
   const text = `
 with page as materialized (${page}),
 state as (
@@ -138,7 +139,7 @@ select state.*, r.* from state left join lateral (
 order by ${order.replaceAll('page.', 'r.')}`;
   const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
   const { state, snapshot, total: found, id } = read[0];
-  if (kept !== undefined && keptRows !== undefined && kept.state === state) {
+  if (kept !== undefined && kept.state === state) {
     kept.standing = { edition, total: found, snapshot };
     return { rows: keptRows, total: found, snapshot };
   }
