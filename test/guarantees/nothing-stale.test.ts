@@ -113,20 +113,30 @@ it('a page asked for again and again is not read again until something changes, 
   const titles = async () =>
     (await ask(keeping, partner, '/assets')).body.data.map((asset: { title: string }) => asset.title);
   for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
-  const statements: string[] = [];
+  const pagesDuring = async (title: string) => {
+    const statements = await statementsDuring(database, async () => expect(await titles()).toContain(title));
+    return statements.filter((text) => text.includes('with page as')).length;
+  };
+  for (let count = 0; count < 4; count++) expect(await pagesDuring('First')).toBe(0);
+  await database.query({ text: "update items set title = 'Second' where id = $1", values: [item.id] });
+  expect(await pagesDuring('Second')).toBe(1);
+});
+
+/** The texts of all statements that the database was given while `work` was done. */
+async function statementsDuring(database: TestGateway['database'], work: () => Promise<unknown>): Promise<string[]> {
+  const texts: string[] = [];
   const { query } = database;
   database.query = (statement) => {
-    statements.push(statement.text);
+    texts.push(statement.text);
     return query(statement) as never;
   };
-  for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
-  const pages = () => statements.filter((text) => text.includes('with page as')).length;
-  expect(pages()).toBe(0);
-  await query({ text: "update items set title = 'Second' where id = $1", values: [item.id] });
-  expect(await titles()).toContain('Second');
-  expect(pages()).toBe(1);
-  database.query = query;
-});
+  try {
+    await work();
+  } finally {
+    database.query = query;
+  }
+  return texts;
+}
 
 it('a document that expires counts no more from the next day on, although nothing was written', async () => {
   const { database } = keeping;
@@ -157,16 +167,12 @@ it('nothing is asked of the database for a bad checksum, nor for a key that was 
       client: await makeClient(database, { environment: 'sandbox' }),
     });
     const asked = async (count: number, secret: string) => {
-      const { query } = database;
-      let statements = 0;
-      database.query = (statement) => {
-        if (!/access_records|api_keys k set/.test(statement.text)) statements++;
-        return query(statement) as never;
-      };
       const url = gateway.url + pathFor(partner.client.id, '/assets');
-      const answers = await Promise.all(Array.from({ length: count }, () => call(url, secret)));
-      database.query = query;
-      return { statements, answers };
+      let answers: Awaited<ReturnType<typeof call>>[] = [];
+      const texts = await statementsDuring(database, async () => {
+        answers = await Promise.all(Array.from({ length: count }, () => call(url, secret)));
+      });
+      return { statements: texts.filter((text) => !/access_records|api_keys k set/.test(text)).length, answers };
     };
     const wrong = `${partner.key.secret.slice(0, -1)}${partner.key.secret.endsWith('0') ? '1' : '0'}`;
     const strangers = await asked(5, wrong);

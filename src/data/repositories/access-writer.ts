@@ -3,19 +3,21 @@ import type { AccessEvent } from '#core/events.ts';
 import type { Sql } from '../database.ts';
 import { touchLastUsed } from './key-use.ts';
 
-/** Members of an event and their types, in the order in which the statement takes a list of each. */
-const COLUMNS: readonly [member: keyof AccessEvent, type: string][] = [
-  ['requestId', 'text'],
-  ['at', 'timestamptz'],
-  ['firmId', 'text'],
-  ['keyId', 'text'],
-  ['clientId', 'text'],
-  ['endpoint', 'text'],
-  ['registryId', 'text'],
-  ['scopes', 'smallint'],
-  ['status', 'smallint'],
-  ['errorCode', 'text'],
+/** Columns of a record, their types and where they come from; the statement takes a list of each, in this order. */
+const COLUMNS: readonly [name: string, type: string, member: keyof AccessEvent][] = [
+  ['request_id', 'text', 'requestId'],
+  ['at', 'timestamptz', 'at'],
+  ['firm_id', 'text', 'firmId'],
+  ['key_id', 'text', 'keyId'],
+  ['client_id', 'text', 'clientId'],
+  ['endpoint', 'text', 'endpoint'],
+  ['registry_id', 'text', 'registryId'],
+  ['scopes', 'smallint', 'scopes'],
+  ['status', 'smallint', 'status'],
+  ['error_code', 'text', 'errorCode'],
 ];
+
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
 
 const SAVE = `
 with calls as (
@@ -23,12 +25,10 @@ with calls as (
   select *, coalesce((
     select true from api_keys k join grants g on g.lineage_id = k.lineage_id
     where k.id = r.key_id and g.client_id = r.client_id limit 1), false) as related
-  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(
-    request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status, error_code)),
+  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(${NAMES})),
 saved as (
-  insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status,
-    error_code, related)
-  select * from calls on conflict do nothing
+  insert into access_records (${NAMES}, related)
+  select ${NAMES}, related from calls on conflict do nothing
   returning firm_id, key_id, at, endpoint, status, error_code, related)
 insert into access_days as d (firm_id, day, key_id, endpoint, status, error_code, calls)
 select firm_id, (at at time zone 'UTC')::date, key_id, endpoint, status, coalesce(error_code, ''), count(*)
@@ -40,7 +40,7 @@ on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set c
 export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
   await sql.query({
     text: SAVE,
-    values: COLUMNS.map(([member]) => batch.map((event) => event[member])),
+    values: COLUMNS.map(([, , member]) => batch.map((event) => event[member])),
     prepare: true,
   });
   await touchLastUsed(sql, batch);
