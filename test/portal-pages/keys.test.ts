@@ -156,6 +156,8 @@ async function recordsSaved(key: Key, count: number): Promise<void> {
     .toBe(count);
 }
 
+const rowOf = (page: Visit['page'], { lastFour }: Key) => page.getByRole('row').filter({ hasText: lastFour });
+
 describe('rotating a key', () => {
   it('gives a new secret while the old one works on for the time that was chosen', async () => {
     const { database } = pages;
@@ -178,6 +180,10 @@ describe('rotating a key', () => {
     await page.getByRole('link', { name: 'successor' }).click();
     await page.waitForURL((at) => !at.pathname.endsWith(key.id));
     expect(await page.content()).not.toContain(secret);
+    await page.goto('/portal/keys');
+    await rowOf(page, key)
+      .getByText(/^Ends (in 23 hours|tomorrow)$/)
+      .waitFor();
     await visit.context.close();
   });
 
@@ -192,6 +198,12 @@ describe('rotating a key', () => {
     await visit.page.getByRole('button', { name: 'Rotate key' }).click();
     await visit.page.getByRole('heading', { name: 'The new secret of “Key”' }).waitFor();
     expect((await assets(key.secret, client.id)).body.error.code).toBe('expired_api_key');
+    await pages.database.query({
+      text: `update api_keys set expires_at = expires_at - interval '50 hours' where id = $1`,
+      values: [key.id],
+    });
+    await visit.page.goto('/portal/keys');
+    await rowOf(visit.page, key).getByText('Ended 2 days ago').waitFor();
     await visit.context.close();
   });
 });

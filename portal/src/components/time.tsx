@@ -56,6 +56,17 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   );
 }
 
+/** `Ends in 3 days`, `Ended 2 days ago`; nothing where there is no end. */
+export function Ends({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return null;
+  return (
+    <>
+      {new Date(at) <= now ? 'Ended' : 'Ends'} <Time at={at} as="relative" />
+    </>
+  );
+}
+
 /** A calendar day (`2026-01-15`), no instant. */
 export const dayText = (day: string): string => calendarDay.format(new Date(`${day}T00:00:00Z`));
 

@@ -6,7 +6,7 @@ import { filterText } from '../../components/grant-filter.ts';
 import { countOf } from '../../components/numbers.tsx';
 import { scopesText } from '../../components/scopes.tsx';
 import { EnvironmentTag, GrantStatus, Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { Ends, Time } from '../../components/time.tsx';
 import type { Grants } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 
@@ -84,7 +84,7 @@ function Until({ row }: { row: GrantRow }) {
   if (row.expiringSoon)
     return (
       <Status tone="warn">
-        Ends <Time at={row.expiresAt} as="relative" />
+        <Ends at={row.expiresAt} />
       </Status>
     );
   if (row.status === 'active') return <Time at={row.expiresAt} as="date" never="Until revoked" />;

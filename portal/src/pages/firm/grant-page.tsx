@@ -14,7 +14,7 @@ import { ScopeList } from '../../components/scopes.tsx';
 import { Facts, Section } from '../../components/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/states.tsx';
 import { EnvironmentTag, GrantStatus, Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { Ends, Time } from '../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../generated/operations.ts';
 import { useRead, useStep } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
@@ -43,7 +43,7 @@ function GrantView({ of: grant }: { of: Grant }) {
           <>
             {grant.expiringSoon ? (
               <Status tone="warn">
-                Ends <Time at={grant.expiresAt} as="relative" />
+                <Ends at={grant.expiresAt} />
               </Status>
             ) : (
               <GrantStatus status={grant.status} />

@@ -6,7 +6,7 @@ import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { scopesText } from '../../components/scopes.tsx';
 import { EnvironmentTag, KeyStatus } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { Ends, Time } from '../../components/time.tsx';
 import type { FirmKeys } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './keys.module.css';
@@ -82,7 +82,7 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
         <KeyStatus status={status} />
         {(status === 'active' || status === 'rotated') && expiresAt !== null && (
           <Text size="xs" c="dimmed" mt={2}>
-            Ends <Time at={expiresAt} as="relative" />
+            <Ends at={expiresAt} />
           </Text>
         )}
       </>
