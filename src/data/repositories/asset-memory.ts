@@ -72,6 +72,7 @@ export class AssetMemory {
   readonly #blocks: Blocks;
   readonly #packing = new Packing();
   readonly #kept: LRUCache<string, Entry> | null;
+  readonly #read = (place: Place) => this.#packing.unpack(this.#blocks.read(place)) as unknown[];
   /** States in which rows were read, by their name. */
   readonly #seen = new LRUCache<string, string>({ max: MOST_SEEN });
 
@@ -97,8 +98,7 @@ export class AssetMemory {
     this.#seen.set(name, state);
     if (!again) return;
     const text = Buffer.from(this.#packing.pack(rows));
-    const read = (place: Place) => this.#packing.unpack(this.#blocks.read(place)) as unknown[];
-    const entry = new Entry(state, rows, withinReach, read);
+    const entry = new Entry(state, rows, withinReach, this.#read);
     // Others make room; or it is not set, where there is not so much room at all.
     this.#kept.set(name, entry, { size: Blocks.needed(text) });
     if (this.#kept.peek(name) === entry) entry.place = this.#blocks.write(text);
