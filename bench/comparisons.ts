@@ -1,30 +1,108 @@
-// Bench: sentences that set two rows of the table beside each other.
+// Bench: what the product promises of its speed, beside what was measured.
+import { markdownTable } from './report.ts';
 import type { Result } from './results.ts';
 
-export function comparisons(results: readonly Result[]): string[] {
-  const find = (work: string, contestant: string) =>
-    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === 48);
-  const sentences: string[] = [];
-  const compare = (one: Result | undefined, other: Result | undefined, say: (a: Result, b: Result) => string) => {
-    if (one !== undefined && other !== undefined) sentences.push(say(one, other));
-  };
-  compare(
-    find('deep-page', 'portico-rest'),
-    find('first-page-10k', 'portico-rest'),
-    (deep, first) =>
-      `Page 400 of 10,000 assets has ${times(deep.p50 / first.p50)} the p50 of page 1 (${deep.p50.toFixed(1)} and ${first.p50.toFixed(1)} ms).`,
-  );
-  compare(
-    find('list', 'portico-graphql'),
-    find('list', 'naive-yoga'),
-    (ours, yoga) =>
-      `The list by GraphQL over HTTP, parsed and validated afresh: Yoga with the naive schema takes ${times(yoga.cpuSecondsPer1000 / ours.cpuSecondsPer1000)} the product's CPU.`,
-  );
-  compare(find('summary-10k', 'portico-rest'), find('summary-10k', 'summary-plain'), (ours, plain) => {
-    const cpu = (of: Result) => of.cpuSecondsPer1000 + of.postgresCpuSecondsPer1000;
-    return `The summary of 10,000 assets: without the covering index gateway and PostgreSQL take ${times(cpu(plain) / cpu(ours))} the product's CPU.`;
-  });
-  return sentences;
+const PRODUCT = 'portico-rest';
+const CALLERS = 48;
+
+type Measure = (result: Result) => number;
+
+/** The figure of the first row divided by that of the second. */
+interface Comparison {
+  what: string;
+  bound: ['at least' | 'at most', number];
+  measure: Measure;
+  /** Work and contestant. */
+  rows: [[string, string], [string, string]];
 }
 
-const times = (factor: number) => `${factor.toFixed(2)} times`;
+const cpu: Measure = ({ cpuSecondsPer1000 }) => cpuSecondsPer1000;
+const cpuWithPostgres: Measure = (result) => result.cpuSecondsPer1000 + result.postgresCpuSecondsPer1000;
+/** Inverse to CPU, and less sensitive to what else the machine did, because it is taken round by round. */
+const cpuByRounds: Measure = ({ ratioToFloor }) => ratioToFloor.median;
+const p50: Measure = (result) => result.p50;
+const requestsPerSecond: Measure = (result) => result.requestsPerSecond;
+
+const fasterThan = (contestant: string, work: string, least: number): Comparison => ({
+  what: `${work}: CPU of ${contestant} ÷ the product’s`,
+  bound: ['at least', least],
+  measure: cpuByRounds,
+  rows: [
+    [work, PRODUCT],
+    [work, contestant],
+  ],
+});
+
+const servedAgainstList = (work: string): Comparison => ({
+  what: `${work}: requests/s ÷ the list’s`,
+  bound: ['at least', 4],
+  measure: requestsPerSecond,
+  rows: [
+    [work, PRODUCT],
+    ['list', PRODUCT],
+  ],
+});
+
+const COMPARISONS: readonly Comparison[] = [
+  fasterThan('floor', 'list', 1.25),
+  fasterThan('expert-floor', 'list', 0.95),
+  fasterThan('postgraphile', 'list', 2.5),
+  fasterThan('naive', 'list', 8),
+  fasterThan('floor', 'list-two-scopes', 1.4),
+  fasterThan('floor', 'list-includes', 1.25),
+  fasterThan('floor', 'asset', 1),
+  {
+    what: 'deep-page: p50 ÷ that of page 1',
+    bound: ['at most', 1.5],
+    measure: p50,
+    rows: [
+      ['deep-page', PRODUCT],
+      ['first-page-10k', PRODUCT],
+    ],
+  },
+  {
+    what: 'summary-10k: CPU without a covering index ÷ the product’s, PostgreSQL’s included',
+    bound: ['at least', 8],
+    measure: cpuWithPostgres,
+    rows: [
+      ['summary-10k', 'summary-plain'],
+      ['summary-10k', PRODUCT],
+    ],
+  },
+  {
+    what: 'delta: p50 ÷ that of a list of 25',
+    bound: ['at most', 1.5],
+    measure: p50,
+    rows: [
+      ['delta', PRODUCT],
+      ['list', PRODUCT],
+    ],
+  },
+  servedAgainstList('not-modified'),
+  servedAgainstList('unauthenticated'),
+  servedAgainstList('limited'),
+  {
+    what: 'list by GraphQL over HTTP, parsed and validated afresh: CPU of naive-yoga ÷ the product’s',
+    bound: ['at least', 2],
+    measure: cpu,
+    rows: [
+      ['list', 'naive-yoga'],
+      ['list', 'portico-graphql'],
+    ],
+  },
+];
+
+/** A table of all whose rows were measured; null where none was. */
+export function comparisonsTable(results: readonly Result[]): string | null {
+  const find = ([work, contestant]: [string, string]) =>
+    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === CALLERS);
+  const lines = COMPARISONS.flatMap(({ what, bound: [side, bound], measure, rows }) => {
+    const [one, other] = rows.map(find);
+    if (one === undefined || other === undefined) return [];
+    const measured = measure(one) / measure(other);
+    const holds = side === 'at least' ? measured >= bound : measured <= bound;
+    return [[what, `${side} ${bound}`, `${measured.toFixed(2)}${holds ? '' : ' (**missed**)'}`]];
+  });
+  if (lines.length === 0) return null;
+  return `With ${CALLERS} callers:\n\n${markdownTable(['', 'promised', 'measured'], lines)}`;
+}

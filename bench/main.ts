@@ -1,7 +1,7 @@
 // Bench: one run from the command line to the tables.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { comparisons } from './comparisons.ts';
+import { comparisonsTable } from './comparisons.ts';
 import { type DataSet, loadData, migrateData } from './data.ts';
 import { installDirectus } from './directus-install.ts';
 import { Generator } from './generator.ts';
@@ -61,7 +61,8 @@ async function measureContestants(bench: Bench, options: Options): Promise<void>
   const cells = await prepareCells(bench, options.works, options.concurrencies);
   const measured = await measure(bench, cells, options.pace);
   const results = resultsOf(measured);
-  const text = [resultsTable(results), ...comparisons(results), generatorNote(measured)].join('\n\n');
+  const texts = [resultsTable(results), comparisonsTable(results), generatorNote(measured)];
+  const text = texts.filter((each) => each !== null).join('\n\n');
   if (options.whole) writeSection('Contestants', `${legend(options)}\n\n${text}`);
   console.log(text);
   if (options.out !== undefined) {

@@ -62,7 +62,9 @@ export function commitOf(): string {
         cwd: import.meta.dirname,
         stdio: ['ignore', 'pipe', 'ignore'],
       }).trim();
-    return git('rev-parse', '--short=12', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes');
+    // The results are no change: a run writes them section by section.
+    const changes = git('status', '--porcelain', '--', ':/', ':(top,exclude)bench/RESULTS.md');
+    return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : ' with changes');
   } catch {
     return 'unknown';
   }
