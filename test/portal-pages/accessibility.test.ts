@@ -7,7 +7,7 @@ import type { Grant } from '#data/repositories/grant-records.ts';
 import type { User } from '#data/repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { DESKTOP, type Pages, PHONE, type Scheme, startPages, unstyled, violations } from './browser.ts';
+import { DESKTOP, overflow, type Pages, PHONE, type Scheme, startPages, unstyled, violations } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -65,7 +65,7 @@ async function faultsAt(page: Page, { path, title }: Place): Promise<string[]> {
   await page.goto(`/portal${path}`);
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  const wide = (await overflow(page)) > 0;
   const found = await violations(page);
   found.push(...(await unstyled(page)).map((name) => `no style for ${name}`));
   return [...found, ...(wide ? ['wider than the screen'] : [])].map((fault) => `${path}: ${fault}`);

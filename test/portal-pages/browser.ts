@@ -140,3 +140,13 @@ export function unstyled(page: Page): Promise<string[]> {
     return [...new Set(classes)].filter((name) => /^m_[0-9a-f]+$/.test(name) && !known.includes(name));
   });
 }
+
+/** Everything that the page was waiting for is there. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
+}
+
+/** Pixels by which the page is wider than the screen. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

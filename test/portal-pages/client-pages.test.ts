@@ -1,12 +1,11 @@
 // Every page of clients and of operations, full, empty, loading and failed, in both schemes and at both ends of width.
 
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createUser, type User } from '#data/repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { DESKTOP, type Pages, PHONE, type Scheme, startPages, violations } from './browser.ts';
+import { DESKTOP, overflow, type Pages, PHONE, type Scheme, settled, startPages, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
 const LONG = 'The Venerable Company of Estate Stewards, Trustees and Executors of the County of Northumberland'.repeat(
@@ -50,14 +49,6 @@ const LOOKS = (['light', 'dark'] as Scheme[]).flatMap((scheme) => [
   [scheme, 'phone', PHONE] as const,
 ]);
 
-/** Everything that the page was waiting for is there. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
-}
-
-const overflows = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-
 describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
   it.each(['client', 'ops'] as const)(
     'the pages of %s have nothing that axe finds, and fit',
@@ -71,7 +62,7 @@ describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
         await page.goto(`/portal/${path}`);
         await settled(page);
         found.push(...(await violations(page)).map((line) => `${path}: ${line}`));
-        if ((await overflows(page)) > 0) found.push(`${path} is wider than the screen`);
+        if ((await overflow(page)) > 0) found.push(`${path} is wider than the screen`);
       }
       expect(found).toEqual([]);
       expect(faults).toEqual([]);

@@ -17,7 +17,7 @@ export interface ConsentScene {
   client: User;
   /** Two watches and a picture. */
   items: { watch: Item; chronograph: Item; picture: Item };
-  ask(terms?: Partial<Pick<NewGrant, 'scopes' | 'filter' | 'expiresAt'>>): Promise<Grant>;
+  ask(terms?: Partial<Pick<NewGrant, 'scopes' | 'filter' | 'expiresAt'> & { purpose: string }>): Promise<Grant>;
   /** A collection with these items; returns its id. */
   collect(name: string, items: readonly Item[]): Promise<string>;
   /** GET below /api/v1 as the firm. */

@@ -46,7 +46,7 @@ export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProp
             {aside}
           </Group>
           {lead && (
-            <Text c="dimmed" mt={6} maw="42rem" component="div">
+            <Text c="dimmed" mt={6} maw="42rem" component="div" className="breakable">
               {lead}
             </Text>
           )}

@@ -59,7 +59,7 @@ function Grant({ grant }: { grant: GrantBody }) {
             {grant.environment === 'sandbox' && <EnvironmentTag environment={grant.environment} />}
           </Group>
         }
-        lead={<span className="breakable">{leadOf(grant)}</span>}
+        lead={leadOf(grant)}
         actions={<Actions grant={grant} changing={changing} onChange={startChanging} />}
       />
       {grant.status === 'pending' ? (
