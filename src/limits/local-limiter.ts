@@ -2,7 +2,7 @@
 
 import type { Clock } from '#core/clock.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
-import { admit, leavesAt, refuse, refusedIn, usedIn, withdraw } from '#limits/sliding-window.ts';
+import { admit, leavesAt, refuse, refusedIn, type SlidingWindow, usedIn, withdraw } from '#limits/sliding-window.ts';
 import { WindowPool } from '#limits/window-pool.ts';
 
 /** What `reserve` returns instead of a second when the limit is reached. */
@@ -30,47 +30,42 @@ export class LocalLimiter implements Limiter {
 
   /** Counts a request if it fits; the second it was counted in, for `release`, or REFUSED. */
   reserve(subject: string, limit: number): number {
-    const base = this.#open(subject);
-    const { words } = this.#pool;
-    return usedIn(words, base) < Math.min(limit, MAX_LIMIT) ? admit(words, base) : REFUSED;
+    const window = this.#open(subject);
+    return usedIn(window) < Math.min(limit, MAX_LIMIT) ? admit(window) : REFUSED;
   }
 
   /** Takes back a reservation. */
   release(subject: string, second: number): void {
-    const base = this.#open(subject);
-    withdraw(this.#pool.words, base, second);
+    withdraw(this.#open(subject), second);
   }
 
   refuse(subject: string): void {
-    const base = this.#open(subject);
-    refuse(this.#pool.words, base);
+    refuse(this.#open(subject));
   }
 
   used(subject: string): number {
-    const base = this.#open(subject);
-    return usedIn(this.#pool.words, base);
+    return usedIn(this.#open(subject));
   }
 
   /** The subject's allowance as it is now; counts nothing. */
   look(subject: string, limit: number, admitted: boolean): Allowance {
-    const base = this.#open(subject);
-    const { words } = this.#pool;
-    const used = usedIn(words, base);
+    const window = this.#open(subject);
+    const used = usedIn(window);
     const bounded = Math.min(limit, MAX_LIMIT);
-    const resetAt = leavesAt(words, base, bounded);
+    const resetAt = leavesAt(window, bounded);
     return {
       admitted,
       unavailable: false,
       limit,
       used,
       remaining: Math.max(0, bounded - used),
-      refused: refusedIn(words, base),
+      refused: refusedIn(window),
       resetAt,
       retryAfter: resetAt - this.#second(),
     };
   }
 
-  #open(subject: string): number {
+  #open(subject: string): SlidingWindow {
     return this.#pool.open(subject, this.#second());
   }
 

@@ -12,14 +12,14 @@ export interface Recorded {
 
 /** How many of the requests the limit would have refused; the window is the one that serves requests. */
 export function wouldRefuse({ seconds, calls }: Recorded, limit: number): number {
-  const words = new Uint32Array(WINDOW_WORDS);
+  const window = { words: new Uint32Array(WINDOW_WORDS), base: 0 };
   let refused = 0;
   for (const [index, second] of seconds.entries()) {
     const asked = calls[index] ?? 0;
     // From 1 on: an empty window begins at 0, and its first second is a step like any other.
-    advance(words, 0, second + 1);
-    const admitted = Math.max(0, Math.min(asked, limit - usedIn(words, 0)));
-    for (let request = 0; request < admitted; request++) admit(words, 0);
+    advance(window, second + 1);
+    const admitted = Math.max(0, Math.min(asked, limit - usedIn(window)));
+    for (let request = 0; request < admitted; request++) admit(window);
     refused += asked - admitted;
   }
   return refused;

@@ -11,16 +11,23 @@ const SPAN_SECONDS = 10;
 /** Seconds without a request after which a window holds nothing any more. */
 export const IDLE_SECONDS = SPANS * SPAN_SECONDS + 1;
 
-// One window is a run of words in an array that many windows share:
-// newest second, requests counted, index of the newest bucket, the buckets, the spans.
+/**
+ * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests counted, index of
+ * the newest bucket, the buckets, the spans.
+ */
+export interface SlidingWindow {
+  words: Uint32Array;
+  base: number;
+}
+
 const USED = 1;
 const HEAD = 2;
 const RING = 3;
 const REFUSED = RING + BUCKETS;
 export const WINDOW_WORDS = REFUSED + SPANS;
 
-/** Moves the window at `base` to the Unix second `now`: what is older than the ring falls out. */
-export function advance(words: Uint32Array, base: number, now: number): void {
+/** Moves the window to the Unix second `now`: what is older than the ring falls out. */
+export function advance({ words, base }: SlidingWindow, now: number): void {
   const newest = words[base] ?? 0;
   if (now <= newest) {
     // A clock that went back must not let counted requests leave early. Up to a window it is waited for; after a
@@ -44,12 +51,14 @@ export function advance(words: Uint32Array, base: number, now: number): void {
   words[base + HEAD] = head;
 }
 
-export function usedIn(words: Uint32Array, base: number): number {
+export const newestSecond = ({ words, base }: SlidingWindow): number => words[base] ?? 0;
+
+export function usedIn({ words, base }: SlidingWindow): number {
   return words[base + USED] ?? 0;
 }
 
 /** Counts a request as admitted and returns the second it was counted in. */
-export function admit(words: Uint32Array, base: number): number {
+export function admit({ words, base }: SlidingWindow): number {
   const bucket = base + RING + (words[base + HEAD] ?? 0);
   words[bucket] = (words[bucket] ?? 0) + 1;
   words[base + USED] = (words[base + USED] ?? 0) + 1;
@@ -57,7 +66,7 @@ export function admit(words: Uint32Array, base: number): number {
 }
 
 /** Takes back one request that was counted in `second`, if it is still in the window. */
-export function withdraw(words: Uint32Array, base: number, second: number): void {
+export function withdraw({ words, base }: SlidingWindow, second: number): void {
   const age = (words[base] ?? 0) - second;
   if (age < 0 || age >= BUCKETS) return;
   const bucket = base + RING + (((words[base + HEAD] ?? 0) - age + BUCKETS) % BUCKETS);
@@ -67,12 +76,12 @@ export function withdraw(words: Uint32Array, base: number, second: number): void
 }
 
 /** Counts a refusal, which costs the subject nothing. */
-export function refuse(words: Uint32Array, base: number): void {
+export function refuse({ words, base }: SlidingWindow): void {
   const span = base + REFUSED + (Math.floor((words[base] ?? 0) / SPAN_SECONDS) % SPANS);
   words[span] = (words[span] ?? 0) + 1;
 }
 
-export function refusedIn(words: Uint32Array, base: number): number {
+export function refusedIn({ words, base }: SlidingWindow): number {
   let sum = 0;
   for (let i = base + REFUSED; i < base + REFUSED + SPANS; i++) sum += words[i] ?? 0;
   return sum;
@@ -82,7 +91,7 @@ export function refusedIn(words: Uint32Array, base: number): number {
  * Unix second at which counted requests begin to leave, or at which one more fits when the limit is reached; the next
  * second when nothing is counted. At limit 0, which is never, a whole window ahead.
  */
-export function leavesAt(words: Uint32Array, base: number, limit: number): number {
+export function leavesAt({ words, base }: SlidingWindow, limit: number): number {
   const newest = words[base] ?? 0;
   let left = words[base + USED] ?? 0;
   if (left === 0 && limit > 0) return newest + 1;

@@ -1,6 +1,6 @@
 // Subject → sliding window, in memory that is bounded however many subjects come by.
 
-import { advance, IDLE_SECONDS, WINDOW_WORDS } from '#limits/sliding-window.ts';
+import { advance, IDLE_SECONDS, newestSecond, type SlidingWindow, WINDOW_WORDS } from '#limits/sliding-window.ts';
 
 // Windows that newcomers share by hash while every other one is taken. Sharing errs on the strict side, forgetting a
 // busy subject would not.
@@ -8,10 +8,11 @@ const SHARED = 1024;
 const DEFAULT_CAPACITY = 262_144;
 /** Windows looked at for idleness whenever a subject is new: there are never many more windows than busy subjects. */
 const SWEEP = 4;
+/** Windows of one array: 71 kB, so that a pool grows by as much as it needs and never moves. */
+const BLOCK = 256;
 
 export class WindowPool {
-  /** All windows, one after the other; replaced when it grows, so read it after `open`. */
-  words = new Uint32Array((SHARED + 256) * WINDOW_WORDS);
+  readonly #blocks: Uint32Array[] = [];
   readonly #slots = new Map<string, number>();
   readonly #subjects: (string | undefined)[] = [];
   readonly #free: number[] = [];
@@ -22,6 +23,7 @@ export class WindowPool {
   /** About 400 bytes a subject: the default capacity comes to 100 MB. */
   constructor(capacity = DEFAULT_CAPACITY) {
     this.#capacity = capacity;
+    this.#reach(SHARED - 1);
   }
 
   /** Subjects with a window of their own. */
@@ -29,11 +31,16 @@ export class WindowPool {
     return this.#slots.size;
   }
 
-  /** Where in `words` the subject's window begins, moved to the Unix second `now`. */
-  open(subject: string, now: number): number {
-    const base = (this.#slots.get(subject) ?? this.#settle(subject, now)) * WINDOW_WORDS;
-    advance(this.words, base, now);
-    return base;
+  /** Bytes of all windows, taken or not. */
+  get byteLength(): number {
+    return this.#blocks.length * BLOCK * WINDOW_WORDS * Uint32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** The subject's window, moved to the Unix second `now`; another subject's as soon as this one has been idle. */
+  open(subject: string, now: number): SlidingWindow {
+    const window = this.#at(this.#slots.get(subject) ?? this.#settle(subject, now));
+    advance(window, now);
+    return window;
   }
 
   #settle(subject: string, now: number): number {
@@ -44,11 +51,12 @@ export class WindowPool {
       this.#sharedUntil = now + IDLE_SECONDS;
       return shared;
     }
-    const base = slot * WINDOW_WORDS;
+    const { words, base } = this.#at(slot);
     if (now < this.#sharedUntil) {
-      this.words.copyWithin(base, shared * WINDOW_WORDS, (shared + 1) * WINDOW_WORDS);
+      const like = this.#at(shared);
+      words.set(like.words.subarray(like.base, like.base + WINDOW_WORDS), base);
     } else {
-      this.words.fill(0, base, base + WINDOW_WORDS);
+      words.fill(0, base, base + WINDOW_WORDS);
     }
     this.#slots.set(subject, slot);
     this.#subjects[slot - SHARED] = subject;
@@ -58,20 +66,24 @@ export class WindowPool {
   #fresh(): number | undefined {
     if (this.#subjects.length === this.#capacity) return undefined;
     const slot = SHARED + this.#subjects.push(undefined) - 1;
-    if ((slot + 1) * WINDOW_WORDS > this.words.length) {
-      const grown = new Uint32Array(this.words.length * 2);
-      grown.set(this.words);
-      this.words = grown;
-    }
+    this.#reach(slot);
     return slot;
+  }
+
+  #reach(slot: number): void {
+    while (this.#blocks.length * BLOCK <= slot) this.#blocks.push(new Uint32Array(BLOCK * WINDOW_WORDS));
+  }
+
+  #at(slot: number): SlidingWindow {
+    const words = this.#blocks[Math.floor(slot / BLOCK)] as Uint32Array;
+    return { words, base: (slot % BLOCK) * WINDOW_WORDS };
   }
 
   #forgetIdle(now: number): void {
     for (let looked = Math.min(SWEEP, this.#subjects.length); looked > 0; looked--) {
       this.#hand = (this.#hand + 1) % this.#subjects.length;
       const subject = this.#subjects[this.#hand];
-      const newest = this.words[(SHARED + this.#hand) * WINDOW_WORDS] ?? 0;
-      if (subject === undefined || now - newest < IDLE_SECONDS) continue;
+      if (subject === undefined || now - newestSecond(this.#at(SHARED + this.#hand)) < IDLE_SECONDS) continue;
       this.#slots.delete(subject);
       this.#subjects[this.#hand] = undefined;
       this.#free.push(SHARED + this.#hand);
