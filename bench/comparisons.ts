@@ -1,9 +1,8 @@
 // Bench: what the product promises of its speed, beside what was measured.
+import { PRODUCT } from './contestants.ts';
 import { markdownTable } from './report.ts';
 import type { Result } from './results.ts';
-
-const PRODUCT = 'portico-rest';
-const CALLERS = 48;
+import { USUAL_CALLERS } from './works.ts';
 
 type Measure = (result: Result) => number;
 
@@ -95,7 +94,7 @@ const COMPARISONS: readonly Comparison[] = [
 /** A table of all whose rows were measured; null where none was. */
 export function comparisonsTable(results: readonly Result[]): string | null {
   const find = ([work, contestant]: [string, string]) =>
-    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === CALLERS);
+    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === USUAL_CALLERS);
   const lines = COMPARISONS.flatMap(({ what, bound: [side, bound], measure, rows }) => {
     const [one, other] = rows.map(find);
     if (one === undefined || other === undefined) return [];
@@ -104,5 +103,5 @@ export function comparisonsTable(results: readonly Result[]): string | null {
     return [[what, `${side} ${bound}`, `${measured.toFixed(2)}${holds ? '' : ' (**missed**)'}`]];
   });
   if (lines.length === 0) return null;
-  return `With ${CALLERS} callers:\n\n${markdownTable(['', 'promised', 'measured'], lines)}`;
+  return `With ${USUAL_CALLERS} callers:\n\n${markdownTable(['', 'promised', 'measured'], lines)}`;
 }

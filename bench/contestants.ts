@@ -38,6 +38,9 @@ const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
+/** The contestant whose answers are the reference for all others. */
+export const PRODUCT = 'portico-rest';
+
 /** As `npm run portico` starts it. */
 const START = (scripts.portico as string).split(' ');
 
@@ -77,7 +80,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     dialect: rest,
     works: ['summary-10k'],
   },
-  { name: 'portico-rest', what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
+  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
   {
     name: 'portico-cold',
     what: 'the product: REST, remembering no assets',

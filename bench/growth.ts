@@ -1,7 +1,9 @@
 // Bench: how the product's cost grows with assets, with keys and with scopes.
+
 import { ALL_SCOPES, SCOPES, scopeSet } from '../src/core/scopes.ts';
 import { openDatabase } from '../src/data/database.ts';
 import { type Key, makeGrants, makeKeys } from './access.ts';
+import { PRODUCT } from './contestants.ts';
 import { changeSome, type DataSet, generateClients } from './data.ts';
 import { type Bench, type Measured, measure, prepareCells } from './measure.ts';
 import { note } from './progress.ts';
@@ -23,7 +25,7 @@ interface Portfolio {
 
 /** Measures on the product alone; adds the data it needs. */
 export async function measureGrowth(bench: Bench): Promise<string> {
-  const portico = bench.running.filter(({ contestant }) => contestant.name === 'portico-rest');
+  const portico = bench.running.filter(({ contestant }) => contestant.name === PRODUCT);
   note('growth: data');
   const database = await openDatabase({ url: bench.postgres.url });
   try {

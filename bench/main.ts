@@ -1,7 +1,9 @@
 // Bench: one run from the command line to the tables.
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisonsTable } from './comparisons.ts';
+import { PRODUCT } from './contestants.ts';
 import { type DataSet, loadData, migrateData } from './data.ts';
 import { installDirectus } from './directus-install.ts';
 import { Generator } from './generator.ts';
@@ -49,7 +51,7 @@ async function measureGateways(options: Options): Promise<void> {
   if (options.growth) publish('Growth', await measureGrowth(bench));
   if (options.memory) {
     // A process that has served nothing yet.
-    const portico = options.contestants.filter(({ name }) => name === 'portico-rest');
+    const portico = options.contestants.filter(({ name }) => name === PRODUCT);
     const fresh = await Promise.all(portico.map((contestant) => startContestant(contestant, services)));
     for (const each of fresh) closing(each);
     publish('Memory', await watchMemory({ ...bench, running: fresh }));

@@ -1,5 +1,7 @@
 // Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
+
 import { ask, compare } from './check.ts';
+import { PRODUCT } from './contestants.ts';
 import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';
 import type { DataSet } from './data.ts';
 import type { Expectation, Generator, PreparedRequest } from './generator.ts';
@@ -58,7 +60,7 @@ export async function prepareCells(
   works: readonly Work[],
   concurrencies: (work: Work) => number[],
 ): Promise<Cell[]> {
-  const reference = running.find(({ contestant }) => contestant.name === 'portico-rest');
+  const reference = running.find(({ contestant }) => contestant.name === PRODUCT);
   if (reference === undefined) throw new Error('nothing to compare with');
   const cells: Cell[] = [];
   for (const work of works) {

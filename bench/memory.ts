@@ -1,15 +1,15 @@
 // Bench: whether the product's memory stays where it is, over many requests of all kinds.
+import { PRODUCT } from './contestants.ts';
 import { residentMb } from './cpu.ts';
 import { type Bench, prepareCells } from './measure.ts';
 import { note } from './progress.ts';
 import { markdownTable } from './report.ts';
 import { quantile } from './results.ts';
-import { WORKS } from './works.ts';
+import { USUAL_CALLERS, WORKS } from './works.ts';
 
 const REQUESTS = 200_000;
-/** Requests of one work at a time, sent by so many callers. */
+/** Requests of one work at a time. */
 const BATCH = 400;
-const CALLERS = 48;
 /** A key at its limit would be let through after a while, and large sums only take long. */
 const LEFT_OUT = ['limited', 'summary-10k'];
 
@@ -19,16 +19,16 @@ interface Sample {
 }
 
 export async function watchMemory(bench: Bench): Promise<string> {
-  const running = bench.running.find(({ contestant }) => contestant.name === 'portico-rest');
+  const running = bench.running.find(({ contestant }) => contestant.name === PRODUCT);
   if (running === undefined) throw new Error('the product is not running');
   const works = WORKS.filter(({ name }) => !LEFT_OUT.includes(name));
-  const cells = await prepareCells({ ...bench, running: [running] }, works, () => [CALLERS]);
+  const cells = await prepareCells({ ...bench, running: [running] }, works, () => [USUAL_CALLERS]);
   const samples: Sample[] = [{ requests: 0, mb: residentMb(running.pid) }];
   let sent = 0;
   let told = 0;
   while (sent < REQUESTS) {
     const cell = cells[Math.floor(Math.random() * cells.length)] as (typeof cells)[number];
-    const order = { id: cell.requests, origin: running.origin, concurrency: CALLERS, expect: cell.expect };
+    const order = { id: cell.requests, origin: running.origin, concurrency: USUAL_CALLERS, expect: cell.expect };
     const most = Math.min(BATCH, REQUESTS - sent);
     sent += (await bench.generator.slice({ ...order, milliseconds: 60_000, most }, cell.work.name)).requests;
     samples.push({ requests: sent, mb: residentMb(running.pid) });
@@ -51,7 +51,7 @@ function describe(samples: Sample[], works: number): string {
     ['slope over the last half, per 100,000 requests', slope(last) * 100_000],
   ] as const;
   return [
-    `${REQUESTS.toLocaleString('en-GB')} requests of ${works} works by ${CALLERS} callers to one process of the product;`,
+    `${REQUESTS.toLocaleString('en-GB')} requests of ${works} works by ${USUAL_CALLERS} callers to one process of the product;`,
     'keys and clients vary. Resident memory:\n',
     markdownTable(
       ['', 'MB'],

@@ -1,8 +1,8 @@
 // Bench: what the command line asks for.
 import { parseArgs } from 'node:util';
-import { CONTESTANTS, type Contestant } from './contestants.ts';
+import { CONTESTANTS, type Contestant, PRODUCT } from './contestants.ts';
 import type { Pace } from './measure.ts';
-import { LADDER_WORKS, QUICK_WORKS, WORKS, type Work, workNamed } from './works.ts';
+import { LADDER_WORKS, QUICK_WORKS, USUAL_CALLERS, WORKS, type Work, workNamed } from './works.ts';
 
 export interface Options {
   help: boolean;
@@ -24,18 +24,17 @@ export interface Options {
   installDirectus: boolean;
 }
 
-const USUAL = 48;
-const LADDER = [1, USUAL, 512];
+const LADDER = [1, USUAL_CALLERS, 512];
 
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
 Without options everything but --responsiveness is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
 
-  --quick              the four most frequent works, 48 callers, under four minutes
+  --quick              the four most frequent works, ${USUAL_CALLERS} callers, under four minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
   --contestants a,b    only these, with the floor and portico-rest: ${CONTESTANTS.map(({ name }) => name).join(', ')}
-  --concurrency 1,48   callers at a time (48; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
+  --concurrency 1,48   callers at a time (${USUAL_CALLERS}; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
   --rounds N           rounds (10)
   --growth             only the table of how cost grows with assets, keys and scopes
   --memory             only 200,000 requests against one process, its memory watched
@@ -64,7 +63,7 @@ export function readOptions(args: string[]): Options {
   const narrowed = quick || values.work !== undefined || values.contestants !== undefined;
   const given = values.concurrency?.split(',').map((text) => wholeNumber('--concurrency', text));
   const works = values.work?.split(',') ?? (quick ? QUICK_WORKS : WORKS.map(({ name }) => name));
-  const ladder = (work: Work) => (!quick && LADDER_WORKS.includes(work.name) ? LADDER : [USUAL]);
+  const ladder = (work: Work) => (!quick && LADDER_WORKS.includes(work.name) ? LADDER : [USUAL_CALLERS]);
   return {
     help: values.help === true,
     quick,
@@ -74,7 +73,7 @@ export function readOptions(args: string[]): Options {
     memory: values.memory === true || (!only && !narrowed),
     responsiveness,
     works: works.map(workNamed),
-    contestants: contestantsOf(only ? 'portico-rest' : values.contestants, quick),
+    contestants: contestantsOf(only ? PRODUCT : values.contestants, quick),
     concurrencies: given === undefined ? ladder : () => given,
     pace: {
       rounds: wholeNumber('--rounds', values.rounds ?? '10'),
@@ -92,7 +91,7 @@ function wholeNumber(option: string, text: string): number {
 }
 
 /** The floor is the measure and the product's answers are the reference: both always run. */
-const ALWAYS = ['floor', 'portico-rest'];
+const ALWAYS = ['floor', PRODUCT];
 
 function contestantsOf(wanted: string | undefined, quick: boolean): readonly Contestant[] {
   if (wanted === undefined) return CONTESTANTS.filter(({ slow = false }) => !(quick && slow));

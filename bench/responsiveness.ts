@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../test/support/chromium.ts';
-import { CONTESTANTS } from './contestants.ts';
+import { CONTESTANTS, PRODUCT } from './contestants.ts';
 import { type Waited, watchInteractions } from './interactions.ts';
 import { loadPortalData, PASSWORD, type PortalData } from './portal-data.ts';
 import { PORTAL_PAGES, type PortalPage } from './portal-pages.ts';
@@ -16,7 +16,7 @@ const BUILT = join(import.meta.dirname, '../portal/dist/index.html');
 const VIEWPORT = { width: 1440, height: 900 };
 
 export async function measureResponsiveness(): Promise<string> {
-  const product = CONTESTANTS.find(({ name }) => name === 'portico-rest');
+  const product = CONTESTANTS.find(({ name }) => name === PRODUCT);
   if (product === undefined) throw new Error('the product is no contestant');
   if (!existsSync(BUILT)) throw new Error('The portal is not built; run: npm run build');
   await using stack = new AsyncDisposableStack();

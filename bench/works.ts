@@ -187,7 +187,10 @@ export const WORKS: readonly Work[] = [
 
 export const QUICK_WORKS = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
-/** Besides 48, these are measured with one caller and with 512. */
+/** Callers at a time. */
+export const USUAL_CALLERS = 48;
+
+/** Besides the usual number, these are measured with one caller and with 512. */
 export const LADDER_WORKS = ['list', 'asset'];
 
 export function workNamed(name: string): Work {

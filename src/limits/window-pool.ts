@@ -8,7 +8,7 @@ const SHARED = 1024;
 const DEFAULT_CAPACITY = 262_144;
 /** Windows looked at for idleness whenever a subject is new: there are never many more windows than busy subjects. */
 const SWEEP = 4;
-/** Windows of one array: 71 kB, so that a pool grows by as much as it needs and never moves. */
+/** Windows of one array: 73 kB, so that a pool grows by as much as it needs and never moves. */
 const BLOCK = 256;
 
 export class WindowPool {
