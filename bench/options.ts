@@ -31,7 +31,7 @@ export const HELP = `npm run bench -- [options]
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
 Without options everything but --responsiveness is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
 
-  --quick              the four most frequent works, ${USUAL_CALLERS} callers, under four minutes
+  --quick              the four most frequent works, ${USUAL_CALLERS} callers, four to six minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
   --contestants a,b    only these, with the floor and portico-rest: ${CONTESTANTS.map(({ name }) => name).join(', ')}
   --concurrency 1,48   callers at a time (${USUAL_CALLERS}; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
