@@ -27,31 +27,36 @@ export async function ask(origin: string, { method, path, headers, body }: Prepa
 const sample = (targets: Target[]): Target[] =>
   Array.from({ length: SAMPLES }, (_, n) => targets[Math.floor((n * targets.length) / SAMPLES)] as Target);
 
+/** The answers to some of the work's targets, the same of every contestant. Throws where one has another status. */
+export async function answersOf(work: Work, targets: Target[], data: DataSet, running: Running): Promise<Answer[]> {
+  const { contestant, origin } = running;
+  if (work.mayAdmit !== undefined) await useUp(work, targets, data, running);
+  // A conditional request has no tag yet.
+  const expected = work.conditional ? 200 : work.status;
+  const answers: Answer[] = [];
+  for (const target of sample(targets)) {
+    const answer = await ask(origin, contestant.dialect.request(target, data));
+    if (answer.status !== expected)
+      throw new Error(
+        `${work.name}: ${contestant.name} answers ${answer.status} instead of ${expected}: ${answer.body.slice(0, 500)}`,
+      );
+    answers.push(answer);
+  }
+  return answers;
+}
+
 /**
  * Compares a contestant's answers with the reference's. Throws at the first difference.
  * Returns what the load generator is to expect of it.
  */
-export async function compare(
-  work: Work,
-  targets: Target[],
-  data: DataSet,
-  { contestant, origin }: Running,
-  reference: Running,
-): Promise<Expectation> {
-  const lengths: number[] = [];
-  if (work.mayAdmit !== undefined) await useUp(work, targets, data, reference);
-  for (const target of sample(targets)) {
-    const theirs = await ask(origin, contestant.dialect.request(target, data));
-    const ours = await ask(reference.origin, reference.contestant.dialect.request(target, data));
-    const where = `${work.name}: ${contestant.name}`;
-    // A conditional request has no tag yet.
-    const expected = work.conditional ? 200 : work.status;
-    if (theirs.status !== expected)
-      throw new Error(`${where} answers ${theirs.status} instead of ${expected}: ${theirs.body.slice(0, 500)}`);
+export function compare(work: Work, { contestant }: Running, answers: Answer[], reference: Answer[]): Expectation {
+  const where = `${work.name}: ${contestant.name}`;
+  answers.forEach((theirs, number) => {
+    const ours = reference[number] as Answer;
     if (contestant.dialect.idsIn === null) requireSameAnswer(where, theirs, ours);
     else requireSameIds(where, contestant.dialect.idsIn(theirs.body), idsOf(ours.body));
-    lengths.push(Buffer.byteLength(theirs.body));
-  }
+  });
+  const lengths = answers.map(({ body }) => Buffer.byteLength(body));
   const empty = work.status === 304;
   return {
     status: work.status,

@@ -2,7 +2,6 @@
 import { PRODUCT } from './contestants.ts';
 import { markdownTable } from './report.ts';
 import type { Result } from './results.ts';
-import { USUAL_CALLERS } from './works.ts';
 
 type Measure = (result: Result) => number;
 
@@ -91,10 +90,10 @@ const COMPARISONS: readonly Comparison[] = [
   },
 ];
 
-/** A table of all whose rows were measured; null where none was. */
-export function comparisonsTable(results: readonly Result[]): string | null {
+/** A table of all whose rows were measured with so many callers; null where none was. */
+export function comparisonsTable(results: readonly Result[], callers: number): string | null {
   const find = ([work, contestant]: [string, string]) =>
-    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === USUAL_CALLERS);
+    results.find((each) => each.work === work && each.contestant === contestant && each.concurrency === callers);
   const lines = COMPARISONS.flatMap(({ what, bound: [side, bound], measure, rows }) => {
     const [one, other] = rows.map(find);
     if (one === undefined || other === undefined) return [];
@@ -103,5 +102,5 @@ export function comparisonsTable(results: readonly Result[]): string | null {
     return [[what, `${side} ${bound}`, `${measured.toFixed(2)}${holds ? '' : ' (**missed**)'}`]];
   });
   if (lines.length === 0) return null;
-  return `With ${USUAL_CALLERS} callers:\n\n${markdownTable(['', 'promised', 'measured'], lines)}`;
+  return `With ${callers} callers:\n\n${markdownTable(['', 'promised', 'measured'], lines)}`;
 }

@@ -7,7 +7,7 @@ import { asPartner, asTool } from './dialects/graphql.ts';
 import { postgraphile } from './dialects/postgraphile.ts';
 import { rest } from './dialects/rest.ts';
 import { sofa } from './dialects/sofa.ts';
-import { isDirectusInstalled } from './directus-install.ts';
+import { isDirectusInstalled } from './install.ts';
 
 export interface Contestant {
   name: string;

@@ -4,7 +4,7 @@ import { ALL_SCOPES, SCOPES, scopeSet } from '../src/core/scopes.ts';
 import { openDatabase } from '../src/data/database.ts';
 import { type Key, makeGrants, makeKeys } from './access.ts';
 import { PRODUCT } from './contestants.ts';
-import { changeSome, type DataSet, generateClients } from './data.ts';
+import { changeSome, type DataSet, generateClients, largeClients } from './data.ts';
 import { type Bench, type Measured, measure, prepareCells } from './measure.ts';
 import { note } from './progress.ts';
 import { markdownTable } from './report.ts';
@@ -48,13 +48,14 @@ export async function measureGrowth(bench: Bench): Promise<string> {
 type Db = Parameters<typeof changeSome>[0];
 
 async function makePortfolios(database: Db, data: DataSet): Promise<Portfolio[]> {
+  const { client10k, client100k } = largeClients(data);
   const hundred = await generateClients(database, 1, 100, 4);
   const thousand = await generateClients(database, 1, 1_000, 5);
   const clients: [string, number][] = [
     [hundred.clientIds[0] as string, 100],
     [thousand.clientIds[0] as string, 1_000],
-    [data.client10k, 10_000],
-    [data.client100k, 100_000],
+    [client10k, 10_000],
+    [client100k, 100_000],
   ];
   const fresh = clients.slice(0, 2).map(([clientId]) => clientId);
   // The keys of the data set have grants from its own clients only.

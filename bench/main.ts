@@ -3,11 +3,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisonsTable } from './comparisons.ts';
-import { PRODUCT } from './contestants.ts';
+import { type Contestant, PRODUCT } from './contestants.ts';
 import { type DataSet, loadData, migrateData } from './data.ts';
-import { installDirectus } from './directus-install.ts';
 import { Generator } from './generator.ts';
 import { measureGrowth } from './growth.ts';
+import { installDirectus, installPeers } from './install.ts';
 import { type Bench, measure, prepareCells } from './measure.ts';
 import { watchMemory } from './memory.ts';
 import { HELP, type Options, readOptions } from './options.ts';
@@ -34,26 +34,27 @@ async function measureGateways(options: Options): Promise<void> {
   if (options.installDirectus) await installDirectus();
   const postgres = closing(await startPostgres(options.keepData));
   const redis = closing(await startRedis());
-  const data = await dataFor(options, postgres);
+  // Before any contestant starts, because children inherit it.
   for (const pid of [postgres.pid, redis.pid, process.pid]) pin(pid, SERVERS_CORE);
+  await migrateData(postgres.url);
 
-  note('starting the contestants');
   const services = { databaseUrl: postgres.url, redisUrl: redis.url };
-  const running: Running[] = [];
-  for (const contestant of options.contestants) {
-    const reason = contestant.absent?.() ?? null;
-    if (reason === null) running.push(closing(await startContestant(contestant, services)));
-    else note(`${contestant.name}: ${reason}`);
-  }
+  const start = async (contestant: Contestant) => closing(await startContestant(contestant, services));
+  // Loading takes the servers' core and starting the gateway's, so neither waits for the other.
+  const [data, running] = await Promise.all([
+    dataFor(options, postgres),
+    installPeers().then(() => startAll(options.contestants, start)),
+  ]);
   const bench: Bench = { data, postgres, redis, generator: closing(new Generator()), running };
 
   if (options.table) await measureContestants(bench, options);
   if (options.growth) publish('Growth', await measureGrowth(bench));
   if (options.memory) {
     // A process that has served nothing yet.
-    const portico = options.contestants.filter(({ name }) => name === PRODUCT);
-    const fresh = await Promise.all(portico.map((contestant) => startContestant(contestant, services)));
-    for (const each of fresh) closing(each);
+    const fresh = await startAll(
+      options.contestants.filter(({ name }) => name === PRODUCT),
+      start,
+    );
     publish('Memory', await watchMemory({ ...bench, running: fresh }));
   }
 }
@@ -63,7 +64,7 @@ async function measureContestants(bench: Bench, options: Options): Promise<void>
   const cells = await prepareCells(bench, options.works, options.concurrencies);
   const measured = await measure(bench, cells, options.pace);
   const results = resultsOf(measured);
-  const texts = [resultsTable(results), comparisonsTable(results), generatorNote(measured)];
+  const texts = [resultsTable(results), comparisonsTable(results, options.callers), generatorNote(measured)];
   const text = texts.filter((each) => each !== null).join('\n\n');
   if (options.whole) writeSection('Contestants', `${legend(options)}\n\n${text}`);
   console.log(text);
@@ -78,13 +79,28 @@ function publish(section: Section, text: string): void {
   console.log(`\n${text}`);
 }
 
-async function dataFor({ keepData }: Options, { url, fresh }: { url: string; fresh: boolean }): Promise<DataSet> {
-  const record = keepData === undefined ? undefined : join(keepData, 'data.json');
-  if (record !== undefined && !fresh && existsSync(record)) {
-    await migrateData(url);
-    return JSON.parse(readFileSync(record, 'utf8'));
+/** Starts those that can run here, one after the other. */
+async function startAll(
+  contestants: readonly Contestant[],
+  start: (contestant: Contestant) => Promise<Running>,
+): Promise<Running[]> {
+  note('starting the contestants');
+  const running: Running[] = [];
+  for (const contestant of contestants) {
+    const reason = contestant.absent?.() ?? null;
+    if (reason === null) running.push(await start(contestant));
+    else note(`${contestant.name}: ${reason}`);
   }
-  const data = await loadData(url);
+  return running;
+}
+
+async function dataFor(
+  { keepData, large }: Options,
+  { url, fresh }: { url: string; fresh: boolean },
+): Promise<DataSet> {
+  const record = keepData === undefined ? undefined : join(keepData, 'data.json');
+  if (record !== undefined && !fresh && existsSync(record)) return JSON.parse(readFileSync(record, 'utf8'));
+  const data = await loadData(url, large);
   if (record !== undefined) writeFileSync(record, JSON.stringify(data));
   return data;
 }

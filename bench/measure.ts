@@ -1,6 +1,6 @@
 // Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
 
-import { ask, compare } from './check.ts';
+import { answersOf, ask, compare } from './check.ts';
 import { PRODUCT } from './contestants.ts';
 import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';
 import type { DataSet } from './data.ts';
@@ -65,9 +65,10 @@ export async function prepareCells(
   const cells: Cell[] = [];
   for (const work of works) {
     const targets = work.targets(data);
+    const wanted = await answersOf(work, targets, data, reference);
     for (const each of running) {
       if (!offers(each, work)) continue;
-      const expect = await compare(work, targets, data, each, reference);
+      const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);
       const requests = generator.prepare(await requestsOf(work, targets, data, each));
       for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
     }

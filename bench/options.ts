@@ -2,11 +2,19 @@
 import { parseArgs } from 'node:util';
 import { CONTESTANTS, type Contestant, PRODUCT } from './contestants.ts';
 import type { Pace } from './measure.ts';
-import { LADDER_WORKS, QUICK_WORKS, USUAL_CALLERS, WORKS, type Work, workNamed } from './works.ts';
+import {
+  LADDER_WORKS,
+  LARGE_WORKS,
+  QUICK_CALLERS,
+  QUICK_WORKS,
+  USUAL_CALLERS,
+  WORKS,
+  type Work,
+  workNamed,
+} from './works.ts';
 
 export interface Options {
   help: boolean;
-  quick: boolean;
   /** Which parts to run. */
   table: boolean;
   /** Everything there is: what RESULTS.md is written from. */
@@ -17,7 +25,12 @@ export interface Options {
   responsiveness: boolean;
   works: readonly Work[];
   contestants: readonly Contestant[];
+  /** Callers at a time. */
   concurrencies: (work: Work) => number[];
+  /** So many callers the product's promises are compared at. */
+  callers: number;
+  /** Whether the data set has its large clients. */
+  large: boolean;
   pace: Pace;
   out: string | undefined;
   keepData: string | undefined;
@@ -31,10 +44,10 @@ export const HELP = `npm run bench -- [options]
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
 Without options everything but --responsiveness is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
 
-  --quick              the four most frequent works, ${USUAL_CALLERS} callers, four to six minutes
+  --quick              the four most frequent works, ${QUICK_CALLERS} callers, under four minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
   --contestants a,b    only these, with the floor and portico-rest: ${CONTESTANTS.map(({ name }) => name).join(', ')}
-  --concurrency 1,48   callers at a time (${USUAL_CALLERS}; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
+  --concurrency 1,48   callers at a time (${USUAL_CALLERS}; ${QUICK_CALLERS} in quick runs; for ${LADDER_WORKS.join(' and ')} also 1 and 512)
   --rounds N           rounds (10)
   --growth             only the table of how cost grows with assets, keys and scopes
   --memory             only 200,000 requests against one process, its memory watched
@@ -63,10 +76,10 @@ export function readOptions(args: string[]): Options {
   const narrowed = quick || values.work !== undefined || values.contestants !== undefined;
   const given = values.concurrency?.split(',').map((text) => wholeNumber('--concurrency', text));
   const works = values.work?.split(',') ?? (quick ? QUICK_WORKS : WORKS.map(({ name }) => name));
-  const ladder = (work: Work) => (!quick && LADDER_WORKS.includes(work.name) ? LADDER : [USUAL_CALLERS]);
+  const callers = quick ? QUICK_CALLERS : USUAL_CALLERS;
+  const ladder = (work: Work) => (!quick && LADDER_WORKS.includes(work.name) ? LADDER : [callers]);
   return {
     help: values.help === true,
-    quick,
     table: !only,
     whole: !only && !narrowed,
     growth: values.growth === true || (!only && !narrowed),
@@ -75,9 +88,12 @@ export function readOptions(args: string[]): Options {
     works: works.map(workNamed),
     contestants: contestantsOf(only ? PRODUCT : values.contestants, quick),
     concurrencies: given === undefined ? ladder : () => given,
+    callers,
+    // Kept data are for any run to come.
+    large: only || values['keep-data'] !== undefined || works.some((work) => LARGE_WORKS.includes(work)),
     pace: {
       rounds: wholeNumber('--rounds', values.rounds ?? '10'),
-      ...(quick ? { sliceMs: 300, warmUpMs: 700 } : { sliceMs: 700, warmUpMs: 1_500 }),
+      ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 1_500 }),
     },
     out: values.out,
     keepData: values['keep-data'],
