@@ -35,14 +35,15 @@ export function recordAccess(
     if (timer !== null || waiting.length === 0) return;
     timer = setTimeout(() => {
       timer = null;
-      saving ??= saveAll().finally(() => {
+      saving ??= saveFull().finally(() => {
         saving = null;
       });
     }, delay);
   };
 
-  async function saveAll(): Promise<void> {
-    while (waiting.length > 0) {
+  /** One batch, and more as long as they are full: what came meanwhile waits for company. */
+  async function saveFull(): Promise<void> {
+    do {
       const batch = waiting.slice(0, MOST_PER_BATCH);
       try {
         await save(batch);
@@ -52,7 +53,8 @@ export function recordAccess(
       }
       waiting = waiting.slice(batch.length);
       onSaved?.(batch.length, waiting.length);
-    }
+    } while (waiting.length >= MOST_PER_BATCH);
+    schedule(INTERVAL_MS);
   }
 
   const gather = (event: AccessEvent) => {
@@ -69,7 +71,7 @@ export function recordAccess(
       while (waiting.length > 0 && Date.now() < deadline) {
         if (timer !== null) clearTimeout(timer);
         timer = null;
-        await (saving ?? saveAll());
+        await (saving ?? saveFull());
         if (waiting.length > 0) await new Promise((wake) => setTimeout(wake, 100));
       }
       if (timer !== null) clearTimeout(timer);
