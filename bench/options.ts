@@ -42,7 +42,7 @@ const LADDER = [1, USUAL_CALLERS, 512];
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
-Without options everything but --responsiveness is measured, which takes about 35 minutes, and bench/RESULTS.md is written.
+Without options everything but --responsiveness is measured, which takes 30 to 40 minutes, and bench/RESULTS.md is written.
 
   --quick              the four most frequent works, ${QUICK_CALLERS} callers, under four minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
