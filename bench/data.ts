@@ -10,7 +10,7 @@ export interface DataSet {
   firmId: string;
   /** 200 clients of 500 assets. */
   clients: string[];
-  /** Absent where nobody asks for them: loading them takes longer than all the rest. */
+  /** Absent where nobody asks for them: loading them takes as long as all the rest. */
   large?: LargeClients;
   /** Keys with every scope, and with registry and valuation alone, of every client. */
   keys: Key[];
@@ -44,7 +44,7 @@ const KEYS = 40;
 
 export const NARROW_SCOPES: ScopeSet = scopeSet(['registry', 'valuation']);
 
-/** Into tables that `migrateData` made. Without the large clients in less than half the time. */
+/** Into tables that `migrateData` made. Without the large clients in half the time. */
 export async function loadData(url: string, withLarge: boolean): Promise<DataSet> {
   const database = await openDatabase({ url });
   try {

@@ -1,5 +1,4 @@
 // Bench: how the product's cost grows with assets, with keys and with scopes.
-
 import { ALL_SCOPES, SCOPES, scopeSet } from '../src/core/scopes.ts';
 import { openDatabase } from '../src/data/database.ts';
 import { type Key, makeGrants, makeKeys } from './access.ts';

@@ -1,5 +1,4 @@
 // Bench: one run from the command line to the tables.
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisonsTable } from './comparisons.ts';

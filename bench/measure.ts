@@ -1,5 +1,4 @@
 // Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
-
 import { answersOf, ask, compare } from './check.ts';
 import { PRODUCT } from './contestants.ts';
 import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';

@@ -19,8 +19,8 @@ export interface RecorderHooks {
 }
 
 /**
- * Saves each access event through `save` within about a fifth of a second. `save` must be repeatable: a batch whose
- * fate is unknown is saved again, under the same request ids.
+ * Saves each access event through `save` about a fifth of a second after it came, or after the batch that was being saved
+ * then. `save` must be repeatable: a batch whose fate is unknown is saved again, under the same request ids.
  */
 export function recordAccess(
   events: Events,
@@ -41,7 +41,7 @@ export function recordAccess(
     }, delay);
   };
 
-  /** One batch, and more as long as they are full: what came meanwhile waits for company. */
+  /** One batch, and more as long as full ones wait: fewer calls wait for company. */
   async function saveFull(): Promise<void> {
     do {
       const batch = waiting.slice(0, MOST_PER_BATCH);

@@ -21,8 +21,8 @@ const NAMES = COLUMNS.map(([name]) => name).join(', ');
 
 const SAVE = `
 with calls as (
-  -- With scopes, by a grant that lived; else looked up, and limited, so that it is: to find whether any exists, all grants
-  -- there are would be read and hashed.
+  -- A call with scopes had a living grant; only other pairs are looked up. Limited, so that each is: to find whether any
+  -- exists, all grants there are would be read and hashed.
   select *, scopes <> 0 or coalesce((
     select true from api_keys k join grants g on g.lineage_id = k.lineage_id
     where k.id = r.key_id and g.client_id = r.client_id limit 1), false) as related
