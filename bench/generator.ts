@@ -22,11 +22,10 @@ export interface Expectation {
 }
 
 export type Order =
-  | { kind: 'prepare'; id: number; requests: PreparedRequest[] }
+  | { kind: 'prepare'; id: number; origin: string; requests: PreparedRequest[] }
   | {
       kind: 'slice';
       id: number;
-      origin: string;
       concurrency: number;
       milliseconds: number;
       /** Requests after which it ends in any case. */
@@ -56,10 +55,10 @@ export class Generator {
     });
   }
 
-  /** Hands over requests to be sent in turn. Returns the number they go by. */
-  prepare(requests: PreparedRequest[]): number {
+  /** Hands over requests to be sent to `origin` in turn. Returns the number they go by. */
+  prepare(origin: string, requests: PreparedRequest[]): number {
     const id = this.#prepared++;
-    this.#child.send({ kind: 'prepare', id, requests } satisfies Order);
+    this.#child.send({ kind: 'prepare', id, origin, requests } satisfies Order);
     return id;
   }
 

@@ -1,76 +1,54 @@
 // Bench: the load generator, a process of its own: so many callers that each send the next request when answered.
-import { Client } from 'undici';
-import type { Order, PreparedRequest, SliceResult } from './generator.ts';
+import { Connection, type Received, wireOf } from './connection.ts';
+import type { Order, SliceResult } from './generator.ts';
 
 /** Connections by origin, kept between slices as a partner keeps them. */
-const connections = new Map<string, Client[]>();
+const connections = new Map<string, Connection[]>();
 
-function connectionsTo(origin: string, count: number): Client[] {
-  const open = connections.get(origin) ?? [];
+function connectionsTo(origin: string, count: number): Connection[] {
+  const open = (connections.get(origin) ?? []).filter((connection) => connection.open);
   connections.set(origin, open);
-  while (open.length < count)
-    open.push(
-      new Client(origin, { pipelining: 1, keepAliveTimeout: 60_000, bodyTimeout: 60_000, headersTimeout: 60_000 }),
-    );
-  return open;
+  while (open.length < count) open.push(new Connection(origin));
+  return open.slice(0, count);
 }
 
-/** Sends one request. Resolves to its status and the length of its body. */
-function send(client: Client, request: PreparedRequest): Promise<{ status: number; length: number }> {
-  return new Promise((resolve, reject) => {
-    let status = 0;
-    let length = 0;
-    client.dispatch(
-      { path: request.path, method: request.method, headers: request.headers, body: request.body ?? null },
-      {
-        onRequestStart() {},
-        onResponseStart(_controller, code) {
-          status = code;
-        },
-        onResponseData(_controller, chunk) {
-          length += chunk.length;
-        },
-        onResponseEnd() {
-          resolve({ status, length });
-        },
-        onResponseError(_controller, error) {
-          reject(error);
-        },
-      },
-    );
-  });
-}
+/** By number: where to send it, and the bytes. */
+const prepared = new Map<number, { origin: string; wires: Buffer[] }>();
+/** Milliseconds after the end of a slice in which its last answer has to come. */
+const PATIENCE_MS = 60_000;
 
-const prepared = new Map<number, PreparedRequest[]>();
-
-async function runSlice({ id, origin, concurrency, milliseconds, most, expect }: Extract<Order, { kind: 'slice' }>) {
-  const requests = prepared.get(id) ?? [];
+async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract<Order, { kind: 'slice' }>) {
+  const { origin, wires } = prepared.get(id) ?? { origin: '', wires: [] };
   const latencies: number[] = [];
   const faults: string[] = [];
   let admitted = 0;
-  let sent = Math.floor(Math.random() * requests.length);
+  let sent = Math.floor(Math.random() * wires.length);
   let left = most;
   const cpu = process.cpuUsage();
   const started = performance.now();
   const deadline = started + milliseconds;
 
-  const judge = ({ status, length }: { status: number; length: number }): void => {
+  const judge = ({ status, length }: Received): void => {
     if (status === 200 && expect.status !== 200 && expect.mayAdmit > 0) admitted += 1;
     else if (status !== expect.status) faults.push(`status ${status} instead of ${expect.status}`);
     else if (length < expect.least || length > expect.most)
       faults.push(`a body of ${length} bytes instead of ${expect.least} to ${expect.most}`);
   };
-  const caller = async (client: Client): Promise<void> => {
+  const caller = async (connection: Connection): Promise<void> => {
     while (performance.now() < deadline && faults.length === 0 && left > 0) {
       left -= 1;
-      const request = requests[sent++ % requests.length] as PreparedRequest;
+      const wire = wires[sent++ % wires.length] as Buffer;
       const at = performance.now();
-      judge(await send(client, request));
+      judge(await connection.send(wire));
       latencies.push(performance.now() - at);
     }
   };
-  const callers = connectionsTo(origin, concurrency).slice(0, concurrency).map(caller);
-  await Promise.all(callers.map((each) => each.catch((error: unknown) => faults.push(String(error)))));
+  const open = connectionsTo(origin, concurrency);
+  const late = setTimeout(() => {
+    for (const connection of open) connection.giveUp(new Error('no answer within a minute'));
+  }, milliseconds + PATIENCE_MS);
+  await Promise.all(open.map(caller).map((each) => each.catch((error: unknown) => faults.push(String(error)))));
+  clearTimeout(late);
   if (admitted > expect.mayAdmit) faults.push(`${admitted} requests were admitted`);
 
   const seconds = (performance.now() - started) / 1000;
@@ -86,7 +64,9 @@ async function runSlice({ id, origin, concurrency, milliseconds, most, expect }:
 }
 
 process.on('message', async (order: Order) => {
-  if (order.kind === 'prepare') prepared.set(order.id, order.requests);
-  else process.send?.(await runSlice(order));
+  if (order.kind === 'prepare') {
+    const { id, origin, requests } = order;
+    prepared.set(id, { origin, wires: requests.map((request) => wireOf(request, origin)) });
+  } else process.send?.(await runSlice(order));
 });
 process.on('disconnect', () => process.exit());

@@ -68,7 +68,7 @@ export async function prepareCells(
     for (const each of running) {
       if (!offers(each, work)) continue;
       const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);
-      const requests = generator.prepare(await requestsOf(work, targets, data, each));
+      const requests = generator.prepare(each.origin, await requestsOf(work, targets, data, each));
       for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
     }
   }
@@ -117,10 +117,10 @@ async function runSlice(
   milliseconds: number,
   clock: { postgres: FamilyClock },
 ): Promise<Slice> {
-  const { pid, origin, contestant } = running;
+  const { pid, contestant } = running;
   clock.postgres.lap();
   const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
-  const order = { id: requests, origin, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };
+  const order = { id: requests, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };
   const result = await generator.slice(order, `${work.name}: ${contestant.name}`);
   const gateway = cpuSeconds(pid) - before.gateway;
   const postgres = clock.postgres.lap();

@@ -28,7 +28,7 @@ export async function watchMemory(bench: Bench): Promise<string> {
   let told = 0;
   while (sent < REQUESTS) {
     const cell = cells[Math.floor(Math.random() * cells.length)] as (typeof cells)[number];
-    const order = { id: cell.requests, origin: running.origin, concurrency: USUAL_CALLERS, expect: cell.expect };
+    const order = { id: cell.requests, concurrency: USUAL_CALLERS, expect: cell.expect };
     const most = Math.min(BATCH, REQUESTS - sent);
     sent += (await bench.generator.slice({ ...order, milliseconds: 60_000, most }, cell.work.name)).requests;
     samples.push({ requests: sent, mb: residentMb(running.pid) });
