@@ -24,7 +24,7 @@ export function entityTag(
 /** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */
 export function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  if (header.trim() === '*') return true;
+  if (header === tag || header.trim() === '*') return true;
   const opaque = tag.slice(2);
   return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === opaque);
 }

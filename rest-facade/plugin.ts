@@ -29,11 +29,13 @@ export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schem
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
   // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback: a promise for each request would cost more than the look.
+  app.addHook('onRequest', (request, reply, proceed) => {
     const refusal = oversized(request) ?? homeless(request);
-    if (refusal !== null) await refuse(gateway, request, reply, refusal);
+    if (refusal !== null) refuse(gateway, request, reply, refusal).catch(proceed);
     // Here already: before it comes to the handler, the library would have its say about content types.
-    else if (request.is404) await refuseRoute(gateway, request, reply);
+    else if (request.is404) refuseRoute(gateway, request, reply).catch(proceed);
+    else proceed();
   });
   app.setNotFoundHandler(async (request, reply) => refuseRoute(gateway, request, reply));
   app.setErrorHandler(async (error: FastifyError, request, reply) =>
@@ -111,10 +113,13 @@ function oversized({ url, raw }: FastifyRequest): Refusal | null {
 
 /** RFC 9112 wants exactly one Host; left to itself, Node refuses none without a body and takes several. */
 function homeless({ raw }: FastifyRequest): Refusal | null {
-  const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  let hosts = 0;
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at])) hosts += 1;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return null;
   return new Refusal('malformed_request', { message: 'A request has one Host header.' });
 }
+
+const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
 const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
   [

@@ -68,7 +68,7 @@ async function serve(
 
   const status = await call.settle(reply, route.path, async () => {
     // Key, and with it plan, client and grant, read afresh; rate limit.
-    const held = revalidation.find(request);
+    const held = revalidation.find(who.key, request);
     const horizon = route.stamp === 'horizon';
     let admission = await admit(call, who, { horizon: horizon && !held });
     // Version.
@@ -89,7 +89,7 @@ async function serve(
     const tag = entityTag(version.date, bytes, { stamped: route.stamp !== 'none', walking: variables.delta === true });
     const settled = { tag, link: call.headers.Link };
     if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: bytes });
-    if (variables.delta !== true) revalidation.keep(request, admission, settled, body);
+    if (variables.delta !== true) revalidation.keep(who.key, request, admission, settled, body);
     return unmodified(call, settled);
   });
 

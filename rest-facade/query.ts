@@ -2,6 +2,7 @@
 import { Refusal } from '#core/errors.ts';
 
 function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch (cause) {

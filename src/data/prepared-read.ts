@@ -107,7 +107,8 @@ export const arrayText = (list: readonly unknown[]): string => `{${list.map(toEn
 function toEntry(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
-  return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+  const text = String(value);
+  return text.includes('"') || text.includes('\\') ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }
 
 /** A function that is one object literal: rows of one shape, at no cost but the parsers'. */
