@@ -6,20 +6,17 @@ import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
-import { isId } from '#core/ids.ts';
-import type { Edition } from '#core/principal.ts';
-import { gathered } from '#data/gathered.ts';
-import { type Admission, type AdmissionAsked, readAdmissions } from '#data/repositories/admission.ts';
+import type { Admission } from '#data/repositories/admission.ts';
 import { findPlantAccount } from '#data/repositories/plants.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
+import { type AskAdmission, openAdmissions } from './admissions.ts';
 import type { Platform } from './context.ts';
 import type { Execute } from './execute.ts';
 import type { ReferenceData } from './reference.ts';
 
 const LIMITED_MS = 1_000;
 const MOST_LIMITED = 10_000;
-const MOST_EDITIONS = 10_000;
 
 export interface Gateway {
   execute: Execute;
@@ -32,10 +29,10 @@ export interface Gateway {
   /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /**
-   * What the database says of this key, and of its grant from the client; null for no such key. The edition is the one that
-   * the client's portfolio was admitted with before, for as long as it holds.
+   * What the database says now of this key, and of its grant from the client; null for no such key. The edition is the one
+   * that the client's portfolio was admitted with before, for as long as it holds.
    */
-  admit(asked: Omit<AdmissionAsked, 'edition'>): Promise<Admission | null>;
+  admit: AskAdmission;
   /**
    * Whom the limit turned away less than a second ago. Good for one thing: asking a key's limit before the key itself is
    * read. Whoever the limit lets through is read afresh, so nothing is ever served from here.
@@ -50,22 +47,13 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
-  const admit = gathered((asked: readonly AdmissionAsked[]) => readAdmissions(platform.database, asked));
-  const editions = new LRUCache<string, Edition>({ max: MOST_EDITIONS });
   return {
     ...parts,
     limiter: platform.limiter,
     reference: platform.reference,
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
-    async admit({ clientId, ...asked }) {
-      const client = clientId !== null && isId('user', clientId) ? clientId : null;
-      const edition = client === null ? undefined : editions.get(client);
-      const admission = await admit({ ...asked, clientId: client, edition });
-      const present = admission?.edition ?? null;
-      if (client !== null && present !== null && present !== edition) editions.set(client, present);
-      return admission;
-    },
+    admit: openAdmissions(platform.database),
     limited: new LRUCache({ max: MOST_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');

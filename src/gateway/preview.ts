@@ -72,6 +72,7 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
     horizon,
     position,
     edition: null,
+    stands: null,
   };
 }
 

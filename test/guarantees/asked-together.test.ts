@@ -118,6 +118,7 @@ describe(`seed ${chance.seed}`, () => {
         ...admission,
         horizon: admission.horizon !== null,
         position: '',
+        stands: admission.stands?.until,
         edition: admission.edition === present ? 'the present one' : admission.edition?.within,
       };
     for (const size of [2, 7, every.length]) {

@@ -48,3 +48,13 @@ export const PortfolioChange = defineEntity({
     at: P2(p.datetime(3)),
   },
 });
+
+export const AccessChange = defineEntity({
+  name: 'AccessChange',
+  tableName: 'access_changes',
+  properties: {
+    subject: P1(p.text()).primary(),
+    xid: P2(p.text()).primary(),
+    at: P2(p.datetime(3)),
+  },
+});

@@ -1,7 +1,7 @@
 // Data room: every entity, for the ORM and for whoever walks the privacy tiers.
 import { AccessDay, AccessRecord } from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
-import { DeletedId, ItemChange, PortfolioChange, Removal } from './change.ts';
+import { AccessChange, DeletedId, ItemChange, PortfolioChange, Removal } from './change.ts';
 import { Document } from './document.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm } from './firm.ts';
@@ -47,6 +47,7 @@ export const entities = [
   PortalSession,
   PortalVerification,
   PortfolioChange,
+  AccessChange,
   PortfolioTotal,
   Removal,
   ServiceToken,

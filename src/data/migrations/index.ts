@@ -11,6 +11,7 @@ import { Migration0009DocumentCompleteness } from './Migration0009DocumentComple
 import { Migration0010AdmissionTogether } from './Migration0010AdmissionTogether.ts';
 import { Migration0011WalksCovered } from './Migration0011WalksCovered.ts';
 import { Migration0012Editions } from './Migration0012Editions.ts';
+import { Migration0013AccessChanges } from './Migration0013AccessChanges.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -25,4 +26,5 @@ export const migrations = [
   Migration0010AdmissionTogether,
   Migration0011WalksCovered,
   Migration0012Editions,
+  Migration0013AccessChanges,
 ].map((migration) => ({ name: migration.name, class: migration }));

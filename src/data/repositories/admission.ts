@@ -31,6 +31,11 @@ export interface Admission {
   horizon: string | null;
   /** The one asked about where it still holds, or else a new one; null where nothing was read, as for a draft. */
   edition: Edition | null;
+  /**
+   * The moment at which all of this was so, and the Unix second at which key or grant expire (null for never): until then it
+   * stands, unless the database knows of a change. Null where nothing was read, as for a draft.
+   */
+  stands: { since: Edition; until: number | null } | null;
   /** Where the write-ahead log stood: a replica that has replayed it knows all this request may see. */
   position: string;
 }
@@ -46,15 +51,19 @@ export interface AdmissionAsked {
   edition?: Edition | null | undefined;
 }
 
-/**
- * SQL that is true where the portfolio has changed since the edition. With a horizon it has to be asked after that, by a
- * function with a snapshot of its own; else the statement's own snapshot tells the same, sooner.
- */
-const CHANGED = `case when $5::boolean then portfolio_changed_since(u.id, a.edition, moment.horizon)
-  else pg_snapshot_xmax(a.edition) > pg_snapshot_xmax(pg_current_snapshot()) or exists (
-    select from portfolio_changes
-    where client_id in (u.id, '') and xid >= pg_snapshot_xmin(a.edition)
-      and xid < pg_snapshot_xmax(pg_current_snapshot()) and not pg_visible_in_snapshot(xid, a.edition)) end`;
+/** What a statement says of its own instant; whatever it says besides holds for that. */
+const MOMENT = `pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position,
+    current_date || ' ' || pg_postmaster_start_time() || ' ' || 'portfolio_changes'::regclass::oid as within`;
+
+/** SQL that is true where one of the `changes` has become visible since the snapshot, or the snapshot is of another cluster. */
+const changedSince = (snapshot: string, changes: string) => `(
+    pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot()) or exists (
+      select from ${changes} and xid >= pg_snapshot_xmin(${snapshot})
+        and xid < pg_snapshot_xmax(pg_current_snapshot()) and not pg_visible_in_snapshot(xid, ${snapshot})))`;
+
+/** The same of the client's portfolio, since the edition. */
+const portfolioChanged = (client: string) =>
+  changedSince('a.edition', `portfolio_changes where client_id in (${client}, '')`);
 
 const statementBy = (key: string, type: string) =>
   askedStatement(
@@ -62,8 +71,7 @@ const statementBy = (key: string, type: string) =>
     (asked) => `
 with asked as (${asked}),
 moment as materialized (
-  select pg_current_snapshot()::text as snapshot, pg_current_wal_insert_lsn()::text as position,
-    current_date || ' ' || pg_postmaster_start_time() || ' ' || 'portfolio_changes'::regclass::oid as within,
+  select ${MOMENT},
     case when $5::boolean then sync_horizon() end as horizon)
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
@@ -73,8 +81,11 @@ select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
+  extract(epoch from least(k.expires_at, g.expires_at))::float8 as ends_at,
   moment.snapshot, moment.within,
-  a.edition is not null and not ${CHANGED} as unchanged,
+  -- Beside a horizon it has to be asked after that, by a function with a snapshot of its own.
+  a.edition is not null and not case when $5::boolean then portfolio_changed_since(u.id, a.edition, moment.horizon)
+    else ${portfolioChanged('u.id')} end as unchanged,
   case when a.wants_horizon then
     sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at), moment.horizon) end as horizon,
   moment.position
@@ -88,6 +99,18 @@ left join lateral (
   order by activated_at desc, id desc limit 1) g on true`,
   );
 
+/** Whether admissions still stand, by what decided them. */
+const STANDING = askedStatement(
+  { client_id: 'text', key_id: 'text', firm_id: 'text', since: 'pg_snapshot', edition: 'pg_snapshot' },
+  (asked) => `
+with asked as (${asked}),
+moment as materialized (select ${MOMENT}, extract(epoch from now())::float8 as instant)
+select a.n, moment.*,
+  not ${changedSince('a.since', 'access_changes where subject in (a.key_id, a.firm_id, a.client_id)')} as stands,
+  a.edition is not null and not ${portfolioChanged('a.client_id')} as unchanged
+from moment cross join asked a`,
+);
+
 const BY_SECRET = statementBy('secret_hash', 'bytea');
 const BY_ID = statementBy('id', 'text');
 
@@ -100,6 +123,38 @@ export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<Ad
 /** The same for several, by their keys' secrets, in their order. */
 export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
   return readBy(sql, BY_SECRET, asked);
+}
+
+/** An admission that let a partner in. */
+export type Standing = Admission & { [Part in 'client' | 'grant' | 'stands']: NonNullable<Admission[Part]> };
+
+export function isStanding(admission: Admission): admission is Standing {
+  const { key, planActive, client, grant, stands } = admission;
+  return stands !== null && key.state === 'valid' && planActive && client !== null && grant?.state === 'active';
+}
+
+/**
+ * What was read before, as it would be read now, but for a horizon: null where anything that decided it has changed or
+ * expired, or may have.
+ */
+export function readStanding(
+  sql: Sql,
+  asked: readonly { standing: Standing; edition: Edition | null }[],
+): Promise<(Admission | null)[]> {
+  return readAsked(
+    sql,
+    STANDING,
+    asked,
+    ({ standing: { client, key, stands }, edition }) => [
+      ...[client.id, key.id, key.firmId, stands.since.snapshot],
+      edition?.snapshot ?? null,
+    ],
+    (row, { standing, edition }) => {
+      const { since, until } = standing.stands;
+      if (!row.stands || row.within !== since.within || (until !== null && row.instant >= until)) return null;
+      return { ...standing, horizon: null, edition: editionOf(row, edition), position: row.position };
+    },
+  );
 }
 
 function readBy(sql: Sql, statement: AskedStatement, asked: readonly AdmissionAsked[]): Promise<(Admission | null)[]> {
@@ -139,7 +194,13 @@ function toAdmission(row: any, { edition = null }: AdmissionAsked): Admission {
             changedAt: row.changed_at,
           },
     horizon: row.horizon,
-    edition: row.unchanged && edition?.within === within ? edition : { snapshot, within },
+    edition: editionOf(row, edition),
+    stands: { since: { snapshot, within }, until: row.ends_at },
     position: row.position,
   };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of the statements above.
+function editionOf({ unchanged, snapshot, within }: any, asked: Edition | null): Edition {
+  return unchanged && asked !== null && asked.within === within ? asked : { snapshot, within };
 }

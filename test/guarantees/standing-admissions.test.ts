@@ -1,0 +1,220 @@
+// Guarantee: an admission that is said to stand is the one that would be read now, whatever has happened since it was read.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readKeySecret } from '#auth/key-format.ts';
+import type { Sql } from '#data/database.ts';
+import {
+  type Admission,
+  isStanding,
+  readAdmission,
+  readAdmissions,
+  readStanding,
+  type Standing,
+} from '#data/repositories/admission.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { makeItem } from '#test/support/scenario.ts';
+import { Chance } from './chance.ts';
+
+const STEPS = 120;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const secretOf = ({ key }: Partner) => readKeySecret(key.secret)?.hash ?? Buffer.alloc(32);
+
+const read = ({ key, client }: Partner) => readAdmission(gateway.database, { key: key.id, clientId: client.id });
+
+async function standingOf(partner: Partner): Promise<Standing> {
+  const admission = await read(partner);
+  if (admission === null || !isStanding(admission)) throw new Error('the partner is let in');
+  return admission;
+}
+
+const confirm = async (standing: Standing): Promise<Admission | null> =>
+  (await readStanding(gateway.database, [{ standing, edition: standing.edition }]))[0] ?? null;
+
+/** What decides, less the instants at which it was read. */
+const decided = (admission: Admission | null) =>
+  admission && { ...admission, position: '', edition: null, stands: admission.stands?.until };
+
+/** Each is done to a partner's key, firm, client or grant, whose ids are its parameters where it names them. */
+const CHANGES = {
+  'the key’s scopes': 'update api_keys set scopes = scopes % 127 + 1 where id = $key',
+  'the key’s tier': `update api_keys set tier_override = 'standard' where id = $key`,
+  'the key’s revocation': `update api_keys set revoked_at = now_ms(), revoked_by = 'test' where id = $key`,
+  'the key’s end': `update api_keys set expires_at = now() + interval '1 hour' where id = $key`,
+  'the firm’s plan': 'update firms set plan_active = not plan_active where id = $firm',
+  'the firm’s tier': `update firms set tier = case tier when 'elevated' then 'standard' else 'elevated' end where id = $firm`,
+  'the client’s currency': `update users set reporting_currency = 'CHF' where id = $client`,
+  'the client’s first items': 'update users set populated_at = now_ms() where id = $client',
+  'the grant’s scopes': 'update grants set scopes = scopes % 127 + 1, view_changed_at = now_ms() where id = $grant',
+  'the grant’s filter': `update grants set filter = '{"type":"category","categories":["AR"]}' where id = $grant`,
+  'the grant’s end': `update grants set expires_at = now() + interval '1 hour' where id = $grant`,
+  'the grant’s revocation': `update grants set status = 'revoked', ended_at = now_ms() where id = $grant`,
+  'the grant’s deletion':
+    'with gone as (delete from grant_events where grant_id = $grant) delete from grants where id = $grant',
+};
+
+const NO_CHANGES = {
+  'the key’s last use': 'update api_keys set last_used_at = now_ms() where id = $key',
+  'a grant from nobody': 'update grants set scopes = 1 where false',
+};
+
+async function change(sql: Sql, text: string, { key, client, grant }: Partner): Promise<void> {
+  const ids: Record<string, string> = { key: key.id, firm: key.firmId, client: client.id, grant: grant.id };
+  const values: string[] = [];
+  const numbered = text.replace(/\$([a-z]+)/g, (_, name: string) => `$${values.push(ids[name] ?? '')}`);
+  await sql.query({ text: numbered, values });
+}
+
+describe('an admission that let a partner in', () => {
+  let partner: Partner;
+  let standing: Standing;
+  beforeEach(async () => {
+    partner = await makePartner(gateway);
+    standing = await standingOf(partner);
+    expect(decided(await confirm(standing))).toEqual(decided(standing));
+  });
+
+  it.each(Object.entries(CHANGES))('ends with %s', async (_, text) => {
+    await change(gateway.database, text, partner);
+    expect(await confirm(standing)).toBeNull();
+  });
+
+  it.each(Object.entries(NO_CHANGES))('stands beside %s', async (_, text) => {
+    await change(gateway.database, text, partner);
+    expect(decided(await confirm(standing))).toEqual(decided(standing));
+  });
+
+  it('stands beside all that happens to others', async () => {
+    const other = await makePartner(gateway);
+    for (const text of Object.values(CHANGES)) await change(gateway.database, text, other);
+    expect(decided(await confirm(standing))).toEqual(decided(standing));
+  });
+
+  it('stands while the portfolio changes, in another edition and further on in the log', async () => {
+    await makeItem(gateway.database, partner.client);
+    const again = await standingOf(partner);
+    expect((await confirm(again))?.edition).toBe(again.edition);
+    await makeItem(gateway.database, partner.client);
+    const confirmed = await confirm(again);
+    expect(decided(confirmed)).toEqual(decided(again));
+    expect(confirmed?.edition).not.toEqual(again.edition);
+    expect(confirmed?.position).not.toBe(again.position);
+  });
+
+  it('ends when a change is committed that had been made before it was read', async () => {
+    const { database } = gateway;
+    const early = await database.transaction(async (sql) => {
+      await change(sql, CHANGES['the grant’s revocation'], partner);
+      const meanwhile = await standingOf(partner);
+      expect(await confirm(meanwhile)).not.toBeNull();
+      return meanwhile;
+    });
+    expect(await confirm(early)).toBeNull();
+  });
+
+  it('stands when a change is rolled back', async () => {
+    const undone = gateway.database.transaction(async (sql) => {
+      await change(sql, CHANGES['the grant’s revocation'], partner);
+      throw new Error('not after all');
+    });
+    await expect(undone).rejects.toThrow('not after all');
+    expect(await confirm(standing)).not.toBeNull();
+  });
+
+  it.each([
+    ['key', 'update api_keys set expires_at = $2 where id = $1'],
+    ['grant', 'update grants set expires_at = $2 where id = $1'],
+  ] as const)('ends by the clock, with its %s', async (part, text) => {
+    const end = new Date(Date.now() + 1_500);
+    await gateway.database.query({ text, values: [partner[part].id, end.toISOString()] });
+    const brief = await standingOf(partner);
+    expect(brief.stands.until).toBe(end.getTime() / 1000);
+    expect(await confirm(brief)).not.toBeNull();
+    await sleep(end.getTime() - Date.now() + 50);
+    expect(await confirm(brief)).toBeNull();
+  });
+
+  it('ends with the day, with the run of the server, and where its snapshot is ahead, as after a restore', async () => {
+    const since = (changes: object): Standing => ({
+      ...standing,
+      stands: { ...standing.stands, since: { ...standing.stands.since, ...changes } },
+    });
+    const { within } = standing.stands.since;
+    expect(await confirm(since({}))).not.toBeNull();
+    expect(await confirm(since({ within: within.replace(/^\S+/, '2026-01-01') }))).toBeNull();
+    expect(await confirm(since({ within: `${within}0` }))).toBeNull();
+    expect(await confirm(since({ snapshot: '900000000:900000000:' }))).toBeNull();
+  });
+});
+
+const chance = new Chance();
+
+describe(`seed ${chance.seed}`, () => {
+  it('whatever happens to keys, firms, clients and grants, what stands is what would be read', async () => {
+    const { database } = gateway;
+    const first = await makePartner(gateway);
+    const partners = [
+      first,
+      await makePartner(gateway, { client: first.client }),
+      await makePartner(gateway, { key: first.key }),
+      await makePartner(gateway),
+    ];
+    const steps = [
+      ...Object.values({ ...CHANGES, ...NO_CHANGES }).filter((text) => !text.includes('delete')),
+      'update api_keys set revoked_at = null, revoked_by = null where id = $key',
+      'update api_keys set tier_override = null, expires_at = null where id = $key',
+      'update firms set plan_active = true where id = $firm',
+      `update grants set status = 'active', ended_at = null, expires_at = null where id = $grant`,
+    ];
+    const known = new Map<Partner, Standing>();
+    let stood = 0;
+    let ended = 0;
+    for (let step = 0; step < STEPS; step++) {
+      await change(database, chance.pick(steps), chance.pick(partners));
+      const asked = [...known].map(([, standing]) => ({ standing, edition: standing.edition }));
+      const confirmed = asked.length === 0 ? [] : await readStanding(database, asked);
+      const present = await readAdmissions(
+        database,
+        partners.map((partner) => ({ key: secretOf(partner), clientId: partner.client.id })),
+      );
+      for (const [at, [partner]] of [...known].entries()) {
+        if (confirmed[at] === null) ended += 1;
+        else {
+          stood += 1;
+          expect(decided(confirmed[at] ?? null), `step ${step}`).toEqual(
+            decided(present[partners.indexOf(partner)] ?? null),
+          );
+        }
+      }
+      // Some are kept for longer, so that changes add up.
+      for (const [at, admission] of present.entries()) {
+        const partner = partners[at] as Partner;
+        if (admission !== null && isStanding(admission) && chance.likely(0.5)) known.set(partner, admission);
+        else if (chance.likely(0.1)) known.delete(partner);
+      }
+    }
+    expect(stood).toBeGreaterThan(STEPS / 4);
+    expect(ended).toBeGreaterThan(STEPS / 20);
+  });
+});
+
+it('ends when tables are emptied', async () => {
+  const emptied = await startGateway();
+  try {
+    const partner = await makePartner(emptied);
+    const admission = await readAdmission(emptied.database, { key: partner.key.id, clientId: partner.client.id });
+    if (admission === null || !isStanding(admission)) throw new Error('the partner is let in');
+    await emptied.database.query({ text: 'truncate grants cascade' });
+    const [confirmed] = await readStanding(emptied.database, [{ standing: admission, edition: null }]);
+    expect(confirmed).toBeNull();
+  } finally {
+    await emptied.stop();
+  }
+});
