@@ -112,6 +112,8 @@ describe('an admission that let a partner in', () => {
     const { database } = gateway;
     const early = await database.transaction(async (sql) => {
       await change(sql, CHANGES['the grant’s revocation'], partner);
+      // A later transaction that is done already: the change is one in the middle of what the snapshot knows.
+      await makePartner(gateway);
       const meanwhile = await standingOf(partner);
       expect(await confirm(meanwhile)).not.toBeNull();
       return meanwhile;
