@@ -168,8 +168,8 @@ describe(`seed ${chance.seed}`, () => {
       await makePartner(gateway, { key: first.key }),
       await makePartner(gateway),
     ];
-    const steps = [
-      ...Object.values({ ...CHANGES, ...NO_CHANGES }).filter((text) => !text.includes('delete')),
+    const steps = Object.values({ ...CHANGES, ...NO_CHANGES }).filter((text) => !text.includes('delete'));
+    const remedies = [
       'update api_keys set revoked_at = null, revoked_by = null where id = $key',
       'update api_keys set tier_override = null, expires_at = null where id = $key',
       'update firms set plan_active = true where id = $firm',
@@ -179,7 +179,7 @@ describe(`seed ${chance.seed}`, () => {
     let stood = 0;
     let ended = 0;
     for (let step = 0; step < STEPS; step++) {
-      await change(database, chance.pick(steps), chance.pick(partners));
+      await change(database, chance.pick(chance.likely(0.5) ? steps : remedies), chance.pick(partners));
       const asked = [...known].map(([, standing]) => ({ standing, edition: standing.edition }));
       const confirmed = asked.length === 0 ? [] : await readStanding(database, asked);
       const present = await readAdmissions(
@@ -202,8 +202,8 @@ describe(`seed ${chance.seed}`, () => {
         else if (chance.likely(0.1)) known.delete(partner);
       }
     }
-    expect(stood).toBeGreaterThan(STEPS / 4);
-    expect(ended).toBeGreaterThan(STEPS / 20);
+    expect(stood).toBeGreaterThan(10);
+    expect(ended).toBeGreaterThan(3);
   });
 });
 
