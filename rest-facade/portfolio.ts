@@ -113,8 +113,7 @@ interface Caller {
  */
 async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
   const { limited } = call.gateway;
-  const name = `${who.key?.toString('latin1')}${who.clientId}`;
-  const recalled = limited.get(name);
+  const recalled = limited.size === 0 ? undefined : limited.get(nameOf(who));
   if (recalled !== undefined) {
     who.admission = recalled;
     await limitKey(call, recalled);
@@ -122,12 +121,14 @@ async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission
   const admission = await readAfresh(call, who, wishes);
   if (recalled === undefined) {
     await limitKey(call, admission).catch((error: unknown) => {
-      limited.set(name, admission);
+      limited.set(nameOf(who), admission);
       throw error;
     });
   }
   return admission;
 }
+
+const nameOf = ({ key, clientId }: Caller): string => `${key?.toString('latin1')}${clientId}`;
 
 async function readAfresh(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
   const { key, clientId } = who;

@@ -1,7 +1,7 @@
 // REST facade: representations that callers hold, so that "not modified" need not be found out by reading them again.
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Edition, PortfolioView } from '#core/principal.ts';
+import type { PortfolioView } from '#core/principal.ts';
 import { type Admission, admitPartner } from '#gateway/admission.ts';
 import { matches } from './etag.ts';
 
@@ -10,10 +10,8 @@ export interface Held {
   tag: string;
   /** The Link header that belongs to it. */
   link: string | undefined;
-  /** What it was made for. */
-  view: string;
-  /** The edition of the portfolio that it was made from. */
-  edition: Edition;
+  /** What it was made for, and of which edition of the portfolio. */
+  view: PortfolioView;
 }
 
 const MOST = 10_000;
@@ -41,7 +39,7 @@ export class Revalidation {
   /** Whether it still is what the caller would get. Throws Refusal where the caller would be refused by now. */
   confirm(held: Held, { headers }: FastifyRequest, admission: Admission): boolean {
     const { view } = admitPartner(admission);
-    return view.edition === held.edition && viewName(view) === held.view && matches(headers['if-none-match'], held.tag);
+    return isSame(view, held.view) && matches(headers['if-none-match'], held.tag);
   }
 
   /** Remembers what was just found to be held, unless it changes by the clock alone. */
@@ -54,7 +52,7 @@ export class Revalidation {
   ): void {
     const { view } = admitPartner(admission);
     if (key === null || view.edition === null || changesByTheClock(body)) return;
-    this.#held.set(nameOf(key, request), { ...representation, view: viewName(view), edition: view.edition });
+    this.#held.set(nameOf(key, request), { ...representation, view });
   }
 }
 
@@ -63,8 +61,16 @@ function nameOf(key: Buffer, { headers, url }: FastifyRequest): string {
   return `${key.toString('latin1')}${headers['x-service-version']}\n${url}`;
 }
 
-function viewName({ clientId, reportingCurrency, scopes, filter, changedAt }: PortfolioView): string {
-  return `${clientId} ${reportingCurrency} ${scopes} ${changedAt} ${JSON.stringify(filter)}`;
+/** Views of one edition that show the same. */
+function isSame(one: PortfolioView, other: PortfolioView): boolean {
+  return (
+    one.edition === other.edition &&
+    one.clientId === other.clientId &&
+    one.reportingCurrency === other.reportingCurrency &&
+    one.scopes === other.scopes &&
+    one.changedAt === other.changedAt &&
+    (one.filter === other.filter || JSON.stringify(one.filter) === JSON.stringify(other.filter))
+  );
 }
 
 /** A share link ends at an instant; everything else changes by transactions or at midnight. */
