@@ -20,7 +20,7 @@ const MOST_NAMED = 20_000_000;
 
 /**
  * Kept by key, version and URL, for callers that ask conditionally. Whether one still holds is for the database to say,
- * in the statement that reads the key afresh: a revocation, another view, any change of the portfolio or of reference
+ * in the statement that admits the caller: a revocation, another view, any change of the portfolio or of reference
  * rows, and midnight, end it at once.
  */
 export class Revalidation {
