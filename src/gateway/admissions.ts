@@ -40,12 +40,12 @@ export function openAdmissions(database: Database): AskAdmission {
     sizeCalculation: ({ grant }) => JSON.stringify(grant.filter).length,
   });
 
-  async function ask(key: Buffer, clientId: string, horizon: boolean, edition: Edition | null) {
+  async function ask(key: Buffer, clientId: string, edition: Edition | null): Promise<Admission | null> {
     const name = `${key.toString('latin1')}${clientId}`;
-    const standing = horizon ? undefined : known.get(name);
+    const standing = known.get(name);
     const confirmed = standing === undefined ? null : await confirm({ standing, edition });
     if (confirmed !== null) return confirmed;
-    const admission = await read({ key, clientId, horizon, edition });
+    const admission = await read({ key, clientId, edition });
     if (admission !== null && isStanding(admission)) known.set(name, admission);
     else known.delete(name);
     return admission;
@@ -54,7 +54,7 @@ export function openAdmissions(database: Database): AskAdmission {
   return async ({ key, clientId, horizon = false }) => {
     if (clientId === null || !isId('user', clientId)) return read({ key, clientId: null, horizon });
     const edition = editions.get(clientId) ?? null;
-    const admission = await ask(key, clientId, horizon, edition);
+    const admission = await (horizon ? read({ key, clientId, horizon, edition }) : ask(key, clientId, edition));
     const present = admission?.edition ?? null;
     if (present !== null && present !== edition) editions.set(clientId, present);
     return admission;

@@ -1,6 +1,7 @@
 // Guarantee: what a gateway keeps of earlier answers never shows: bodies, tags and 304s are those of one that keeps nothing.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { revokeGrant } from '#data/repositories/grants.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
@@ -122,6 +123,9 @@ it('a page asked for again and again is not read again until something changes, 
   expect(await pagesDuring('Second')).toBe(1);
 });
 
+/** Whether a statement saves calls that were answered before, at its own time. */
+const isOfTheRecord = (text: string): boolean => /access_records|api_keys k set/.test(text);
+
 /** The texts of all statements that the database was given while `work` was done. */
 async function statementsDuring(database: TestGateway['database'], work: () => Promise<unknown>): Promise<string[]> {
   const texts: string[] = [];
@@ -137,6 +141,24 @@ async function statementsDuring(database: TestGateway['database'], work: () => P
   }
   return texts;
 }
+
+it('a 304 asks whether anything has changed, and reads neither key nor grant again', async () => {
+  const { database } = keeping;
+  const partner = await makePartner(keeping);
+  await makeItem(database, partner.client);
+  const tag = (await ask(keeping, partner, '/assets')).headers.get('etag') ?? '';
+  for (let count = 0; count < 3; count++) expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
+  const statements = (
+    await statementsDuring(database, async () => {
+      expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
+    })
+  ).filter((text) => !isOfTheRecord(text));
+  expect(statements).toHaveLength(1);
+  expect(statements[0]).toContain('access_changes');
+  expect(statements[0]).not.toMatch(/\b(?:api_keys|grants|firms|users)\b/);
+  await revokeGrant(database, partner.grant.id, { kind: 'operator', id: 'test' });
+  expectError(await ask(keeping, partner, '/assets', tag), 403, 'grant_revoked');
+});
 
 it('a document that expires counts no more from the next day on, although nothing was written', async () => {
   const { database } = keeping;
@@ -172,7 +194,7 @@ it('nothing is asked of the database for a bad checksum, nor for a key that was 
       const texts = await statementsDuring(database, async () => {
         answers = await Promise.all(Array.from({ length: count }, () => call(url, secret)));
       });
-      return { statements: texts.filter((text) => !/access_records|api_keys k set/.test(text)).length, answers };
+      return { statements: texts.filter((text) => !isOfTheRecord(text)).length, answers };
     };
     const wrong = `${partner.key.secret.slice(0, -1)}${partner.key.secret.endsWith('0') ? '1' : '0'}`;
     const strangers = await asked(5, wrong);
