@@ -1,6 +1,6 @@
 // The edition of a portfolio holds as long as nothing changes that a partner may notice, and not longer.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readKeySecret } from '#auth/key-format.ts';
+import { hashSecret } from '#auth/key-format.ts';
 import type { Edition } from '#core/principal.ts';
 import { readAdmission } from '#data/repositories/admission.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -19,7 +19,7 @@ describe.each([{ horizon: false }, { horizon: true }])('read with $horizon for a
   let edition: Edition;
 
   const present = async (asked: Edition | null): Promise<Edition> => {
-    const key = readKeySecret(partner.key.secret)?.hash ?? Buffer.alloc(32);
+    const key = hashSecret(partner.key.secret);
     const admission = await readAdmission(gateway.database, {
       ...{ key, clientId: partner.client.id, edition: asked, horizon },
     });

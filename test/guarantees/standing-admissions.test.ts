@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readKeySecret } from '#auth/key-format.ts';
+import { hashSecret } from '#auth/key-format.ts';
 import type { Sql } from '#data/database.ts';
 import {
   type Admission,
@@ -25,18 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const secretOf = ({ key }: Partner) => readKeySecret(key.secret)?.hash ?? Buffer.alloc(32);
-
-const read = ({ key, client }: Partner) => readAdmission(gateway.database, { key: key.id, clientId: client.id });
-
-async function standingOf(partner: Partner): Promise<Standing> {
-  const admission = await read(partner);
+async function standingOf({ key, client }: Partner, { database } = gateway): Promise<Standing> {
+  const admission = await readAdmission(database, { key: key.id, clientId: client.id });
   if (admission === null || !isStanding(admission)) throw new Error('the partner is let in');
   return admission;
 }
 
-const confirm = async (standing: Standing): Promise<Admission | null> =>
-  (await readStanding(gateway.database, [{ standing, edition: standing.edition }]))[0] ?? null;
+const confirm = async (standing: Standing, { database } = gateway): Promise<Admission | null> =>
+  (await readStanding(database, [{ standing, edition: standing.edition }]))[0] ?? null;
 
 /** What decides, less the instants at which it was read. */
 const decided = (admission: Admission | null) =>
@@ -184,7 +180,7 @@ describe(`seed ${chance.seed}`, () => {
       const confirmed = asked.length === 0 ? [] : await readStanding(database, asked);
       const present = await readAdmissions(
         database,
-        partners.map((partner) => ({ key: secretOf(partner), clientId: partner.client.id })),
+        partners.map((partner) => ({ key: hashSecret(partner.key.secret), clientId: partner.client.id })),
       );
       for (const [at, [partner]] of [...known].entries()) {
         if (confirmed[at] === null) ended += 1;
@@ -210,12 +206,9 @@ describe(`seed ${chance.seed}`, () => {
 it('ends when tables are emptied', async () => {
   const emptied = await startGateway();
   try {
-    const partner = await makePartner(emptied);
-    const admission = await readAdmission(emptied.database, { key: partner.key.id, clientId: partner.client.id });
-    if (admission === null || !isStanding(admission)) throw new Error('the partner is let in');
+    const standing = await standingOf(await makePartner(emptied), emptied);
     await emptied.database.query({ text: 'truncate grants cascade' });
-    const [confirmed] = await readStanding(emptied.database, [{ standing: admission, edition: null }]);
-    expect(confirmed).toBeNull();
+    expect(await confirm(standing, emptied)).toBeNull();
   } finally {
     await emptied.stop();
   }
