@@ -67,7 +67,7 @@ async function serve(
   const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
 
   const status = await call.settle(reply, route.path, async () => {
-    // Key, and with it plan, client and grant, read afresh; rate limit.
+    // Key, and with it plan, client and grant, as the database has them now; rate limit.
     const held = revalidation.find(who.key, request);
     const horizon = route.stamp === 'horizon';
     let admission = await admit(call, who, { horizon: horizon && !held });

@@ -21,6 +21,7 @@ import { User } from './user.ts';
 import { Valuation } from './valuation.ts';
 
 export const entities = [
+  AccessChange,
   AccessDay,
   AccessRecord,
   ApiKey,
@@ -47,7 +48,6 @@ export const entities = [
   PortalSession,
   PortalVerification,
   PortfolioChange,
-  AccessChange,
   PortfolioTotal,
   Removal,
   ServiceToken,
