@@ -2,8 +2,8 @@
 import { makeKeySecret, makeToken } from '../src/auth/key-format.ts';
 import { newId } from '../src/core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '../src/core/scopes.ts';
-import type { Database } from '../src/data/database.ts';
-import { createPlantToken, createServiceToken } from '../src/data/repositories/tokens.ts';
+import type { Database } from '../src/database/database.ts';
+import { createPlantToken, createServiceToken } from '../src/repositories/admission/tokens.ts';
 
 const PLANT_TOKENS = 500;
 const PLANTS = 100;

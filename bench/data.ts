@@ -1,8 +1,8 @@
 // Bench: the one data set every contestant reads: portfolios of several sizes, and who may read them.
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '../src/core/scopes.ts';
-import { type Database, openDatabase } from '../src/data/database.ts';
-import { generate } from '../src/data/generate/generate.ts';
-import { migrate } from '../src/data/migrate.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { generate } from '../src/tools/generate/generate.ts';
 import { type Key, makeKeys, makePlants, makeServiceToken } from './access.ts';
 import { note } from './progress.ts';
 

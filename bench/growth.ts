@@ -1,6 +1,6 @@
 // Bench: how the product's cost grows with assets, with keys and with scopes.
 import { ALL_SCOPES, SCOPES, scopeSet } from '../src/core/scopes.ts';
-import { openDatabase } from '../src/data/database.ts';
+import { openDatabase } from '../src/database/database.ts';
 import { type Key, makeGrants, makeKeys } from './access.ts';
 import { PRODUCT } from './contestants.ts';
 import { changeSome, type DataSet, generateClients, largeClients } from './data.ts';
@@ -13,7 +13,7 @@ import type { Target, Work } from './works.ts';
 /** One caller: what one request costs and takes, without a queue before it. */
 const CALLERS = 1;
 const PACE = { rounds: 5, sliceMs: 500, warmUpMs: 500 };
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 interface Portfolio {
   clientId: string;
@@ -30,10 +30,10 @@ export async function measureGrowth(bench: Bench): Promise<string> {
   try {
     const { data } = bench;
     const portfolios = await makePortfolios(database, data);
-    const keys = await makeKeys(database, data.firmId, MOST_KEYS, ALL_SCOPES, data.clients.slice(0, 1));
+    const keys = await makeKeys(database, data.firmId, MAX_KEYS, ALL_SCOPES, data.clients.slice(0, 1));
     const works = [
       ...portfolios.flatMap((portfolio) => worksOf(portfolio, data.keys)),
-      ...[1, 10, 100, 1_000, MOST_KEYS].map((count) => keysWork(data, keys.slice(0, count))),
+      ...[1, 10, 100, 1_000, MAX_KEYS].map((count) => keysWork(data, keys.slice(0, count))),
       ...(await scopesWorks(database, data)),
     ];
     await database.query({ text: 'vacuum analyze' });

@@ -2,11 +2,11 @@
 import { hashPassword } from '../src/auth/password.ts';
 import { newId } from '../src/core/ids.ts';
 import { ALL_SCOPES } from '../src/core/scopes.ts';
-import { type Database, openDatabase } from '../src/data/database.ts';
-import { migrate } from '../src/data/migrate.ts';
-import { createFirm } from '../src/data/repositories/firms.ts';
-import { accountOfUser, storePassword } from '../src/data/repositories/portal-people.ts';
-import { createUser, type User } from '../src/data/repositories/users.ts';
+import { type Database, openDatabase } from '../src/database/database.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { accountOfUser, storePassword } from '../src/repositories/accounts/people.ts';
+import { createFirm } from '../src/repositories/firms.ts';
+import { createUser, type User } from '../src/repositories/users.ts';
 
 export const ITEMS = 10_000;
 export const RECORDS = 10_000;

@@ -1,14 +1,15 @@
 // REST facade: the body that a partner would be answered, without a request: what a client is shown as a preview.
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { admitPartner } from '#gateway/admission.ts';
-import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
+import { admitPartner } from '#gateway/admission/admission.ts';
+import type { AnswerAs } from '#gateway/consent/preview.ts';
+import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { AnswerAs } from '#gateway/preview.ts';
+import { MAX_URL } from '#http/exchange.ts';
+import { toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
-import { MOST_URL } from './call.ts';
 import { loadDocument } from './documents.ts';
-import { portfolioError, toRefusal } from './errors.ts';
+import { portfolioError } from './errors.ts';
 import { readQuery } from './query.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
@@ -29,7 +30,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
   }));
   return async (admit, target, wanted) => {
     try {
-      if (target.length > MOST_URL) throw new Refusal('uri_too_long');
+      if (target.length > MAX_URL) throw new Refusal('uri_too_long');
       const { route, document, registryId } = find(targets, target);
       const version = gateway.negotiator.negotiate(wanted ?? gateway.negotiator.dates.at(-1));
       const query = readQuery(target);

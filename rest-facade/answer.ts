@@ -1,8 +1,8 @@
 // REST facade: what a partner is answered, whoever asks for it: the handler of the route, or a client's preview.
 
 import { Refusal } from '#core/errors.ts';
-import type { Partner } from '#gateway/admission.ts';
-import type { PreparedDocument } from '#gateway/execute.ts';
+import type { Partner } from '#gateway/admission/admission.ts';
+import type { PreparedDocument } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';

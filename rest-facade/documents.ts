@@ -1,6 +1,6 @@
 // REST facade: the operations beside this file, parsed, validated and kept once for each schema, whoever asks for them.
 import { readFileSync } from 'node:fs';
-import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execute.ts';
+import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 
 const DIRECTORY = new URL('./operations/', import.meta.url);
 

@@ -1,5 +1,5 @@
 // REST facade: the OpenAPI document of both areas, made from the definitions that serve the requests.
-import type { Schemas } from '#gateway/execute.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';

@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Refusal } from '#core/errors.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
-import { DEFAULT_PAGE_SIZE, MOST_PAGE, MOST_PAGE_SIZE } from '#gateway/paging.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
 
 export interface Parameter {
@@ -90,7 +90,7 @@ export const include: Parameter = {
 export const page: Parameter = {
   name: 'page',
   description: 'Page number, from 1. A page past the end is an empty list.',
-  schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: 1 },
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 },
   example: 1,
   variables: as('page'),
 };
@@ -98,7 +98,7 @@ export const page: Parameter = {
 export const pageSize: Parameter = {
   name: 'page_size',
   description: 'Rows per page.',
-  schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
   example: 25,
   variables: as('first'),
 };

@@ -1,7 +1,7 @@
 // REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
-import { MOST_BODY } from './call.ts';
+import { MAX_BODY } from '#http/exchange.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
@@ -31,13 +31,13 @@ export function requireJson(contentType: string | undefined): void {
 
 /** Reads the whole body. Throws Refusal `payload_too_large` as soon as it is known to be. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${MOST_BODY} bytes.` });
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY) throw tooLarge();
+  const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${MAX_BODY} bytes.` });
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
-    if (size > MOST_BODY) throw tooLarge();
+    if (size > MAX_BODY) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

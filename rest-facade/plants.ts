@@ -2,19 +2,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Execute, Schemas } from '#gateway/execute.ts';
+import type { Execute, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type Answer, type AreaManners, Call } from './call.ts';
+import { type Answer, type AreaPolicy, Call } from '#http/exchange.ts';
+import { toRefusal } from '#http/refusals.ts';
 import { loadDocument } from './documents.ts';
-import { plantError, toRefusal } from './errors.ts';
+import { plantError } from './errors.ts';
 import { readBody, readInt64, readNewPlant, requireJson } from './plant-body.ts';
 import { readQuery } from './query.ts';
 
 export const LIMIT_PER_MINUTE = 1_000;
 export const DEFAULT_LIMIT = 100;
-export const MOST_LIMIT = 1_000;
+export const MAX_LIMIT = 1_000;
 
-export const plantManners: AreaManners = {
+export const plantPolicy: AreaPolicy = {
   area: 'plants',
   strangers: { prefix: 'plants-address', limit: LIMIT_PER_MINUTE },
   writeError: plantError,
@@ -95,12 +96,12 @@ async function serve(
     reply.callNotFound();
     return reply;
   }
-  const call = new Call(gateway, request, plantManners);
+  const call = new Call(gateway, request, plantPolicy);
   await call.settle(reply, route.path, async () => {
     const token = await gateway
       .admitPlants(request.headers.authorization)
       .then(requireToken)
-      .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
+      .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
     await call.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
     return route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
   });
@@ -119,7 +120,7 @@ function readLimit(url: string): number {
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;
   if (values.length > 1) throw refuse('limit is given more than once.', 'limit');
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MOST_LIMIT)
-    throw refuse(`limit is a whole number from 1 to ${MOST_LIMIT}.`, 'limit');
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT)
+    throw refuse(`limit is a whole number from 1 to ${MAX_LIMIT}.`, 'limit');
   return Number(text);
 }

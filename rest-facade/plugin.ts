@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import type { Schemas } from '#gateway/execute.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type AreaManners, Call, MOST_URL, REQUEST_ID_HEADER } from './call.ts';
+import { type AreaPolicy, Call, MAX_URL, REQUEST_ID_HEADER } from '#http/exchange.ts';
 import { portfolioError } from './errors.ts';
-import { plantManners, plantRoutes, registerPlants } from './plants.ts';
-import { portfolioManners, registerPortfolio } from './portfolio.ts';
+import { plantPolicy, plantRoutes, registerPlants } from './plants.ts';
+import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { referencePaths, registerReference } from './reference.ts';
 import { routes } from './routes/index.ts';
 
-const MOST_HEADERS = 16_384;
+const MAX_HEADERS = 16_384;
 /** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;
 
@@ -31,7 +31,7 @@ export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void 
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback: a promise for each request would cost more than the look.
   app.addHook('onRequest', (request, reply, proceed) => {
-    const refusal = oversized(request) ?? homeless(request);
+    const refusal = oversized(request) ?? requireSingleHost(request);
     if (refusal !== null) refuse(gateway, request, reply, refusal).catch(proceed);
     // Here already: before it comes to the handler, the library would have its say about content types.
     else if (request.is404) refuseRoute(gateway, request, reply).catch(proceed);
@@ -81,14 +81,14 @@ async function refuse(
   reply: FastifyReply,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  const call = new Call(gateway, request, mannersOf(request.url));
-  await call.settle(reply, 'none', () => call.refuseStranger(refusal));
+  const call = new Call(gateway, request, policyOf(request.url));
+  await call.settle(reply, 'none', () => call.refuseUnauthenticated(refusal));
   return reply;
 }
 
 /** Paths outside both areas answer in area A's shape. */
-function mannersOf(url: string): AreaManners {
-  return /^\/plants(?:\/|$)/.test(pathOf(url)) ? plantManners : portfolioManners;
+function policyOf(url: string): AreaPolicy {
+  return /^\/plants(?:\/|$)/.test(pathOf(url)) ? plantPolicy : portfolioPolicy;
 }
 
 function fromLibrary(error: FastifyError): Refusal {
@@ -102,17 +102,16 @@ function fromLibrary(error: FastifyError): Refusal {
 }
 
 function oversized({ url, raw }: FastifyRequest): Refusal | null {
-  if (url.length > MOST_URL)
-    return new Refusal('uri_too_long', { message: `A URL has at most ${MOST_URL} characters.` });
+  if (url.length > MAX_URL) return new Refusal('uri_too_long', { message: `A URL has at most ${MAX_URL} characters.` });
   let size = 0;
   for (const text of raw.rawHeaders) size += text.length + 2;
-  return size > MOST_HEADERS
-    ? new Refusal('headers_too_large', { message: `Headers have at most ${MOST_HEADERS} bytes together.` })
+  return size > MAX_HEADERS
+    ? new Refusal('headers_too_large', { message: `Headers have at most ${MAX_HEADERS} bytes together.` })
     : null;
 }
 
 /** RFC 9112 wants exactly one Host; left to itself, Node refuses none without a body and takes several. */
-function homeless({ raw }: FastifyRequest): Refusal | null {
+function requireSingleHost({ raw }: FastifyRequest): Refusal | null {
   let hosts = 0;
   for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at])) hosts += 1;
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return null;

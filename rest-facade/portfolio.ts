@@ -11,13 +11,14 @@ import {
   admitPartner,
   effectiveScopes,
   requireValidKey,
-} from '#gateway/admission.ts';
-import type { PreparedDocument, Schemas } from '#gateway/execute.ts';
+} from '#gateway/admission/admission.ts';
+import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import { type Answer, type AreaPolicy, Call, MAX_BODY } from '#http/exchange.ts';
+import { toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
-import { type Answer, type AreaManners, Call, MOST_BODY } from './call.ts';
 import { loadDocument } from './documents.ts';
-import { portfolioError, toRefusal } from './errors.ts';
+import { portfolioError } from './errors.ts';
 import { entityTag, matches } from './etag.ts';
 import { linkHeader, type PaginationBody } from './links.ts';
 import { readQuery } from './query.ts';
@@ -25,7 +26,7 @@ import { Revalidation } from './revalidation.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
 
-export const portfolioManners: AreaManners = {
+export const portfolioPolicy: AreaPolicy = {
   area: 'portfolio',
   strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
@@ -61,7 +62,7 @@ async function serve(
     reply.callNotFound();
     return reply;
   }
-  const call = new Call(gateway, request, portfolioManners);
+  const call = new Call(gateway, request, portfolioPolicy);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
   const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
@@ -135,7 +136,7 @@ async function readAfresh(call: Call, who: Caller, wishes: Wishes): Promise<Admi
   who.admission = null;
   who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit({ key, clientId, ...wishes }))
     .then(requireValidKey)
-    .catch((error: unknown) => call.refuseStranger(toRefusal(error)));
+    .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
   return who.admission;
 }
 
@@ -189,7 +190,7 @@ function lenientQuery(url: string): Map<string, string[]> | Refusal {
 
 /** No call has use for a body here; a large one is not even skipped over. */
 function requireSmallBody({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) > MOST_BODY) throw new Refusal('payload_too_large');
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY) throw new Refusal('payload_too_large');
 }
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
-import type { Schemas } from '#gateway/execute.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { matches } from './etag.ts';

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { PortfolioView } from '#core/principal.ts';
-import { type Admission, admitPartner } from '#gateway/admission.ts';
+import { type Admission, admitPartner } from '#gateway/admission/admission.ts';
 import { matches } from './etag.ts';
 
 /** A representation as it was when its tag was last found to hold. */
@@ -16,7 +16,7 @@ export interface Held {
 
 const MOST = 10_000;
 /** Characters of all names together; ten times what requests usually come to. */
-const MOST_NAMED = 20_000_000;
+const MAX_NAMED = 20_000_000;
 
 /**
  * Kept by key, version and URL, for callers that ask conditionally. Whether one still holds is for the database to say,
@@ -26,7 +26,7 @@ const MOST_NAMED = 20_000_000;
 export class Revalidation {
   readonly #held = new LRUCache<string, Held>({
     max: MOST,
-    maxSize: MOST_NAMED,
+    maxSize: MAX_NAMED,
     sizeCalculation: (_held, name) => name.length,
   });
 

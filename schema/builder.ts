@@ -2,9 +2,9 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
-import type { Context } from '#gateway/context.ts';
-import { scopeRefusal } from '#gateway/prune.ts';
-import { type AuthScope, authScopesOf } from '#gateway/scopes.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { scopeRefusal } from '#gateway/execution/prune.ts';
+import { type AuthScope, authScopesOf } from '#gateway/execution/scopes.ts';
 
 interface SchemaTypes {
   Context: Context;

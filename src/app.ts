@@ -5,29 +5,30 @@ import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents, type Events } from '#core/events.ts';
-import { whenNeeded } from '#core/when-needed.ts';
-import type { Database } from '#data/database.ts';
-import { forRequests } from '#data/for-requests.ts';
-import { openReads } from '#data/replicas.ts';
-import { saveAccessRecords } from '#data/repositories/access-writer.ts';
-import { AssetMemory } from '#data/repositories/asset-memory.ts';
-import { forgetExpired } from '#data/repositories/portal-sessions.ts';
-import { readCursorKey, readPortalSecret } from '#data/repositories/reference.ts';
-import { forgetChanges, tidyTotals } from '#data/repositories/upkeep.ts';
-import type { Platform } from '#gateway/context.ts';
-import { createExecute } from '#gateway/execute.ts';
+import { lazy } from '#core/lazy.ts';
+import type { Database } from '#database/database.ts';
+import { forRequests } from '#database/for-requests.ts';
+import { openReads } from '#database/replicas.ts';
+import { createPeople } from '#gateway/consent/people.ts';
+import type { Platform } from '#gateway/execution/context.ts';
+import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
-import { createPeople } from '#gateway/people.ts';
+import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { loadReference } from '#gateway/reference.ts';
-import { REMOVALS_KEPT_DAYS } from '#gateway/sync.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
-import { type AccessRecorder, recordAccess } from '#ops/access-recorder.ts';
-import { drain } from '#ops/drain.ts';
-import { createHealth } from '#ops/health.ts';
-import { createLogger, logEvents } from '#ops/logger.ts';
-import { createMetrics, type Exposition, type Metrics } from '#ops/metrics.ts';
+import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
+import { drain } from '#observability/drain.ts';
+import { createHealth } from '#observability/health.ts';
+import { createLogger, logEvents } from '#observability/logger.ts';
+import { createMetrics, type Exposition, type Metrics } from '#observability/metrics.ts';
 import { createPortal, openSignIn } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
+import { ProcessStateHolder } from '#process/process-state.ts';
+import { saveAccessRecords } from '#repositories/access-record/writer.ts';
+import { forgetExpired } from '#repositories/accounts/sessions.ts';
+import { AssetMemory } from '#repositories/assets/asset-memory.ts';
+import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
+import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
@@ -35,7 +36,6 @@ import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
-import { ProcessWatch } from './process-watch.ts';
 
 const UPKEEP_MS = 600_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
@@ -77,7 +77,7 @@ async function assemble(
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
-  const watch = new ProcessWatch();
+  const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs, watch }, opened);
   const recorder = startRecorder(parts.database, events, { metrics, watch });
   opened.use(startUpkeep(database, events));
@@ -100,8 +100,8 @@ async function assemble(
     () => platform.limiterState() === 'local',
   );
   const graphiql = !config.production;
-  const tools = whenNeeded(async () => {
-    const { createTools } = await import('#gateway/yoga.ts');
+  const tools = lazy(async () => {
+    const { createTools } = await import('#gateway/execution/yoga.ts');
     return createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
   });
   const publicListener = createPublicListener(gateway, schemas, {
@@ -134,7 +134,7 @@ interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
   redisPatienceMs: number | undefined;
-  watch: ProcessWatch;
+  watch: ProcessStateHolder;
 }
 
 /** What every request of the process shares and that is opened before anything is served. */

@@ -2,16 +2,17 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import type { Database } from '#data/database.ts';
-import type { Schemas } from '#gateway/execute.ts';
+import type { Database } from '#database/database.ts';
+import { admitService } from '#gateway/admission/tools.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
+import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { admitService } from '#gateway/tools.ts';
-import type { ToolsServer } from '#gateway/yoga.ts';
-import type { Health } from '#ops/health.ts';
-import type { Exposition } from '#ops/metrics.ts';
+import { refusalHeaders, toRefusal } from '#http/refusals.ts';
+import type { Health } from '#observability/health.ts';
+import type { Exposition } from '#observability/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
-import { portfolioError, refusalHeaders, toRefusal } from '#rest-facade/errors.ts';
+import { portfolioError } from '#rest-facade/errors.ts';
 import {
   PARSER_HEADER_BYTES,
   refuseUnparsable,

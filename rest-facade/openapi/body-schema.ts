@@ -14,8 +14,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { isScope, type Scope } from '#core/scopes.ts';
-import type { PreparedDocument } from '#gateway/execute.ts';
-import { declaredScopes, includeVariable } from '#gateway/prune.ts';
+import type { PreparedDocument } from '#gateway/execution/execute.ts';
+import { declaredScopes, includeVariable } from '#gateway/execution/prune.ts';
 import { type JsonSchema, nullable, type SchemaComponents } from './json-schema.ts';
 
 const SCALARS: Record<string, JsonSchema> = {

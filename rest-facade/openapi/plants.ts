@@ -1,6 +1,6 @@
 // REST facade, OpenAPI: the operations of area B.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
-import { DEFAULT_LIMIT, MOST_LIMIT, plantRoutes } from '../plants.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants.ts';
 import { curl } from './curl.ts';
 import { type Described, withHead } from './described.ts';
 import { plantErrors } from './errors.ts';
@@ -55,13 +55,13 @@ const ROWS: Record<string, Row> = {
         name: 'limit',
         in: 'query',
         description: 'Most plants to list.',
-        schema: { type: 'integer', minimum: 1, maximum: MOST_LIMIT, default: DEFAULT_LIMIT },
+        schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
         example: 20,
       },
     ],
     answer: { status: 200, description: 'The plants.', schema: { type: 'array', items: ref('Plant') } },
     codes: ['malformed_request', 'invalid_parameter'],
-    details: { invalid_parameter: { message: `limit is a whole number from 1 to ${MOST_LIMIT}.` } },
+    details: { invalid_parameter: { message: `limit is a whole number from 1 to ${MAX_LIMIT}.` } },
   },
   'POST /plants': {
     operation: 'CreatePlant',

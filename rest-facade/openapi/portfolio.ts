@@ -1,5 +1,5 @@
 // REST facade, OpenAPI: the operations of area A, from the route table and the prepared documents.
-import type { Schemas } from '#gateway/execute.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
 import { loadDocument } from '../documents.ts';

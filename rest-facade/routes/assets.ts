@@ -1,7 +1,7 @@
 // REST facade: assets.
 import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
-import { type AssetListArguments, readAssetPage } from '#gateway/paging.ts';
+import { type AssetListArguments, readAssetPage } from '#gateway/paging/paging.ts';
 import {
   category,
   clientId,

@@ -1,5 +1,5 @@
 // REST facade: valuations.
-import { readValuationPage, type ValuationListArguments } from '#gateway/paging.ts';
+import { readValuationPage, type ValuationListArguments } from '#gateway/paging/paging.ts';
 import { clientId, cursor, page, pageSize, since, source } from '../parameters.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-// Auth room: the one credential that an Authorization header may carry.
+// Auth: the one credential that an Authorization header may carry.
 
 // RFC 9110's token68; the classes on both sides of every repetition are disjoint, so matching takes linear time.
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

@@ -1,4 +1,4 @@
-// Auth room: the form of every secret we issue, so that a mistyped or foreign one is refused without a database call.
+// Auth: the form of every secret we issue, so that a mistyped or foreign one is refused without a database call.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '#core/principal.ts';

@@ -1,9 +1,9 @@
-// Auth room: passwords as Argon2id hashes in the PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
+// Auth: passwords as Argon2id hashes in the PHC form, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-export const SHORTEST_PASSWORD = 12;
-export const LONGEST_PASSWORD = 128;
+export const MIN_PASSWORD = 12;
+export const MAX_PASSWORD = 128;
 
 interface Cost {
   /** KiB. */

@@ -1,12 +1,12 @@
 // Command line: the demonstration: data, access to them, and what to try.
 import { makeKeySecret, makeToken } from '#auth/key-format.ts';
 import { hashPassword } from '#auth/password.ts';
-import type { Database } from '#data/database.ts';
-import { giveDemoAccess } from '#data/demo/access.ts';
-import type { DemoAccess, SecretMaker } from '#data/demo/giving.ts';
-import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#data/demo/load.ts';
-import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#data/demo/sign-ins.ts';
+import type { Database } from '#database/database.ts';
 import type { Config } from '#src/config.ts';
+import { giveDemoAccess } from '#tools/demo/access.ts';
+import type { DemoAccess, SecretMaker } from '#tools/demo/grants.ts';
+import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#tools/demo/load.ts';
+import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#tools/demo/sign-ins.ts';
 import { LATEST_VERSION } from '#versions/index.ts';
 
 export interface DemoResult extends DemoAccess {

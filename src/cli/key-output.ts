@@ -1,6 +1,6 @@
 // Command line: how a key is shown: as JSON, as facts about a new one, as rows of a table.
 import { scopesOf } from '#core/scopes.ts';
-import type { ApiKey } from '#data/repositories/key-records.ts';
+import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { writeScopes } from './options.ts';
 import { table } from './table.ts';
 

@@ -1,6 +1,6 @@
 // Command line: progress of long work on standard error: a bar at a terminal, a line now and then elsewhere.
 import { SingleBar } from 'cli-progress';
-import type { Progress, ProgressUnit } from '#data/import/progress.ts';
+import type { Progress, ProgressUnit } from '#tools/import/progress.ts';
 import { note } from './session.ts';
 
 export interface ShownProgress extends Progress {

@@ -1,7 +1,8 @@
 // Command line: the ways to serve: one process, one of several workers, and the primary of those.
+
+import { joinWorkers, type Ports, startWorkers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
-import { joinWorkers, type Ports, startWorkers } from '#src/workers.ts';
 import { describeDemo, loadDemo } from './demo.ts';
 import { CommandFailure, note, openConfiguredDatabase, print, UsageError, withDatabase } from './session.ts';
 

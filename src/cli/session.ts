@@ -1,8 +1,8 @@
 // Command line: what every command gets: the configuration, the database, and one way to print.
 
-import { type Database, openDatabase } from '#data/database.ts';
-import type { EmbeddedServer } from '#data/embedded.ts';
-import { migrate, pendingMigrations } from '#data/migrate.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import type { EmbeddedServer } from '#database/embedded.ts';
+import { migrate, pendingMigrations } from '#database/migrate.ts';
 import type { Config } from '#src/config.ts';
 
 /** A failure whose message is for the person at the terminal: no stack, exit code 1. */
@@ -54,7 +54,7 @@ export async function openConfiguredDatabase(
 
 /** Loaded only where it is used: it brings a whole PostgreSQL. */
 async function embeddedServer(directory: string): Promise<EmbeddedServer> {
-  const { openEmbedded } = await import('#data/embedded.ts');
+  const { openEmbedded } = await import('#database/embedded.ts');
   return openEmbedded(directory);
 }
 

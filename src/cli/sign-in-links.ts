@@ -1,13 +1,13 @@
 // Command line: links by which people set their password for the portal: sent by mail, or printed where there is none.
 import { createEvents } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
-import type { Database } from '#data/database.ts';
-import { accountOfUser, type PortalAccount, usersCalled } from '#data/repositories/portal-people.ts';
-import { readPortalSecret } from '#data/repositories/reference.ts';
-import { createPeople } from '#gateway/people.ts';
-import { type Link, makeLink } from '#portal/links.ts';
+import type { Database } from '#database/database.ts';
+import { createPeople } from '#gateway/consent/people.ts';
+import { type Link, makeLink } from '#portal/auth/links.ts';
 import { invitationMail, resetMail } from '#portal/mail.ts';
 import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
+import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
+import { readPortalSecret } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
 import type { CommandHost } from './index.ts';
 import { CommandFailure, print, withDatabase } from './session.ts';

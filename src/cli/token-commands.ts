@@ -1,7 +1,7 @@
 // Command line: what the commands of both kinds of tokens share: how one is shown once, listed and revoked.
 import type { Command } from 'commander';
-import type { Sql } from '#data/database.ts';
-import type { PlantToken, ServiceToken } from '#data/repositories/tokens.ts';
+import type { Sql } from '#database/database.ts';
+import type { PlantToken, ServiceToken } from '#repositories/admission/tokens.ts';
 import type { CommandHost } from './index.ts';
 import { print, withDatabase } from './session.ts';
 import { facts, table } from './table.ts';

@@ -1,4 +1,4 @@
-// Core vocabulary: who took a recorded step.
+// Core: who took a recorded step.
 
 export type ActorKind = 'operator' | 'firm_member' | 'client' | 'system';
 

@@ -1,4 +1,4 @@
-// Core vocabulary: which of a client's items a grant covers.
+// Core: which of a client's items a grant covers.
 import { isId, isRegistryId } from './ids.ts';
 
 export type AssetFilter =

@@ -1,4 +1,4 @@
-// Core vocabulary: whom an address stands for, where callers without a credential are counted.
+// Core: whom an address stands for, where callers without a credential are counted.
 
 /** An IPv4 address, or the /64 of an IPv6 one, however written: whoever has one address there has all. */
 export function addressGroup(address: string): string {

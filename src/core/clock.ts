@@ -1,4 +1,4 @@
-// Core vocabulary: time as a value that tests can set.
+// Core: time as a value that tests can set.
 
 export interface Clock {
   /** Unix milliseconds. */

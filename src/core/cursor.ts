@@ -1,4 +1,4 @@
-// Core vocabulary: opaque positions in a walk, bound to the query they came from.
+// Core: opaque positions in a walk, bound to the query they came from.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Refusal } from './errors.ts';
 

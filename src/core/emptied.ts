@@ -1,4 +1,4 @@
-// Core vocabulary: large values that are let go as soon as they were used.
+// Core: large values that are let go as soon as they were used.
 
 /**
  * The value, of which nothing is left where it was. A promise that had to wait is old when it resolves, and the garbage

@@ -1,4 +1,4 @@
-// Core vocabulary: every refusal a caller can receive, one row each; the status lives in the row.
+// Core: every refusal a caller can receive, one row each; the status lives in the row.
 
 type ErrorType =
   | 'invalid_request_error'

@@ -1,4 +1,4 @@
-// Core vocabulary: what the request path tells whoever watches it: metrics, logs, the access record.
+// Core: what the request path tells whoever watches it: metrics, logs, the access record.
 import { EventEmitter } from 'node:events';
 import type { ScopeSet } from './scopes.ts';
 

@@ -1,4 +1,4 @@
-// Core vocabulary: the life of a grant: its states, the steps between them, and who may take which.
+// Core: the life of a grant: its states, the steps between them, and who may take which.
 import type { ActorKind } from './actor.ts';
 import type { AssetFilter } from './asset-filter.ts';
 import { Refusal } from './errors.ts';

@@ -1,4 +1,4 @@
-// Core vocabulary: money as decimal text with the currency's own number of decimals (ISO 4217); never a float.
+// Core: money as decimal text with the currency's own number of decimals (ISO 4217); never a float.
 import currencyCodes from 'currency-codes';
 
 export interface Money {

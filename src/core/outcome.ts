@@ -1,4 +1,4 @@
-// Core vocabulary: how a call ended, in the words of those who look at it afterwards.
+// Core: how a call ended, in the words of those who look at it afterwards.
 import { ERRORS, type ErrorCode } from './errors.ts';
 
 export const OUTCOMES = ['ok', 'refused', 'limited', 'failed'] as const;

@@ -1,4 +1,4 @@
-// Core vocabulary: a turn of the event loop that is one request's alone.
+// Core: a turn of the event loop that is one request's alone.
 import { setImmediate } from 'node:timers/promises';
 
 /**

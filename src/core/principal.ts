@@ -1,4 +1,4 @@
-// Core vocabulary: who is calling, and which part of which client's portfolio they may see.
+// Core: who is calling, and which part of which client's portfolio they may see.
 import type { AssetFilter } from './asset-filter.ts';
 import type { ScopeSet } from './scopes.ts';
 

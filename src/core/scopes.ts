@@ -1,4 +1,4 @@
-// Core vocabulary: the seven scopes of client data, and sets of them.
+// Core: the seven scopes of client data, and sets of them.
 
 export const SCOPES = [
   'registry',

@@ -1,4 +1,4 @@
-// Core vocabulary: rate tiers, and how many requests each allows in any 60 seconds.
+// Core: rate tiers, and how many requests each allows in any 60 seconds.
 
 export const TIER_LIMITS = { sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 } as const;
 

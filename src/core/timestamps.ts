@@ -1,4 +1,4 @@
-// Core vocabulary: timestamps on the wire (RFC 3339, UTC, exactly milliseconds) and calendar dates.
+// Core: timestamps on the wire (RFC 3339, UTC, exactly milliseconds) and calendar dates.
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,30}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -1,4 +1,4 @@
-// Gateway room: what the facades are handed: who may come in, how often, and the one way to execute.
+// Gateway: what the facades are handed: who may come in, how often, and the one way to execute.
 
 import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
@@ -6,17 +6,17 @@ import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
-import type { Admission } from '#data/repositories/admission.ts';
-import { findPlantAccount } from '#data/repositories/plants.ts';
 import type { Limiter } from '#limits/limiter.ts';
+import type { Admission } from '#repositories/admission/admission.ts';
+import { findPlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
-import { type AskAdmission, openAdmissions } from './admissions.ts';
-import type { Platform } from './context.ts';
-import type { Execute } from './execute.ts';
+import { type AskAdmission, openAdmissions } from './admission/admission-cache.ts';
+import type { Platform } from './execution/context.ts';
+import type { Execute } from './execution/execute.ts';
 import type { ReferenceData } from './reference.ts';
 
 const LIMITED_MS = 1_000;
-const MOST_LIMITED = 10_000;
+const MAX_LIMITED = 10_000;
 
 export interface Gateway {
   execute: Execute;
@@ -54,7 +54,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: openAdmissions(platform.database),
-    limited: new LRUCache({ max: MOST_LIMITED, ttl: LIMITED_MS }),
+    limited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findPlantAccount(platform.database, hash);

@@ -1,6 +1,6 @@
-// Gateway room: reference rows, kept in memory and read again now and then; they change with the deployment.
-import type { Sql } from '#data/database.ts';
-import { type Reference, readReference } from '#data/repositories/reference.ts';
+// Gateway: reference rows, kept in memory and read again now and then; they change with the deployment.
+import type { Sql } from '#database/database.ts';
+import { type Reference, readReference } from '#repositories/reference.ts';
 
 export type { Reference };
 

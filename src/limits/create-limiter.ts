@@ -1,4 +1,4 @@
-// Puts the limiter together: Redis with the local one in its place, or the local one alone.
+// Limits: Redis with the local one in its place, or the local one alone.
 
 import { type Clock, systemClock } from '#core/clock.ts';
 import type { Limiter } from '#limits/limiter.ts';

@@ -1,4 +1,4 @@
-// What a rate limiter promises: a decision is a value, never an exception.
+// Limits: a decision is a value, never an exception.
 
 /** The limiters keep at most this many requests in one second of a window, so no limit may be higher. */
 export const MAX_LIMIT = 65_535;

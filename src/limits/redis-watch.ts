@@ -1,4 +1,4 @@
-// Knows whether Redis can be asked: a circuit breaker that opens at the first failure and closes by probing.
+// Limits: a circuit breaker that opens at the first failure and closes by probing.
 
 import type { Cluster, Redis } from 'ioredis';
 import { BUCKETS } from '#limits/sliding-window.ts';

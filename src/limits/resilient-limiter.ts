@@ -1,4 +1,4 @@
-// The limiter for requests: Redis's decision and this gateway's own, or the latter alone while Redis is away.
+// Limits: Redis's decision and this gateway's own, or the latter alone while Redis is away.
 
 import { Deadlines } from '#limits/deadlines.ts';
 import type { Allowance, Limiter } from '#limits/limiter.ts';

@@ -1,16 +1,16 @@
 // Portal: its GraphQL endpoint. A request names an operation of the manifest; the answer is what its field `body` gave.
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { limitOperations } from './auth/rate-limits.ts';
+import { readObject, requireSameOrigin } from './auth/request-guards.ts';
 import { type Answer, json, PortalCall } from './call.ts';
-import { readObject, requireSameOrigin } from './incoming.ts';
 import type { Operations } from './operations.ts';
 import { type Portal, readSignedIn } from './portal.ts';
-import { limitOperations } from './throttle.ts';
 
 export const ENDPOINT_PATH = '/portal/graphql';
 
 /** A grant may name 10,000 items. */
-const MOST_BODY = 524_288;
+const MAX_BODY = 524_288;
 
 export function registerEndpoint(app: FastifyInstance, portal: Portal, operations: Operations): void {
   app.post(ENDPOINT_PATH, (request, reply) => {
@@ -23,7 +23,7 @@ async function serve(portal: Portal, operations: Operations, call: PortalCall): 
   requireSameOrigin(call.request, portal.origin);
   const who = await readSignedIn(portal, call);
   await limitOperations(call, who.account.id);
-  const { operation, variables = {} } = await readObject(call.request, MOST_BODY);
+  const { operation, variables = {} } = await readObject(call.request, MAX_BODY);
   const prepared = typeof operation === 'string' ? operations.get(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   call.endpoint = prepared.name;

@@ -1,6 +1,6 @@
 // Portal: its mails: plain text, over SMTP.
 import type { Transporter } from 'nodemailer';
-import { whenNeeded } from '#core/when-needed.ts';
+import { lazy } from '#core/lazy.ts';
 
 export interface Mailer {
   send(to: string, mail: Mail): Promise<void>;
@@ -18,7 +18,7 @@ const PATIENCE_MS = 15_000;
 export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
   const patience = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
   let transport: Transporter | undefined;
-  const open = whenNeeded(async () => {
+  const open = lazy(async () => {
     const { createTransport } = await import('nodemailer');
     transport = createTransport({ url: smtpUrl, ...patience });
     return transport;

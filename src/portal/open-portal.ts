@@ -1,13 +1,14 @@
 // Portal: puts its parts together, from the configuration and what the gateway hands it.
+
+import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { People } from '#gateway/people.ts';
-import type { IdentityProvider } from './identity-providers.ts';
-import { linkUrl } from './links.ts';
+import type { IdentityProvider } from './auth/identity-providers.ts';
+import { linkUrl } from './auth/links.ts';
+import { createSignIn, type SignIn } from './auth/sign-in.ts';
+import type { SignInParts } from './auth/sign-in-parts.ts';
 import { type Mailer, openMailer, resetMail } from './mail.ts';
 import type { Portal } from './portal.ts';
 import { secureHeaders } from './security-headers.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
-import type { SignInParts } from './sign-in-parts.ts';
 
 export interface PortalSettings {
   port: number;

@@ -1,6 +1,6 @@
 // Portal: the operations that its client may name, validated at boot; nothing else is executed for it.
 import { readFileSync } from 'node:fs';
-import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execute.ts';
+import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 
 /** `{NAME: document}`, written by `portal/codegen.ts` from `portal/src/operations`. */
 const MANIFEST = new URL('../../portal/operations.json', import.meta.url);

@@ -1,14 +1,14 @@
 // Portal: everything below `/portal` on the public listener.
 import type { FastifyInstance } from 'fastify';
-import type { Schemas } from '#gateway/execute.ts';
-import { accountPaths, registerAccountRoutes } from './account-routes.ts';
-import { authPaths, registerAuthRoutes } from './auth-routes.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
+import { accountPaths, registerAccountRoutes } from './auth/account-routes.ts';
+import { authPaths, registerAuthRoutes } from './auth/auth-routes.ts';
+import { providerPaths, registerProviderRoutes } from './auth/provider-routes.ts';
 import { ENDPOINT_PATH, registerEndpoint } from './endpoint.ts';
 import { readFiles } from './files.ts';
 import { loadOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import type { Portal } from './portal.ts';
-import { providerPaths, registerProviderRoutes } from './provider-routes.ts';
 import { registerRecordExport } from './record-export.ts';
 
 export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {

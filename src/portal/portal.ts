@@ -1,12 +1,12 @@
 // Portal: what its routes share.
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { People } from '#gateway/people.ts';
+import { libraryHeaders } from './auth/better-auth-bridge.ts';
+import type { IdentityProvider } from './auth/identity-providers.ts';
+import type { SignIn } from './auth/sign-in.ts';
 import type { CallParts, PortalCall } from './call.ts';
-import type { IdentityProvider } from './identity-providers.ts';
-import { libraryHeaders } from './library.ts';
-import type { SignIn } from './sign-in.ts';
 
 export interface Portal {
   gateway: Gateway;

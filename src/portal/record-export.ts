@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
-import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execute.ts';
+import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
+import { limitOperations } from './auth/rate-limits.ts';
 import { type Answer, PortalCall } from './call.ts';
 import { csvLine } from './csv.ts';
 import { type Portal, readSignedIn } from './portal.ts';
-import { limitOperations } from './throttle.ts';
 
 const OPERATION = new URL('./operations/access-record-export.graphql', import.meta.url);
 const PAGE_ROWS = 1_000;

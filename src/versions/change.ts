@@ -1,4 +1,4 @@
-// Versions room: what one later version changed, and how its requests and responses become its predecessor's.
+// Versions: what one later version changed, and how its requests and responses become its predecessor's.
 
 type Json = unknown;
 

@@ -1,4 +1,4 @@
-// Versions room: from the header to a served version, and the way there and back between it and the newest.
+// Versions: from the header to a served version, and the way there and back between it and the newest.
 import { Refusal } from '#core/errors.ts';
 import type { OperationChange, Query, Version } from './change.ts';
 

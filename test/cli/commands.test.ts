@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { SCOPES } from '#core/scopes.ts';
-import { openDatabase } from '#data/database.ts';
+import { openDatabase } from '#database/database.ts';
 import { portico } from '#test/cli/portico.ts';
 import { createDatabase, type TestDatabase } from '#test/support/database.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEmbedded } from '#data/embedded.ts';
+import { openEmbedded } from '#database/embedded.ts';
 import { portico } from '#test/cli/portico.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';

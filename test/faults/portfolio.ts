@@ -1,9 +1,9 @@
 // One partner with one portfolio in a database that processes of their own serve, and what every answer may be.
 
 import { expect } from 'vitest';
-import { type Database, openDatabase } from '#data/database.ts';
-import { migrate } from '#data/migrate.ts';
-import type { User } from '#data/repositories/users.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
+import type { User } from '#repositories/users.ts';
 import { pathFor } from '#test/support/partner.ts';
 import {
   furnish,

@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#data/database.ts';
-import { migrations } from '#data/migrations/index.ts';
+import { openDatabase } from '#database/database.ts';
+import { migrations } from '#database/migrations/index.ts';
 import { portico } from '#test/cli/portico.ts';
 import { createDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/ports.ts';

@@ -2,7 +2,7 @@
 
 import { createSchema, createYoga } from 'graphql-yoga';
 import { describe, expect, it } from 'vitest';
-import { useBounds } from '#gateway/plugins/bounds.ts';
+import { useBounds } from '#gateway/execution/bounds.ts';
 
 let resolved = 0;
 

@@ -12,11 +12,11 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '#core/errors.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import { readAdmission } from '#data/repositories/admission.ts';
-import { AssetMemory } from '#data/repositories/asset-memory.ts';
-import { admitPartner } from '#gateway/admission.ts';
-import { createContext, type Platform } from '#gateway/context.ts';
-import type { Schemas } from '#gateway/execute.ts';
+import { admitPartner } from '#gateway/admission/admission.ts';
+import { createContext, type Platform } from '#gateway/execution/context.ts';
+import type { Schemas } from '#gateway/execution/execute.ts';
+import { readAdmission } from '#repositories/admission/admission.ts';
+import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { loadDocument } from '#rest-facade/documents.ts';
 import { readParameters } from '#rest-facade/parameters.ts';
 import { readQuery } from '#rest-facade/query.ts';

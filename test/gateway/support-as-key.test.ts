@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { changeGrant, revokeGrant } from '#data/repositories/grants.ts';
-import { revokeKey } from '#data/repositories/keys.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { furnish, type Item, makeItem } from '#test/support/scenario.ts';

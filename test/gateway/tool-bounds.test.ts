@@ -2,7 +2,7 @@
 
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import type { Database } from '#data/database.ts';
+import type { Database } from '#database/database.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { call, makeItem, type Response } from '#test/support/scenario.ts';

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { type AdmissionAsked, readAdmission, readAdmissions } from '#data/repositories/admission.ts';
-import { revokeGrant } from '#data/repositories/grants.ts';
-import { revokeKey } from '#data/repositories/keys.ts';
+import { type AdmissionAsked, readAdmission, readAdmissions } from '#repositories/admission/admission.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { call, furnish, makeItem } from '#test/support/scenario.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import { ERRORS } from '#core/errors.ts';
-import { createPlantToken, createServiceToken } from '#data/repositories/tokens.ts';
+import { createPlantToken, createServiceToken } from '#repositories/admission/tokens.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
 import { CANARY, call, furnish, type Item, insert, makeItem, VERSION } from '#test/support/scenario.ts';

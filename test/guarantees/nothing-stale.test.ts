@@ -1,7 +1,7 @@
 // Guarantee: what a gateway keeps of earlier answers never shows: bodies, tags and 304s are those of one that keeps nothing.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { revokeGrant } from '#data/repositories/grants.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';

@@ -1,7 +1,7 @@
 // Single changes of one client's portfolio, of every kind that a partner may notice, and one that it may not.
 
 import { newId, registryId } from '#core/ids.ts';
-import type { Sql } from '#data/database.ts';
+import type { Sql } from '#database/database.ts';
 import type { Chance } from './chance.ts';
 
 export interface Stage {

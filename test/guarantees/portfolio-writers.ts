@@ -1,7 +1,7 @@
 // Writers that keep changing one client's portfolio: transactions of several steps, some long, some rolled back.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '#data/database.ts';
+import type { Database } from '#database/database.ts';
 import type { Chance } from './chance.ts';
 import { type Done, STEPS, type Stage } from './portfolio-steps.ts';
 

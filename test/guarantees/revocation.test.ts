@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
-import { revokeGrant } from '#data/repositories/grants.ts';
-import { revokeKey, setKeyTier } from '#data/repositories/keys.ts';
 import {
   createPlantToken,
   createServiceToken,
   revokePlantToken,
   revokeServiceToken,
-} from '#data/repositories/tokens.ts';
+} from '#repositories/admission/tokens.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
 import { type CallOptions, call, makeItem } from '#test/support/scenario.ts';

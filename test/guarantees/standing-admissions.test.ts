@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
-import type { Sql } from '#data/database.ts';
+import type { Sql } from '#database/database.ts';
 import {
   type Admission,
   isStanding,
@@ -11,7 +11,7 @@ import {
   readAdmissions,
   readStanding,
   type Standing,
-} from '#data/repositories/admission.ts';
+} from '#repositories/admission/admission.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makeItem } from '#test/support/scenario.ts';

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { revokeGrant } from '#data/repositories/grants.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, type Visit } from './browser.ts';

@@ -2,9 +2,9 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { Grant } from '#data/repositories/grant-records.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { DESKTOP, overflow, type Pages, PHONE, type Scheme, startPages, unstyled, violations } from './browser.ts';

@@ -3,8 +3,8 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { type Pages, startPages } from './browser.ts';

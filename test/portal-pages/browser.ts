@@ -6,9 +6,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashPassword } from '#auth/password.ts';
 import { newId } from '#core/ids.ts';
-import type { Database } from '#data/database.ts';
-import { accountOfUser, storePassword } from '#data/repositories/portal-people.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Database } from '#database/database.ts';
+import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
+import type { User } from '#repositories/users.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 

@@ -2,10 +2,10 @@
 
 import { newId } from '#core/ids.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { Grant } from '#data/repositories/grant-records.ts';
-import { type NewGrant, requestGrant } from '#data/repositories/grants.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { Grant } from '#repositories/grants/grant-records.ts';
+import { type NewGrant, requestGrant } from '#repositories/grants/grants.ts';
+import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Item, insert, type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 import type { Pages } from './browser.ts';

@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { User } from '#repositories/users.ts';
 import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { type Pages, startPages, type Visit, violations } from './browser.ts';
 

@@ -1,8 +1,8 @@
 // The life of a key, as a firm's member lives it in the portal.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, type Visit, violations } from './browser.ts';

@@ -1,7 +1,7 @@
 // Whatever somebody called a thing, and wherever that stands, the page stays as wide as a phone.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createUser, type User } from '#data/repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { overflow, type Pages, PHONE, settled, startPages } from './browser.ts';

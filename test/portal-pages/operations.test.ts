@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { createUser, type User } from '#data/repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, violations } from './browser.ts';

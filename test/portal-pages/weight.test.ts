@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
-import { createKey } from '#data/repositories/keys.ts';
+import { createKey } from '#repositories/keys/keys.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { overflow, type Pages, startPages } from './browser.ts';

@@ -1,9 +1,9 @@
 // Guarantee: the portal's endpoint executes the operations of its manifest, for who is signed in, and nothing else.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#data/database.ts';
-import { migrate } from '#data/migrate.ts';
-import type { User } from '#data/repositories/users.ts';
+import { openDatabase } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
+import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { CANARY, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { startPostgres } from '#test/support/services.ts';

@@ -1,6 +1,6 @@
 // Guarantee: a link sets a password once and in its time, and comes by mail where there is mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUser, type User } from '#data/repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { portico } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';

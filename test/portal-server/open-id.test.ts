@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Firm } from '#data/repositories/firms.ts';
-import { createUser, type User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { portico } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { freePort } from '#test/support/ports.ts';

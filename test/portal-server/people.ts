@@ -1,10 +1,10 @@
 // People who can sign in: users with an account and a password.
 import { hashPassword } from '#auth/password.ts';
 import { newId } from '#core/ids.ts';
-import type { Database } from '#data/database.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { accountOfUser, storePassword } from '#data/repositories/portal-people.ts';
-import { createUser, type NewUser, type User } from '#data/repositories/users.ts';
+import type { Database } from '#database/database.ts';
+import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { createUser, type NewUser, type User } from '#repositories/users.ts';
 
 export const PASSWORD = 'a long enough password';
 

@@ -1,6 +1,6 @@
 // Guarantee: a client takes their access record away whole, in files that spreadsheets and programs read as it is.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, type Key, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';

@@ -1,7 +1,7 @@
 // Guarantee: with a second factor on, a password alone opens nothing; a recovery code stands in for it once.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeOwner, PASSWORD } from './people.ts';

@@ -1,6 +1,6 @@
 // Guarantee: a session ends the moment somebody ends it, and with what it stands on.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';

@@ -1,6 +1,6 @@
 // Guarantee: people sign in with address and password, and nobody learns from a refusal who has an account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUser } from '#data/repositories/users.ts';
+import { createUser } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';

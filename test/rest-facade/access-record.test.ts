@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { type AccessRecord, listAccessRecords } from '#data/repositories/access-records.ts';
-import { revokeGrant } from '#data/repositories/grants.ts';
-import { revokeKey } from '#data/repositories/keys.ts';
+import { type AccessRecord, listAccessRecords } from '#repositories/access-record/records.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { revokeKey, rotateKey } from '#data/repositories/keys.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';

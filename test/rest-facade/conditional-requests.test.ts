@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
-import { changeGrant, revokeGrant } from '#data/repositories/grants.ts';
-import { rotateKey } from '#data/repositories/keys.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { changesSince, settle, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';

@@ -1,7 +1,7 @@
 // Guarantee: where a delta cannot tell everything, the whole view is given, and `sync.full` says so.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeGrant, revokeGrant } from '#data/repositories/grants.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { changesSince, deltaScene, syncPoint } from '#test/support/delta.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import type { TestGateway } from '#test/support/gateway.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { portrait } from '#test/support/portrait.ts';

@@ -5,7 +5,7 @@ import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '#core/errors.ts';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
-import { readReference } from '#data/repositories/reference.ts';
+import { readReference } from '#repositories/reference.ts';
 import type { JsonSchema } from '#rest-facade/openapi/json-schema.ts';
 import { refinements } from '#rest-facade/openapi/refinements.ts';
 import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { revokeGrant } from '#data/repositories/grants.ts';
-import { revokeKey } from '#data/repositories/keys.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
+import type { User } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import {

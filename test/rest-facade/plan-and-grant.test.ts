@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { declineGrant, requestGrant, revokeGrant } from '#data/repositories/grants.ts';
-import { createUser } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { createUser } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
-import { revokePlantToken } from '#data/repositories/tokens.ts';
+import { revokePlantToken } from '#repositories/admission/tokens.ts';
 import { expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { expectPlantError, makePlantCaller, type PlantCaller } from '#test/support/plants.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import { rotateKey, setKeyTier } from '#data/repositories/keys.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import {
   assetFields,
   documentListFields,

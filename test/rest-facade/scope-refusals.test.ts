@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { User } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';

@@ -3,7 +3,7 @@
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
-import { declaredScopes } from '#gateway/prune.ts';
+import { declaredScopes } from '#gateway/execution/prune.ts';
 import { builder } from '#schema/builder.ts';
 import { buildSchemas } from '#schema/index.ts';
 

@@ -2,8 +2,8 @@
 
 import { isObjectType, printSchema } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
-import { entities } from '#data/entities/index.ts';
-import { tierOf } from '#data/entities/tier.ts';
+import { entities } from '#database/entities/index.ts';
+import { tierOf } from '#database/entities/tier.ts';
 import type { OpenApiDocument } from '#rest-facade/openapi.ts';
 import { buildSchemas } from '#schema/index.ts';
 import { makeApiDocument } from '#test/support/api-document.ts';

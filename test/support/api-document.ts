@@ -2,11 +2,11 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { readReference } from '#data/repositories/reference.ts';
+import { readReference } from '#repositories/reference.ts';
 import { inlined, type JsonSchema } from '#rest-facade/openapi/json-schema.ts';
 import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
 import { buildSchemas } from '#schema/index.ts';
-import { openMigrated } from '#test/data/parties.ts';
+import { openMigrated } from '#test/repositories/parties.ts';
 
 /** Of today's code and the reference rows that the migrations bring. */
 export async function makeApiDocument(): Promise<OpenApiDocument> {

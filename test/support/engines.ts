@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { openDatabase } from '#data/database.ts';
-import { openEmbedded } from '#data/embedded.ts';
-import { migrate } from '#data/migrate.ts';
+import { openDatabase } from '#database/database.ts';
+import { openEmbedded } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 
 export interface Engine {

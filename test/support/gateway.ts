@@ -1,7 +1,7 @@
 // Test support: a gateway in this process on free ports, over a database of its own.
 
-import { type Database, openDatabase } from '#data/database.ts';
-import { migrate } from '#data/migrate.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
 import { createApp } from '#src/app.ts';
 import { readConfig } from '#src/config.ts';
 import type { Version } from '#versions/change.ts';

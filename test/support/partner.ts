@@ -2,8 +2,8 @@
 
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import type { Grant } from '#data/repositories/grant-records.ts';
-import type { User } from '#data/repositories/users.ts';
+import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { User } from '#repositories/users.ts';
 import type { TestGateway } from './gateway.ts';
 import {
   type CallOptions,

@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
-import type { Database } from '#data/database.ts';
-import { createPlantToken } from '#data/repositories/tokens.ts';
+import type { Database } from '#database/database.ts';
+import { createPlantToken } from '#repositories/admission/tokens.ts';
 import { type CallOptions, call, type Response } from './scenario.ts';
 
 export interface PlantCaller {

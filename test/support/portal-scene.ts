@@ -1,10 +1,10 @@
 // Test support: two firms and two clients at the portal who should know nothing of one another, and an operator.
 
 import { ALL_SCOPES } from '#core/scopes.ts';
-import type { Firm } from '#data/repositories/firms.ts';
-import type { Grant } from '#data/repositories/grant-records.ts';
-import { requestGrant } from '#data/repositories/grants.ts';
-import { createUser, type User } from '#data/repositories/users.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { Grant } from '#repositories/grants/grant-records.ts';
+import { requestGrant } from '#repositories/grants/grants.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import type { TestGateway } from './gateway.ts';
 import { type Ask, openPortal, type Portal } from './portal.ts';
 import { call, furnish, type Item, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from './scenario.ts';

@@ -5,13 +5,13 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import { newId, registryId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import type { Database } from '#data/database.ts';
-import { createFirm, type Firm } from '#data/repositories/firms.ts';
-import type { Grant } from '#data/repositories/grant-records.ts';
-import { grantUnasked } from '#data/repositories/grants.ts';
-import type { ApiKey } from '#data/repositories/key-records.ts';
-import { createKey } from '#data/repositories/keys.ts';
-import { createUser, type User } from '#data/repositories/users.ts';
+import type { Database } from '#database/database.ts';
+import { createFirm, type Firm } from '#repositories/firms.ts';
+import type { Grant } from '#repositories/grants/grant-records.ts';
+import { grantUnasked } from '#repositories/grants/grants.ts';
+import type { ApiKey } from '#repositories/keys/key-queries.ts';
+import { createKey } from '#repositories/keys/keys.ts';
+import { createUser, type User } from '#repositories/users.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 

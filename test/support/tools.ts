@@ -2,8 +2,8 @@
 
 import { makeToken } from '#auth/key-format.ts';
 import type { ServiceRole } from '#core/principal.ts';
-import type { Database } from '#data/database.ts';
-import { createServiceToken } from '#data/repositories/tokens.ts';
+import type { Database } from '#database/database.ts';
+import { createServiceToken } from '#repositories/admission/tokens.ts';
 import { call, type Response } from './scenario.ts';
 
 export async function makeServiceToken(database: Database, role: ServiceRole): Promise<string> {

@@ -2,11 +2,11 @@
 import type { InferEntity } from '@mikro-orm/core';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import DataLoader from 'dataloader';
-import { Document } from '../../../src/data/entities/document.ts';
-import { entities } from '../../../src/data/entities/index.ts';
-import { Collection, ItemCollection, ShareLink } from '../../../src/data/entities/item.ts';
-import { Category } from '../../../src/data/entities/reference.ts';
-import { Valuation } from '../../../src/data/entities/valuation.ts';
+import { Document } from '../../../src/database/entities/document.ts';
+import { entities } from '../../../src/database/entities/index.ts';
+import { Collection, ItemCollection, ShareLink } from '../../../src/database/entities/item.ts';
+import { Category } from '../../../src/database/entities/reference.ts';
+import { Valuation } from '../../../src/database/entities/valuation.ts';
 import type { House } from '../plain/house.ts';
 import type { View } from '../plain/store.ts';
 

@@ -1,7 +1,7 @@
 // Bench, naive: assets and their list, straight from em.find and em.count.
 import type { FilterQuery, InferEntity } from '@mikro-orm/core';
 import { fingerprint } from '../../../src/core/cursor.ts';
-import { Item } from '../../../src/data/entities/item.ts';
+import { Item } from '../../../src/database/entities/item.ts';
 import { completeness, type View } from '../plain/store.ts';
 import { builder, needs } from './builder.ts';
 import {

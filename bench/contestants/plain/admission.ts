@@ -34,8 +34,8 @@ export async function admitted<Result>(
   const secret = readKeySecret(bearerToken(request.headers.authorization) ?? '');
   const { client_id } = request.query as { client_id: string };
   const found = secret === null ? null : await store.admit(secret.hash, client_id, withHorizon);
-  if (found === null || found.revoked) return refuseStranger(house, request, reply, 'invalid_api_key');
-  if (found.expired) return refuseStranger(house, request, reply, 'expired_api_key');
+  if (found === null || found.revoked) return refuseUnauthenticated(house, request, reply, 'invalid_api_key');
+  if (found.expired) return refuseUnauthenticated(house, request, reply, 'expired_api_key');
   const allowance = house.limiter.take(`key:${found.lineageId}`, TIER_LIMITS[found.tier]);
   const settle = async () => {
     const { admitted } = await allowance;
@@ -54,7 +54,7 @@ export async function admitted<Result>(
   return result;
 }
 
-async function refuseStranger(
+async function refuseUnauthenticated(
   { limiter }: House,
   request: FastifyRequest,
   reply: FastifyReply,

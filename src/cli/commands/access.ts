@@ -1,8 +1,8 @@
 // Command line: `portico access …`: who read what of a client.
 import { Refusal } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
-import { type AccessRecord, listAccessRecords } from '#data/repositories/access-records.ts';
-import { findUser } from '#data/repositories/users.ts';
+import { type AccessRecord, listAccessRecords } from '#repositories/access-record/records.ts';
+import { findUser } from '#repositories/users.ts';
 import type { CommandHost } from '../index.ts';
 import { parseCount, parseInstant } from '../options.ts';
 import { print, withDatabase } from '../session.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readReference } from '#data/repositories/reference.ts';
+import { readReference } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
 import type { CommandHost } from '../index.ts';
 import { CommandFailure, print, withDatabase } from '../session.ts';

@@ -1,6 +1,6 @@
 // Command line: `portico firm …`.
 import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
-import { createFirm, FIRM_PLANS, type Firm, type FirmPlan } from '#data/repositories/firms.ts';
+import { createFirm, FIRM_PLANS, type Firm, type FirmPlan } from '#repositories/firms.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, idOption } from '../options.ts';
 import { print, withDatabase } from '../session.ts';

@@ -1,6 +1,6 @@
 // Command line: `portico generate`.
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
-import { type Generated, generate } from '#data/generate/generate.ts';
+import { type Generated, generate } from '#tools/generate/generate.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, parseCount } from '../options.ts';
 import { showProgress } from '../progress.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
-import { type Grant, listGrants } from '#data/repositories/grant-records.ts';
-import { changeGrant, grantUnasked, revokeGrant } from '#data/repositories/grants.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
 import type { CommandHost } from '../index.ts';
 import { operator } from '../operator.ts';
 import { expiresOption, filterOption, parseExpiry, required, scopesOption, writeScopes } from '../options.ts';

@@ -1,6 +1,6 @@
 // Command line: `portico import DIR`.
-import { DirectoryError, ImportRefused } from '#data/import/faults.ts';
-import { type ImportCounts, importDirectory } from '#data/import/import-directory.ts';
+import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
+import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 import type { CommandHost } from '../index.ts';
 import { showProgress } from '../progress.ts';
 import { CommandFailure, print, withDatabase } from '../session.ts';

@@ -5,8 +5,8 @@ import { Refusal } from '#core/errors.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
-import { findKey, listKeys } from '#data/repositories/key-records.ts';
-import { createKey, LONGEST_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#data/repositories/keys.ts';
+import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
+import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import type { CommandHost } from '../index.ts';
 import { keyFacts, keyJson, keyTable } from '../key-output.ts';
 import { operator } from '../operator.ts';
@@ -74,7 +74,7 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
     .description('make a successor with the same settings and grants; its secret is printed once')
     .option('--overlap <duration>', 'how long the old key works on: 0s to 24h (default 1h)', parseDuration)
     .action((id: string, { overlap }: { overlap?: number }) => {
-      if (overlap !== undefined && overlap > LONGEST_OVERLAP_MS) throw new UsageError('--overlap is 0s to 24h');
+      if (overlap !== undefined && overlap > MAX_OVERLAP_MS) throw new UsageError('--overlap is 0s to 24h');
       return withDatabase(config(), async (database) => {
         const current = await findKey(database, id);
         if (current === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });

@@ -1,8 +1,8 @@
 // Command line: `portico limits`.
 import { makeToken } from '#auth/key-format.ts';
-import { createServiceToken, revokeServiceToken } from '#data/repositories/tokens.ts';
-import { allUsage, type KeyUsage } from '#gateway/usage.ts';
+import { allUsage, type KeyUsage } from '#gateway/operations/usage.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
+import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import type { CommandHost } from '../index.ts';
 import { CommandFailure, print, withDatabase } from '../session.ts';

@@ -1,5 +1,5 @@
 // Command line: `portico migrate`.
-import { migrate } from '#data/migrate.ts';
+import { migrate } from '#database/migrate.ts';
 import type { CommandHost } from '../index.ts';
 import { openConfiguredDatabase, print } from '../session.ts';
 

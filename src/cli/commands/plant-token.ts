@@ -1,6 +1,11 @@
 // Command line: `portico plant-token …`.
 import { makeToken } from '#auth/key-format.ts';
-import { createPlantToken, listPlantTokens, type PlantToken, revokePlantToken } from '#data/repositories/tokens.ts';
+import {
+  createPlantToken,
+  listPlantTokens,
+  type PlantToken,
+  revokePlantToken,
+} from '#repositories/admission/tokens.ts';
 import type { CommandHost } from '../index.ts';
 import { expiresOption } from '../options.ts';
 import { withDatabase } from '../session.ts';

@@ -6,7 +6,7 @@ import {
   listServiceTokens,
   revokeServiceToken,
   type ServiceToken,
-} from '#data/repositories/tokens.ts';
+} from '#repositories/admission/tokens.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, expiresOption, required } from '../options.ts';
 import { withDatabase } from '../session.ts';

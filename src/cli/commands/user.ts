@@ -1,7 +1,7 @@
 // Command line: `portico user …`.
 import { currencyDecimals } from '#core/money.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
-import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '#data/repositories/users.ts';
+import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '#repositories/users.ts';
 import type { CommandHost } from '../index.ts';
 import { choice, idOption, required } from '../options.ts';
 import { print, UsageError, withDatabase } from '../session.ts';

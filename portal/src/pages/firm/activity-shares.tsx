@@ -13,7 +13,7 @@ interface Counts {
 const barOf = ({ requests, ok }: Counts) => ({ count: requests, bad: requests - ok });
 
 /** More keys than this say nothing at a glance; the list of keys has them all. */
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 
 export function ActivityShares({ of: activity, filters: { set } }: { of: ActivityBody; filters: CallFilters }) {
   return (
@@ -35,7 +35,7 @@ export function ActivityShares({ of: activity, filters: { set } }: { of: Activit
         <Section title="By key">
           <ShareBars
             label="Requests by key"
-            shares={activity.byKey.slice(0, MOST_KEYS).map((row) => ({
+            shares={activity.byKey.slice(0, MAX_KEYS).map((row) => ({
               id: row.keyId,
               label: row.name,
               ...barOf(row),

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnItemIds } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { MOST_ITEMS } from './draft.ts';
+import { MAX_ITEMS } from './draft.ts';
 import type { ItemQuery } from './item-rows.ts';
 
 interface ChooseAllProps {
@@ -30,7 +30,7 @@ export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
   };
   return (
     <Button variant="default" size="compact-sm" loading={busy} disabled={total === 0} onClick={() => void choose()}>
-      Choose all {countText(Math.min(total, MOST_ITEMS))}
+      Choose all {countText(Math.min(total, MAX_ITEMS))}
     </Button>
   );
 }

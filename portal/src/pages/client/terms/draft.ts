@@ -2,7 +2,7 @@
 import type { GrantFilterInput } from '../../../generated/operations.ts';
 
 /** One grant names no more items than this. */
-export const MOST_ITEMS = 10_000;
+export const MAX_ITEMS = 10_000;
 
 export type FilterType = 'all' | 'category' | 'collection' | 'items';
 
@@ -99,7 +99,7 @@ export function faultsOf(draft: Draft): DraftFaults {
 
 function itemsFault(items: ItemsDraft): DraftFaults {
   if (!isComplete(items)) return { items: MISSING[items.type] };
-  if (items.type === 'items' && items.items.size > MOST_ITEMS)
+  if (items.type === 'items' && items.items.size > MAX_ITEMS)
     return { items: 'One grant names at most 10,000 items; choose categories or a collection instead.' };
   return {};
 }

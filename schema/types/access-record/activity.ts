@@ -1,0 +1,121 @@
+// Schema: a firm's activity: its calls by day, status, endpoint, key and error.
+import { Refusal } from '#core/errors.ts';
+import { explain } from '#core/outcome.ts';
+import { actorOf, requireUser } from '#gateway/consent/actor.ts';
+import { daysUntilToday, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
+import { listFirmKeys } from '#repositories/keys/firm-keys.ts';
+import { builder } from '../../builder.ts';
+import { requireKey } from '../keys/key-list.ts';
+import {
+  CallCounts,
+  DayActivity,
+  EndpointActivity,
+  ErrorActivity,
+  KeyActivity,
+  type OfError,
+  StatusActivity,
+} from './activity-groups.ts';
+import { countsOf, grouped } from './call-counts.ts';
+
+const ofFirm = { firm: true } as const;
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 90;
+
+interface ActivityShape {
+  tallies: Tally[];
+  days: string[];
+  keys: ReadonlyMap<string, { name: string; environment: string }>;
+}
+
+const Activity = builder.objectRef<ActivityShape>('Activity').implement({
+  description:
+    "Requests of a firm's keys over some days, UTC. Counted are calls about clients that a grant or request named.",
+  fields: (t) => ({
+    total: t.field({
+      type: CallCounts,
+      authScopes: ofFirm,
+      description: 'All of them together.',
+      resolve: ({ tallies }) => countsOf(tallies.filter(({ day }) => day !== null)),
+    }),
+    days: t.field({
+      type: [DayActivity],
+      authScopes: ofFirm,
+      description: 'Every day from the first to today, those without a request too.',
+      resolve: ({ tallies, days }) => {
+        const byDay = new Map(grouped(tallies, 'day').map(({ value, counts }) => [value, counts]));
+        return days.map((day) => ({ day, ...(byDay.get(day) ?? countsOf([])) }));
+      },
+    }),
+    byStatus: t.field({
+      type: [StatusActivity],
+      authScopes: ofFirm,
+      description: 'By HTTP status, ascending.',
+      resolve: ({ tallies }) =>
+        Map.groupBy(
+          tallies.filter(({ day }) => day !== null),
+          ({ status }) => status,
+        )
+          .entries()
+          .map(([status, of]) => ({ status, requests: countsOf(of).requests }))
+          .toArray()
+          .sort((one, other) => one.status - other.status),
+    }),
+    byEndpoint: t.field({
+      type: [EndpointActivity],
+      authScopes: ofFirm,
+      description: 'By endpoint, most requests first.',
+      resolve: ({ tallies }) =>
+        grouped(tallies, 'endpoint').map(({ value, counts }) => ({ endpoint: value, ...counts })),
+    }),
+    byKey: t.field({
+      type: [KeyActivity],
+      authScopes: ofFirm,
+      description: 'By key, most requests first.',
+      resolve: ({ tallies, keys }) =>
+        grouped(tallies, 'keyId').map(({ value, counts }) => {
+          const { name = value, environment = '' } = keys.get(value) ?? {};
+          return { keyId: value, name, environment, ...counts };
+        }),
+    }),
+    byError: t.field({
+      type: [ErrorActivity],
+      authScopes: ofFirm,
+      description: 'By error code, most requests first.',
+      resolve: ({ tallies }) => grouped(tallies, 'errorCode').flatMap(errorOf),
+    }),
+  }),
+});
+
+/** Calls from before codes were kept, and those without an error, are of none. */
+function errorOf({ value, tallies, counts }: ReturnType<typeof grouped>[number]): OfError[] {
+  const message = explain(value);
+  const status = tallies[0]?.status;
+  return message === null || status === undefined ? [] : [{ code: value, status, message, requests: counts.requests }];
+}
+
+builder.queryField('activity', (t) =>
+  t.field({
+    type: Activity,
+    authScopes: ofFirm,
+    complexity: 50,
+    description: "The firm's requests of the last days, counted.",
+    args: {
+      days: t.arg.int({ description: '1 to 90; 30 where not given. Today is one of them.' }),
+      keyId: t.arg.id({ description: 'Only this key.' }),
+    },
+    resolve: async (_root, { days: wanted, keyId }, context) => {
+      const days = wanted ?? DEFAULT_DAYS;
+      if (days < 1 || days > MAX_DAYS)
+        throw new Refusal('invalid_parameter', { message: `"days" is 1 to ${MAX_DAYS}.`, param: 'days' });
+      const { database, principal } = context;
+      if (typeof keyId === 'string') await requireKey(context, keyId);
+      const [tallies, keys, listed] = await Promise.all([
+        tallyCalls(database, requireUser(context), { days, keyId: keyId ?? null }),
+        listFirmKeys(database, actorOf(principal)),
+        daysUntilToday(database, days),
+      ]);
+      return { tallies, days: listed, keys: new Map(keys.map((key) => [key.id, key])) };
+    },
+  }),
+);

@@ -1,0 +1,65 @@
+// Schema: the latest calls of a firm's keys.
+import { outcomeOf } from '#core/outcome.ts';
+import { requireUser } from '#gateway/consent/actor.ts';
+import { readSearch } from '#gateway/consent/portal-arguments.ts';
+import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { type AccessEntry, listCalls } from '#repositories/access-record/pages.ts';
+import { builder } from '../../builder.ts';
+import { pageArguments } from '../portfolio/page.ts';
+import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
+
+const ofFirm = { firm: true } as const;
+
+const Call = builder.objectRef<AccessEntry>('Call').implement({
+  description: "A call of one of the firm's keys, about a client that a grant or request named.",
+  fields: (t) => ({
+    requestId: t.expose('requestId', {
+      type: 'ID',
+      authScopes: ofFirm,
+      description: "As in the answer's X-Request-Id.",
+    }),
+    ...recordedFields(t, ofFirm),
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that called.' }),
+    keyName: t.exposeString('keyName', { authScopes: ofFirm, description: 'Its name.' }),
+    clientId: t.expose('clientId', { type: 'ID', authScopes: ofFirm, description: "The client's user id." }),
+    outcome: t.string({
+      authScopes: ofFirm,
+      description: 'ok, refused (4xx), limited (429) or failed (5xx).',
+      resolve: ({ status }) => outcomeOf(status),
+    }),
+  }),
+});
+
+const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection').implement({
+  description: 'A page of the latest calls, newest first.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [Call], authScopes: ofFirm, description: 'The calls of the page.' }),
+    nextCursor: nextCursorField(t, ofFirm),
+  }),
+});
+
+builder.queryField('calls', (t) =>
+  t.field({
+    type: CallConnection,
+    authScopes: ofFirm,
+    complexity: 50,
+    description: "The latest calls of the firm's keys.",
+    args: {
+      keyId: t.arg.id({ description: 'Only of this key.' }),
+      outcome: t.arg.string({ description: 'ok, refused, limited or failed.' }),
+      endpoint: t.arg.string({ description: 'Only of this method and route.' }),
+      requestId: t.arg.id({ description: 'Only the call with this id.' }),
+      since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
+      until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
+      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
+      after: t.arg.string(pageArguments.after),
+    },
+    resolve: async (_root, args, context) => {
+      const query = { ...readRecorded(args), requestId: readSearch(args.requestId) };
+      const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, most: MAX_RECORDS };
+      const request = readWalk(args, of, context.cursors);
+      const calls = await listCalls(context.database, requireUser(context), query, request.walk);
+      return toWalkPage(calls, request, ({ at, requestId }) => [at, requestId]);
+    },
+  }),
+);

@@ -1,0 +1,96 @@
+// Schema: a client's access record: who read, or tried to.
+import { outcomeOf } from '#core/outcome.ts';
+import { requireClient } from '#gateway/consent/actor.ts';
+import { readSearch } from '#gateway/consent/portal-arguments.ts';
+import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
+import { builder } from '../../builder.ts';
+import { pageArguments } from '../portfolio/page.ts';
+import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
+
+const ofClient = { client: true } as const;
+
+const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').implement({
+  description: 'A line of the access record: somebody read, or tried to.',
+  fields: (t) => ({
+    requestId: t.expose('requestId', { type: 'ID', authScopes: ofClient, description: 'As the firm knows it.' }),
+    ...recordedFields(t, ofClient),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm that called.' }),
+    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key that it called with.' }),
+    keyName: t.exposeString('keyName', { authScopes: ofClient, description: "The key's name." }),
+    itemTitle: t.exposeString('itemTitle', {
+      nullable: true,
+      authScopes: ofClient,
+      description: 'Title of the item named; null where none was named, or it is no more.',
+    }),
+    outcome: t.string({
+      authScopes: ofClient,
+      description: 'allowed, refused, limited (429) or failed (5xx).',
+      resolve: ({ status }) => {
+        const outcome = outcomeOf(status);
+        return outcome === 'ok' ? 'allowed' : outcome;
+      },
+    }),
+  }),
+});
+
+const AccessRecordConnection = builder.objectRef<WalkPage<AccessEntry>>('AccessRecordConnection').implement({
+  description: 'A page of the access record, newest first.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [AccessRecordEntry], authScopes: ofClient, description: 'Lines of the page.' }),
+    nextCursor: nextCursorField(t, ofClient),
+  }),
+});
+
+const RecordParty = builder.objectRef<Party>('RecordParty').implement({
+  description: "A key that stands in the client's access record: what it can be filtered by.",
+  fields: (t) => ({
+    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm whose key it is.' }),
+    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key.' }),
+    keyName: t.exposeString('keyName', { authScopes: ofClient, description: 'Its name.' }),
+    environment: t.exposeString('environment', { authScopes: ofClient, description: 'sandbox or production.' }),
+  }),
+});
+
+builder.queryField('accessRecord', (t) =>
+  t.field({
+    type: AccessRecordConnection,
+    authScopes: ofClient,
+    complexity: 50,
+    description: 'Who called about the client, whether or not it was let through.',
+    args: {
+      firmId: t.arg.id({ description: 'Only calls of this firm.' }),
+      keyId: t.arg.id({ description: 'This key and those of its chain of rotations.' }),
+      outcome: t.arg.string({ description: 'allowed, refused, limited or failed.' }),
+      endpoint: t.arg.string({ description: 'Only of this method and route.' }),
+      registryId: t.arg.string({ description: 'Only calls that named this item.' }),
+      since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
+      until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
+      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
+      after: t.arg.string(pageArguments.after),
+    },
+    resolve: async (_root, args, context) => {
+      const query = {
+        ...readRecorded(args),
+        firmId: args.firmId ?? null,
+        registryId: readSearch(args.registryId),
+      };
+      const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, most: MAX_RECORDS };
+      const request = readWalk(args, of, context.cursors);
+      const entries = await listAccess(context.database, requireClient(context), query, request.walk);
+      return toWalkPage(entries, request, ({ at, requestId }) => [at, requestId]);
+    },
+  }),
+);
+
+builder.queryField('accessRecordParties', (t) =>
+  t.field({
+    type: [RecordParty],
+    authScopes: ofClient,
+    description: 'Every key that stands in the record, by firm and name.',
+    resolve: (_root, _args, context) => listParties(context.database, requireClient(context)),
+  }),
+);

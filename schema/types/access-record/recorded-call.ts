@@ -1,0 +1,72 @@
+// Schema: what a firm's list of calls and a client's access record have in common, each with the scope of its side.
+import { explain } from '#core/outcome.ts';
+import { scopesOf } from '#core/scopes.ts';
+import { readOutcome } from '#gateway/consent/portal-arguments.ts';
+import type { WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import type { AccessEntry, AccessQuery } from '#repositories/access-record/pages.ts';
+import type { FieldBuilder } from '../../builder.ts';
+
+/** Most rows of a page. */
+export const MAX_RECORDS = 1_000;
+
+type Side = { firm: true } | { client: true };
+
+export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: Side) {
+  return {
+    at: t.expose('at', { type: 'Timestamp', authScopes, description: 'When it was answered.' }),
+    environment: t.exposeString('environment', { authScopes, description: 'sandbox or production.' }),
+    endpoint: t.exposeString('endpoint', { authScopes, description: 'Method and route, e.g. `GET /api/v1/assets`.' }),
+    registryId: t.exposeString('registryId', {
+      nullable: true,
+      authScopes,
+      description: 'The item named in the path.',
+    }),
+    scopes: t.stringList({
+      authScopes,
+      description: 'Names of the scopes in effect; none without an active grant.',
+      resolve: ({ scopes }) => scopesOf(scopes),
+    }),
+    status: t.exposeInt('status', { authScopes, description: 'HTTP status.' }),
+    errorCode: t.exposeString('errorCode', {
+      nullable: true,
+      authScopes,
+      description: 'Code of the error; null where there was none, or it was not kept yet.',
+    }),
+    errorMessage: t.string({
+      nullable: true,
+      authScopes,
+      description: 'What the code means, in a sentence.',
+      resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
+    }),
+  };
+}
+
+export function nextCursorField<Node>(t: FieldBuilder<WalkPage<Node>>, authScopes: Side) {
+  return t.string({
+    nullable: true,
+    authScopes,
+    description: 'Position of the page that follows; null on the last one.',
+    resolve: ({ nextCursor }) => nextCursor,
+  });
+}
+
+type Given<Value> = Value | null | undefined;
+
+interface RecordedArguments {
+  keyId?: Given<string>;
+  outcome?: Given<string>;
+  endpoint?: Given<string>;
+  since?: Given<string>;
+  until?: Given<string>;
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readRecorded({ keyId, outcome, endpoint, since, until }: RecordedArguments): AccessQuery {
+  return {
+    keyId: keyId ?? null,
+    outcome: readOutcome(outcome),
+    endpoint: endpoint ?? null,
+    since: since ?? null,
+    until: until ?? null,
+  };
+}

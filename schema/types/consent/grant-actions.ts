@@ -1,0 +1,108 @@
+// Schema: the steps of a grant's life that clients take.
+import { Refusal } from '#core/errors.ts';
+import { actorOf, requireClient } from '#gateway/consent/actor.ts';
+import { type FilterInput, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { approveGrant, changeGrant, declineGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { findKeyCard } from '#repositories/keys/key-summaries.ts';
+import { builder } from '../../builder.ts';
+import { Grant } from './grant.ts';
+import { GrantFilterInput } from './grant-filter.ts';
+import { seen } from './grant-list.ts';
+
+const ofClient = { client: true } as const;
+
+const SCOPES = 'Names of one or more scopes.';
+const FILTER = 'Which items.';
+const EXPIRY = 'When it ends by itself; not given: when revoked.';
+
+builder.mutationField('approveGrant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: ofClient,
+    description: 'Agrees to a request, or to less: what is not given stays as requested.',
+    args: {
+      id: t.arg.id({ required: true }),
+      scopes: t.arg.stringList({ description: SCOPES }),
+      filter: t.arg({ type: GrantFilterInput, description: FILTER }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
+    },
+    resolve: (_root, { id, ...terms }, context) =>
+      seen(context, approveGrant(context.database, id, changes(terms), actorOf(context.principal))),
+  }),
+);
+
+builder.mutationField('declineGrant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: ofClient,
+    description: 'Says no to a request.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => seen(context, declineGrant(context.database, id, actorOf(context.principal))),
+  }),
+);
+
+builder.mutationField('changeGrant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: ofClient,
+    description: 'Changes an active grant: what is not given stays as it is.',
+    args: {
+      id: t.arg.id({ required: true }),
+      scopes: t.arg.stringList({ description: SCOPES }),
+      filter: t.arg({ type: GrantFilterInput, description: FILTER }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
+      noExpiry: t.arg.boolean({ description: 'True: the grant does not end by itself any more.' }),
+    },
+    resolve: (_root, { id, noExpiry, ...terms }, context) => {
+      const expiry = noExpiry === true ? { expiresAt: null } : {};
+      const wanted = { ...changes(terms), ...expiry };
+      return seen(context, changeGrant(context.database, id, wanted, actorOf(context.principal)));
+    },
+  }),
+);
+
+builder.mutationField('revokeGrant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: ofClient,
+    description: 'Ends a grant for good, at once.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (_root, { id }, context) => seen(context, revokeGrant(context.database, id, actorOf(context.principal))),
+  }),
+);
+
+builder.mutationField('giveGrant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: ofClient,
+    description: 'Gives a firm access unasked.',
+    args: {
+      keyId: t.arg.id({ required: true, description: 'See `keyCard`.' }),
+      scopes: t.arg.stringList({ required: true, description: SCOPES }),
+      filter: t.arg({ type: GrantFilterInput, required: true, description: FILTER }),
+      expiresAt: t.arg({ type: 'Timestamp', description: EXPIRY }),
+    },
+    resolve: async (_root, { keyId, scopes, filter, expiresAt }, context) => {
+      const clientId = requireClient(context);
+      const card = await findKeyCard(context.database, clientId, keyId);
+      if (card === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+      const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
+      return seen(context, grantUnasked(context.database, { keyId, clientId, ...terms }, actorOf(context.principal)));
+    },
+  }),
+);
+
+interface Terms {
+  scopes?: string[] | null | undefined;
+  filter?: FilterInput | null | undefined;
+  expiresAt?: string | null | undefined;
+}
+
+/** Terms that are given; the others stay. */
+function changes({ scopes, filter, expiresAt }: Terms) {
+  return {
+    scopes: scopes === null || scopes === undefined ? undefined : readScopes(scopes),
+    filter: filter === null || filter === undefined ? undefined : readFilter(filter),
+    expiresAt: expiresAt ?? undefined,
+  };
+}

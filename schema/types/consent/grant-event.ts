@@ -1,0 +1,99 @@
+// Schema: steps of grants' lives, and the query that gives a client's history of them.
+
+import { requireClient } from '#gateway/consent/actor.ts';
+import { type StepView, viewSteps } from '#gateway/consent/grant-view.ts';
+import { BY_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { listConsentSteps } from '#repositories/grants/grant-events.ts';
+import { markExpired } from '#repositories/grants/grants.ts';
+import { builder } from '../../builder.ts';
+import { nextCursorField } from '../access-record/recorded-call.ts';
+import { pageArguments } from '../portfolio/page.ts';
+import { Actor } from './actor.ts';
+import { GrantFilter } from './grant-filter.ts';
+
+const both = { consent: true } as const;
+const ofClient = { client: true } as const;
+
+export const GrantEvent = builder.objectRef<StepView>('GrantEvent').implement({
+  description: "One step of a grant's life.",
+  fields: (t) => ({
+    id: t.expose('id', {
+      type: 'ID',
+      authScopes: both,
+      description: 'Of the whole history; later steps have greater ones.',
+    }),
+    at: t.expose('at', { type: 'Timestamp', authScopes: both, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: both, description: 'Who took it.' }),
+    action: t.exposeString('action', {
+      authScopes: both,
+      description: 'request, grant, approve, decline, withdraw, change, revoke or expire.',
+    }),
+    grantId: t.expose('grantId', { type: 'ID', authScopes: both, description: 'The grant.' }),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: both, description: 'The firm that it is given to.' }),
+    firmName: t.exposeString('firmName', { authScopes: both, description: 'Its name.' }),
+    keyId: t.expose('keyId', {
+      type: 'ID',
+      authScopes: both,
+      description: 'The newest key of the chain of rotations.',
+    }),
+    keyName: t.exposeString('keyName', { authScopes: both, description: 'Its name.' }),
+    scopes: t.exposeStringList('scopes', {
+      nullable: true,
+      authScopes: both,
+      description: 'The scopes that the step set; null where it left them alone.',
+    }),
+    filter: t.expose('filter', {
+      type: GrantFilter,
+      nullable: true,
+      authScopes: both,
+      description: 'The filter that the step set; null where it left it alone.',
+    }),
+    expirySet: t.exposeBoolean('expirySet', {
+      authScopes: both,
+      description: 'Whether the step set an expiry (`expiresAt`, null: none).',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: both,
+      description: 'The expiry that the step set.',
+    }),
+    purpose: t.exposeString('purpose', {
+      nullable: true,
+      authScopes: both,
+      description: 'What a request said it is for.',
+    }),
+  }),
+});
+
+const GrantEventConnection = builder.objectRef<WalkPage<StepView>>('GrantEventConnection').implement({
+  description: "A page of the client's consent history, newest first.",
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [GrantEvent], authScopes: ofClient, description: 'The steps of the page.' }),
+    nextCursor: nextCursorField(t, ofClient),
+  }),
+});
+
+builder.queryField('consentHistory', (t) =>
+  t.field({
+    type: GrantEventConnection,
+    authScopes: ofClient,
+    complexity: 50,
+    description: 'Every step of every grant.',
+    args: {
+      firmId: t.arg.id({ description: 'Only of grants to this firm.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+    },
+    resolve: async (_root, { firmId = null, ...paging }, context) => {
+      const client = requireClient(context);
+      const of = { list: 'consentHistory', principal: context.principal, query: firmId, keys: BY_NUMBER };
+      const request = readWalk(paging, of, context.cursors);
+      // A step that time took stands in the record once somebody looks.
+      await markExpired(context.database, { clientId: client });
+      const steps = await listConsentSteps(context.database, client, { firmId }, request.walk);
+      const { nodes, nextCursor } = toWalkPage(steps, request, ({ id }) => [id]);
+      return { nodes: await viewSteps(context, nodes), nextCursor };
+    },
+  }),
+);

@@ -1,0 +1,128 @@
+// Schema: the queries that give grants: a firm's, or a client's own.
+
+import { Refusal } from '#core/errors.ts';
+import { GRANT_STATES } from '#core/grant-lifecycle.ts';
+import { actorOf } from '#gateway/consent/actor.ts';
+import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
+import { readSearch } from '#gateway/consent/portal-arguments.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import {
+  countGrants,
+  findNamedGrant,
+  type GrantCounts as GrantCountsShape,
+  listNamedGrants,
+} from '#repositories/grants/grant-queries.ts';
+import type { Grant as GrantRecord } from '#repositories/grants/grant-records.ts';
+import { markExpired } from '#repositories/grants/grants.ts';
+import { builder } from '../../builder.ts';
+import { pageArguments } from '../portfolio/page.ts';
+import { Grant } from './grant.ts';
+
+const both = { consent: true } as const;
+
+/** Throws Refusal `resource_not_found` for a grant out of the caller's reach as for one that there is not. */
+export async function requireGrant(context: Context, id: string): Promise<GrantView> {
+  const grant = await findNamedGrant(context.database, actorOf(context.principal), id);
+  if (grant === null) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
+  const [view] = await viewGrants(context, [grant]);
+  return view as GrantView;
+}
+
+/** The grant after a step, as the one who took it may see it. */
+export async function seen(context: Context, step: Promise<GrantRecord>): Promise<GrantView> {
+  return requireGrant(context, (await step).id);
+}
+
+const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: number }>('GrantConnection').implement({
+  description: 'A page of grants, newest first.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [Grant], authScopes: both, description: 'The grants of the page.' }),
+    nextCursor: t.exposeString('nextCursor', {
+      nullable: true,
+      authScopes: both,
+      description: 'Position of the page that follows; null on the last one.',
+    }),
+    totalItems: t.exposeInt('totalItems', { authScopes: both, description: 'Grants of the whole list.' }),
+  }),
+});
+
+const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement({
+  description: 'How many grants stand how.',
+  fields: (t) => ({
+    pending: t.exposeInt('pending', { authScopes: both, description: 'Requests without an answer.' }),
+    active: t.exposeInt('active', { authScopes: both, description: 'Those in force.' }),
+    expiringSoon: t.exposeInt('expiringSoon', {
+      authScopes: both,
+      description: 'Active ones that end within 7 days.',
+    }),
+    ended: t.exposeInt('ended', { authScopes: both, description: 'Declined, withdrawn, revoked and expired ones.' }),
+  }),
+});
+
+function readStatus(status: readonly string[] | null | undefined): readonly string[] | null {
+  const unknown = status?.find((state) => !(GRANT_STATES as readonly string[]).includes(state));
+  if (unknown === undefined) return status ?? null;
+  throw new Refusal('invalid_parameter', {
+    message: `A status is one of ${GRANT_STATES.join(', ')}.`,
+    param: 'status',
+  });
+}
+
+builder.queryField('grants', (t) =>
+  t.field({
+    type: GrantConnection,
+    authScopes: both,
+    complexity: 50,
+    description: "A firm's grants, or a client's own.",
+    args: {
+      status: t.arg.stringList({ description: 'Only those in one of these states.' }),
+      keyId: t.arg.id({ description: 'Only those of this key, or of one in its chain of rotations.' }),
+      firmId: t.arg.id({ description: 'Only those to this firm.' }),
+      search: t.arg.string({
+        description: "Part of the client's name or e-mail address, or of the firm's or key's name.",
+      }),
+      expiringSoon: t.arg.boolean({ description: 'Only active ones that end within 7 days.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+    },
+    resolve: async (_root, args, context) => {
+      const { database, principal, cursors } = context;
+      const query = {
+        status: readStatus(args.status),
+        keyId: args.keyId ?? null,
+        firmId: args.firmId ?? null,
+        search: readSearch(args.search),
+        expiringSoon: args.expiringSoon ?? false,
+      };
+      const request = readWalk(args, { list: 'grants', principal, query, keys: BY_TIME }, cursors);
+      const { grants, total } = await listNamedGrants(database, actorOf(principal), query, request.walk);
+      const { nodes, nextCursor } = toWalkPage(grants, request, ({ createdAt, id }) => [createdAt, id]);
+      return { nodes: await viewGrants(context, nodes), nextCursor, totalItems: total };
+    },
+  }),
+);
+
+builder.queryField('grant', (t) =>
+  t.field({
+    type: Grant,
+    authScopes: both,
+    description: "One grant: of the firm, or the client's own.",
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const grant = await requireGrant(context, id);
+      // A step that time took stands in the record once somebody looks.
+      if (grant.status === 'expired' && grant.endedAt === null) await markExpired(context.database, grant);
+      return requireGrant(context, id);
+    },
+  }),
+);
+
+builder.queryField('grantCounts', (t) =>
+  t.field({
+    type: GrantCounts,
+    authScopes: both,
+    description: "How many grants the firm has, or the client's own.",
+    resolve: (_root, _args, { database, principal }) => countGrants(database, actorOf(principal)),
+  }),
+);

@@ -1,0 +1,98 @@
+// Schema: grants, as both sides of the consent look at them.
+import { scopesOf } from '#core/scopes.ts';
+import type { GrantView } from '#gateway/consent/grant-view.ts';
+import { viewSteps } from '#gateway/consent/grant-view.ts';
+import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import { grantSteps } from '#repositories/grants/grant-events.ts';
+import { builder } from '../../builder.ts';
+import { GrantEvent } from './grant-event.ts';
+import { GrantFilter } from './grant-filter.ts';
+
+const both = { consent: true } as const;
+
+export const Grant = builder.objectRef<GrantView>('Grant').implement({
+  description: "A client's consent: what a firm's key (with those it is rotated to) may see, until when.",
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: both, description: 'The grant: `grt_` and a ULID.' }),
+    status: t.exposeString('status', {
+      authScopes: both,
+      description: 'pending, active, declined, withdrawn, revoked or expired.',
+    }),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: both, description: 'The firm that it is given to.' }),
+    firmName: t.exposeString('firmName', { authScopes: both, description: 'Its name.' }),
+    keyId: t.expose('keyId', {
+      type: 'ID',
+      authScopes: both,
+      description: 'The newest key of the chain of rotations.',
+    }),
+    keyName: t.exposeString('keyName', { authScopes: both, description: 'Its name.' }),
+    keyScopes: t.stringList({
+      authScopes: both,
+      description: 'Names of the scopes of the key: nothing beyond these is seen, whatever is granted.',
+      resolve: ({ keyScopes }) => scopesOf(keyScopes),
+    }),
+    keyStatus: t.exposeString('keyStatus', {
+      authScopes: both,
+      description: 'active, expired or revoked: whether the newest key can be used.',
+    }),
+    environment: t.exposeString('environment', { authScopes: both, description: 'sandbox or production.' }),
+    clientId: t.expose('clientId', { type: 'ID', authScopes: both, description: "The client's user id." }),
+    clientName: t.exposeString('clientName', { authScopes: both, description: 'Name of the client.' }),
+    clientEmail: t.exposeString('clientEmail', { authScopes: both, description: 'E-mail address of the client.' }),
+    scopes: t.stringList({
+      authScopes: both,
+      description: 'Scope names granted, in the order of `viewer.scopes`.',
+      resolve: ({ scopes }) => scopesOf(scopes),
+    }),
+    filter: t.expose('filter', { type: GrantFilter, authScopes: both, description: 'Which items it covers.' }),
+    purpose: t.exposeString('purpose', {
+      nullable: true,
+      authScopes: both,
+      description: 'What the firm said it is for.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'Timestamp',
+      authScopes: both,
+      description: 'When it was requested or given.',
+    }),
+    activatedAt: t.expose('activatedAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: both,
+      description: 'When it became active.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: both,
+      description: 'When it ends by itself; null: when revoked.',
+    }),
+    expiringSoon: t.exposeBoolean('expiringSoon', {
+      authScopes: both,
+      description: 'Active, and ends within 7 days.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: both,
+      description: 'When it ended.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'Timestamp', authScopes: both, description: 'When it last changed.' }),
+    lastSeenAt: t.expose('lastSeenAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: both,
+      description: 'When the key last saw something through the grant; null: never.',
+    }),
+    calls30Days: t.exposeInt('calls30Days', {
+      authScopes: both,
+      description: 'Calls about the client by the key in the last 30 days of the grant, refused ones included.',
+    }),
+    events: t.field({
+      type: [GrantEvent],
+      authScopes: both,
+      description: 'Every step of its life, newest first.',
+      resolve: async ({ id }, _args, context) => viewSteps(context, (await batchLoad(context, grantSteps, id)) ?? []),
+    }),
+  }),
+});

@@ -1,0 +1,46 @@
+// Schema: what a partner would be answered, for the client whose data it is.
+import { requireClient } from '#gateway/consent/actor.ts';
+import { readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { draftAdmission } from '#gateway/consent/preview.ts';
+import { builder } from '../../builder.ts';
+import { GrantFilterInput } from './grant-filter.ts';
+
+const ofClient = { client: true } as const;
+
+const Preview = builder.objectRef<{ status: number; body: string }>('Preview').implement({
+  description: 'What the API answers a partner, to the byte.',
+  fields: (t) => ({
+    status: t.exposeInt('status', { authScopes: ofClient, description: 'HTTP status.' }),
+    body: t.exposeString('body', { authScopes: ofClient, description: 'The body, exact text.' }),
+  }),
+});
+
+builder.queryField('preview', (t) =>
+  t.field({
+    type: Preview,
+    authScopes: ofClient,
+    complexity: 500,
+    description:
+      "What a partner is answered through a grant, or a draft of one: `grantId`, or `keyId` with `scopes` and `filter`; with `grantId`, `scopes` and `filter` replace the grant's.",
+    args: {
+      grantId: t.arg.id({ description: "One of the client's own, in whatever state." }),
+      keyId: t.arg.id({ description: 'See `keyCard`.' }),
+      scopes: t.arg.stringList({ description: 'Names of one or more scopes.' }),
+      filter: t.arg({ type: GrantFilterInput, description: 'Which items.' }),
+      request: t.arg.string({
+        required: true,
+        description: 'Path and query as a partner sends it, e.g. `/api/v1/assets?client_id=usr_…&page_size=5`.',
+      }),
+      version: t.arg.string({ description: 'Date of the API version; the newest where not given.' }),
+    },
+    resolve: async (_root, { grantId, keyId, scopes, filter, request, version }, context) => {
+      const admit = await draftAdmission(context.database, requireClient(context), {
+        grantId: grantId ?? null,
+        keyId: keyId ?? null,
+        scopes: scopes === null || scopes === undefined ? null : readScopes(scopes),
+        filter: filter === null || filter === undefined ? null : readFilter(filter),
+      });
+      return context.answerAs(admit, request, version ?? undefined);
+    },
+  }),
+);

@@ -1,0 +1,114 @@
+// Schema: who is signed in to the portal, and what holds for everybody there.
+import { Refusal } from '#core/errors.ts';
+import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
+import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
+import { requireUser } from '#gateway/consent/actor.ts';
+import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
+import { builder } from '../../builder.ts';
+
+const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
+  description: 'A firm with its contract.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: { portal: true }, description: 'The firm: `frm_` and a ULID.' }),
+    name: t.exposeString('name', { authScopes: { portal: true }, description: 'What it is called.' }),
+    plan: t.exposeString('plan', { authScopes: { portal: true }, description: 'enterprise or none.' }),
+    planActive: t.exposeBoolean('planActive', {
+      authScopes: { portal: true },
+      description: 'Whether plan is enterprise and active: keys can be made and used.',
+    }),
+    tier: t.exposeString('tier', {
+      authScopes: { portal: true },
+      description: "Tier of the firm's production keys: standard, elevated or enterprise.",
+    }),
+  }),
+});
+
+const ScopeMeaning = builder.objectRef<{ name: string; meaning: string }>('ScopeMeaning').implement({
+  description: 'A scope, and what it unlocks.',
+  fields: (t) => ({
+    name: t.exposeString('name', { authScopes: { portal: true }, description: 'As keys and grants name it.' }),
+    meaning: t.exposeString('meaning', { authScopes: { portal: true }, description: 'In plain words.' }),
+  }),
+});
+
+const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
+  description: 'A tier, and how many requests it allows.',
+  fields: (t) => ({
+    tier: t.exposeString('tier', {
+      authScopes: { portal: true },
+      description: 'sandbox, standard, elevated or enterprise.',
+    }),
+    limit: t.exposeInt('limit', { authScopes: { portal: true }, description: 'Requests in any 60 seconds.' }),
+  }),
+});
+
+const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
+  description: 'Who is signed in, and what holds for them.',
+  fields: (t) => ({
+    userId: t.expose('userId', {
+      type: 'ID',
+      authScopes: { portal: true },
+      description: 'The user: `usr_` and a ULID.',
+    }),
+    name: t.exposeString('name', { authScopes: { portal: true }, description: "The person's name." }),
+    email: t.exposeString('email', { authScopes: { portal: true }, description: "The person's e-mail address." }),
+    role: t.exposeString('role', { authScopes: { portal: true }, description: 'firm_member, client or ops.' }),
+    firm: t.expose('firm', {
+      type: Firm,
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Of firm members.',
+    }),
+    environment: t.exposeString('environment', {
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Of clients: sandbox or production.',
+    }),
+    reportingCurrency: t.exposeString('reportingCurrency', {
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Of clients: ISO 4217.',
+    }),
+    apiBaseUrl: t.string({
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Where the API is, without a path; null: where the portal is.',
+      resolve: (_viewer, _args, { apiBaseUrl }) => apiBaseUrl,
+    }),
+    apiVersion: t.string({
+      authScopes: { portal: true },
+      description: 'Date of the newest version, for X-Service-Version.',
+      resolve: (_viewer, _args, { versions }) => versions.at(-1) ?? '',
+    }),
+    apiVersions: t.stringList({
+      authScopes: { portal: true },
+      description: 'Dates of all supported versions, oldest first.',
+      resolve: (_viewer, _args, { versions }) => [...versions],
+    }),
+    scopes: t.field({
+      type: [ScopeMeaning],
+      authScopes: { portal: true },
+      description: 'All seven, in their order.',
+      resolve: () => SCOPES.map((name) => ({ name, meaning: SCOPE_MEANINGS[name] })),
+    }),
+    tiers: t.field({
+      type: [TierLimit],
+      authScopes: { portal: true },
+      description: 'All, smallest first.',
+      resolve: () => TIERS.map((tier) => ({ tier, limit: TIER_LIMITS[tier] })),
+    }),
+  }),
+});
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: Viewer,
+    authScopes: { portal: true },
+    description: 'Who is signed in.',
+    resolve: async (_root, _args, context) => {
+      const viewer = await findViewer(context.database, requireUser(context));
+      if (viewer === null) throw new Refusal('resource_not_found');
+      return viewer;
+    },
+  }),
+);

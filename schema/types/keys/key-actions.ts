@@ -1,0 +1,93 @@
+// Schema: what a firm's members do with keys.
+import { makeKeySecret } from '#auth/key-format.ts';
+import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import type { FirmKey } from '#repositories/keys/firm-keys.ts';
+import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { builder } from '../../builder.ts';
+import { ApiKey, type LoadedKey } from './key.ts';
+import { loaded, requireKey } from './key-list.ts';
+
+const ofFirm = { firm: true } as const;
+
+interface IssuedKeyShape {
+  key: LoadedKey;
+  predecessor: LoadedKey | null;
+  secret: string;
+}
+
+const IssuedKey = builder.objectRef<IssuedKeyShape>('IssuedKey').implement({
+  description: 'A new key with its secret, shown this once.',
+  fields: (t) => ({
+    key: t.expose('key', { type: ApiKey, authScopes: ofFirm, description: 'The new key.' }),
+    predecessor: t.expose('predecessor', {
+      type: ApiKey,
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The key that it takes over from; null for one that was created.',
+    }),
+    secret: t.exposeString('secret', { authScopes: ofFirm, description: '`sk_…`; not stored anywhere.' }),
+  }),
+});
+
+const look = async (context: Context, ids: readonly string[]): Promise<LoadedKey[]> =>
+  loaded(context, await Promise.all(ids.map((id): Promise<FirmKey> => requireKey(context, id))));
+
+builder.mutationField('createKey', (t) =>
+  t.field({
+    type: IssuedKey,
+    authScopes: ofFirm,
+    description: 'A new key of the firm, which needs an active enterprise plan.',
+    args: {
+      name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
+      environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
+      scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: never.' }),
+    },
+    resolve: async (_root, { name, environment: wanted, scopes: names, expiresAt }, context) => {
+      const environment = readEnvironment(wanted);
+      const scopes = readScopes(names);
+      const { text, ...secret } = makeKeySecret(environment);
+      const firmId = requireFirm(context);
+      const wish = { firmId, name, environment, scopes, expiresAt: expiresAt ?? null, secret };
+      const { id } = await createKey(context.database, wish, actorOf(context.principal));
+      const [key] = await look(context, [id]);
+      return { key: key as LoadedKey, predecessor: null, secret: text };
+    },
+  }),
+);
+
+builder.mutationField('rotateKey', (t) =>
+  t.field({
+    type: IssuedKey,
+    authScopes: ofFirm,
+    description: 'A successor with the same settings, grants and rate limit.',
+    args: {
+      id: t.arg.id({ required: true }),
+      overlapSeconds: t.arg.int({ description: 'How long both work, 0 to 86400; 3600 where not given.' }),
+    },
+    resolve: async (_root, { id, overlapSeconds }, context) => {
+      const { environment } = await requireKey(context, id);
+      const { text, ...secret } = makeKeySecret(environment);
+      const overlapMs = typeof overlapSeconds === 'number' ? overlapSeconds * 1000 : undefined;
+      const { successor } = await rotateKey(context.database, id, { secret, overlapMs }, actorOf(context.principal));
+      const [key, predecessor] = await look(context, [successor.id, id]);
+      return { key: key as LoadedKey, predecessor: predecessor as LoadedKey, secret: text };
+    },
+  }),
+);
+
+builder.mutationField('revokeKey', (t) =>
+  t.field({
+    type: ApiKey,
+    authScopes: ofFirm,
+    description: 'Ends a key for good, at once.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      await revokeKey(context.database, id, actorOf(context.principal));
+      const [key] = await look(context, [id]);
+      return key as LoadedKey;
+    },
+  }),
+);

@@ -1,0 +1,42 @@
+// Schema: what happened to a key.
+import type { KeyStep } from '#repositories/keys/firm-keys.ts';
+import { builder } from '../../builder.ts';
+import { Actor } from '../consent/actor.ts';
+
+const ofFirm = { firm: true } as const;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+export const KeyEvent = builder.objectRef<KeyStep>('KeyEvent').implement({
+  description: 'Something that happened to a key.',
+  fields: (t) => ({
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that it happened to.' }),
+    at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: ofFirm, description: 'Who did it.' }),
+    action: t.exposeString('action', { authScopes: ofFirm, description: 'create, rotate, revoke or tier.' }),
+    successor: t.id({
+      nullable: true,
+      authScopes: ofFirm,
+      description: "Rotation: the new key, on the old one's `rotate`.",
+      resolve: ({ details }) => textOf(details.successor),
+    }),
+    predecessor: t.id({
+      nullable: true,
+      authScopes: ofFirm,
+      description: "Rotation: the key it was made from, on the new one's `create`.",
+      resolve: ({ details }) => textOf(details.predecessor),
+    }),
+    overlapMs: t.float({
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Rotation: milliseconds both keys work.',
+      resolve: ({ details }) => (typeof details.overlap_ms === 'number' ? details.overlap_ms : null),
+    }),
+    tier: t.string({
+      nullable: true,
+      authScopes: ofFirm,
+      description: "Of `tier`: the new override; null: the firm's tier again.",
+      resolve: ({ details }) => textOf(details.tier),
+    }),
+  }),
+});

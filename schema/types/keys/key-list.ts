@@ -1,0 +1,49 @@
+// Schema: the queries that give a firm's keys.
+import { Refusal } from '#core/errors.ts';
+import { actorOf } from '#gateway/consent/actor.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { loadsOf } from '#gateway/operations/usage.ts';
+import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/firm-keys.ts';
+import { builder } from '../../builder.ts';
+import { ApiKey, type LoadedKey } from './key.ts';
+
+const ofFirm = { firm: true } as const;
+
+/** The keys with what they use of their limits, read for all of them together. */
+export async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<LoadedKey[]> {
+  const usable = keys.filter(({ status }) => status === 'active');
+  const loads = await loadsOf(limiter, usable);
+  const byKey = new Map(usable.map(({ id }, index) => [id, loads[index]]));
+  return keys.map((key) => ({ ...key, usage: byKey.get(key.id) ?? null }));
+}
+
+/** Throws Refusal `resource_not_found` for a key out of the caller's reach as for one that there is not. */
+export async function requireKey(context: Context, id: string): Promise<FirmKey> {
+  const key = await findFirmKey(context.database, id, actorOf(context.principal));
+  if (key === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
+  return key;
+}
+
+builder.queryField('keys', (t) =>
+  t.field({
+    type: [ApiKey],
+    authScopes: ofFirm,
+    complexity: 50,
+    description: 'All keys of the firm, newest first.',
+    resolve: async (_root, _args, context) =>
+      loaded(context, await listFirmKeys(context.database, actorOf(context.principal))),
+  }),
+);
+
+builder.queryField('key', (t) =>
+  t.field({
+    type: ApiKey,
+    authScopes: ofFirm,
+    description: 'One key of the firm.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const [key] = await loaded(context, [await requireKey(context, id)]);
+      return key as LoadedKey;
+    },
+  }),
+);

@@ -1,0 +1,119 @@
+// Schema: a firm's API keys.
+import { scopesOf } from '#core/scopes.ts';
+import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import type { KeyLoad as KeyLoadShape } from '#gateway/operations/usage.ts';
+import { type FirmKey, keySteps, keyTraffic } from '#repositories/keys/firm-keys.ts';
+import { builder } from '../../builder.ts';
+import { Actor } from '../consent/actor.ts';
+import { KeyEvent } from './key-event.ts';
+import { KeyLoad } from './key-load.ts';
+import { KeyTraffic } from './key-traffic.ts';
+
+const ofFirm = { firm: true } as const;
+
+export interface LoadedKey extends FirmKey {
+  usage: KeyLoadShape | null;
+}
+
+function statusOf({ status, rotatedTo }: FirmKey): string {
+  return rotatedTo !== null && status !== 'revoked' ? 'rotated' : status;
+}
+
+export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
+  description: "An API key of the viewer's firm; its secret is nowhere in it.",
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'The key: `key_` and a ULID.' }),
+    name: t.exposeString('name', { authScopes: ofFirm, description: 'Given by the firm.' }),
+    environment: t.exposeString('environment', { authScopes: ofFirm, description: 'sandbox or production.' }),
+    scopes: t.stringList({
+      authScopes: ofFirm,
+      description: 'Scope names, in the order of `viewer.scopes`.',
+      resolve: ({ scopes }) => scopesOf(scopes),
+    }),
+    prefix: t.exposeString('prefix', {
+      authScopes: ofFirm,
+      description: 'First characters of the secret, e.g. `sk_live_4fT2`.',
+    }),
+    lastFour: t.exposeString('lastFour', { authScopes: ofFirm, description: 'Last four characters of the secret.' }),
+    tier: t.exposeString('tier', {
+      authScopes: ofFirm,
+      description: 'sandbox, standard, elevated or enterprise.',
+    }),
+    status: t.string({
+      authScopes: ofFirm,
+      description: 'active, rotated (a successor exists; works until expiresAt), expired or revoked.',
+      resolve: statusOf,
+    }),
+    usable: t.boolean({
+      authScopes: ofFirm,
+      description: 'Whether the API accepts it now.',
+      resolve: ({ status }) => status === 'active',
+    }),
+    usage: t.expose('usage', {
+      type: KeyLoad,
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Right now against its limit; null where the key is not usable.',
+    }),
+    activeGrants: t.exposeInt('activeGrants', {
+      authScopes: ofFirm,
+      description: 'Clients with an active grant to the key (or the keys it was rotated from).',
+    }),
+    pendingGrants: t.exposeInt('pendingGrants', {
+      authScopes: ofFirm,
+      description: 'Requests for access that clients have not answered.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: ofFirm, description: 'When it was made.' }),
+    createdBy: t.expose('maker', { type: Actor, authScopes: ofFirm, description: 'Who made it.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'When it ends by itself; null: never.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'When it last called; null: never.',
+    }),
+    rotatedFrom: t.expose('rotatedFrom', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Where it was rotated from.',
+    }),
+    rotatedTo: t.expose('rotatedTo', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The key that follows; this one works on until it expires.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'When it was revoked.',
+    }),
+    revokedBy: t.expose('revoker', {
+      type: Actor,
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Who revoked it.',
+    }),
+    traffic: t.field({
+      type: KeyTraffic,
+      authScopes: ofFirm,
+      complexity: 10,
+      description: 'Recent calls.',
+      resolve: async ({ id }, _args, context) =>
+        (await batchLoad(context, keyTraffic, id)) ?? { last24Hours: 0, last7Days: 0, lastCallAt: null },
+    }),
+    events: t.field({
+      type: [KeyEvent],
+      authScopes: ofFirm,
+      description: 'Everything that happened to the key and to those it came from or became, newest first.',
+      resolve: async ({ id }, _args, context) => (await batchLoad(context, keySteps, id)) ?? [],
+    }),
+  }),
+});

@@ -1,0 +1,125 @@
+// Schema: what operations watch and administer.
+import { makeToken } from '#auth/key-format.ts';
+import { Refusal } from '#core/errors.ts';
+import { actorOf } from '#gateway/consent/actor.ts';
+import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import { allUsage, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
+import { createPlantToken } from '#repositories/admission/tokens.ts';
+import { setKeyTier } from '#repositories/keys/keys.ts';
+import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
+import { builder } from '../../builder.ts';
+import { Actor } from '../consent/actor.ts';
+
+const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
+  description: "A change of a key's tier.",
+  fields: (t) => ({
+    at: t.expose('at', { type: 'Timestamp', authScopes: { operations: true }, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: { operations: true }, description: 'Who changed it.' }),
+    tier: t.exposeString('tier', {
+      nullable: true,
+      authScopes: { operations: true },
+      description: "The new override; null: the firm's tier again.",
+    }),
+  }),
+});
+
+const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
+  description: 'How much of its limit a key uses right now; looking counts nothing.',
+  fields: (t) => ({
+    keyId: t.expose('keyId', { type: 'ID', authScopes: { operations: true } }),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: { operations: true } }),
+    firmName: t.exposeString('firmName', { authScopes: { operations: true } }),
+    name: t.exposeString('name', { authScopes: { operations: true } }),
+    environment: t.exposeString('environment', { authScopes: { operations: true } }),
+    tier: t.exposeString('tier', { authScopes: { operations: true } }),
+    tierOverride: t.exposeString('tierOverride', {
+      nullable: true,
+      authScopes: { operations: true },
+      description: "The override; null where the key has its firm's tier (sandbox keys: Sandbox).",
+    }),
+    tierHistory: t.field({
+      type: [TierChange],
+      authScopes: { operations: true },
+      description: "Every change of the key's tier, newest first.",
+      resolve: async ({ keyId }, _args, context) => (await batchLoad(context, tierChanges, keyId)) ?? [],
+    }),
+    limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
+    used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
+    remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
+    refused: t.exposeInt('refused', {
+      authScopes: { operations: true },
+      description: 'Refused in about the last 60 seconds.',
+    }),
+    near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
+  }),
+});
+
+const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToken').implement({
+  description: 'A token, shown this once.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: { administration: true } }),
+    token: t.exposeString('token', { authScopes: { administration: true } }),
+  }),
+});
+
+builder.queryField('limits', (t) =>
+  t.field({
+    type: [KeyUsage],
+    authScopes: { operations: true },
+    complexity: 50,
+    description: 'Live use of every active key, most used first.',
+    resolve: (_root, _args, { database, limiter }) => allUsage(database, limiter),
+  }),
+);
+
+builder.queryField('limit', (t) =>
+  t.field({
+    type: KeyUsage,
+    authScopes: { operations: true },
+    args: { keyId: t.arg.id({ required: true }) },
+    resolve: async (_root, { keyId }, { database, limiter }) => {
+      const usage = await keyUsage(database, limiter, keyId);
+      if (usage === null) throw new Refusal('resource_not_found');
+      return usage;
+    },
+  }),
+);
+
+builder.queryField('limiterState', (t) =>
+  t.string({
+    authScopes: { operations: true },
+    description: 'Where limits are kept: redis, local (Redis is away), recovering, or standalone (no Redis).',
+    resolve: (_root, _args, { limiterState }) => limiterState(),
+  }),
+);
+
+builder.mutationField('setKeyTier', (t) =>
+  t.field({
+    type: KeyUsage,
+    authScopes: { operations: true },
+    description: "Overrides one key's tier; null gives it its firm's again.",
+    args: { keyId: t.arg.id({ required: true }), tier: t.arg.string() },
+    resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
+      const override = tier === null || tier === undefined ? null : readTier(tier);
+      await setKeyTier(database, keyId, override, actorOf(principal));
+      const usage = await keyUsage(database, limiter, keyId);
+      if (usage === null) throw new Refusal('resource_not_found');
+      return usage;
+    },
+  }),
+);
+
+builder.mutationField('issuePlantToken', (t) =>
+  t.field({
+    type: IssuedToken,
+    authScopes: { administration: true },
+    description: 'A new access token of a plant store account; the account comes into being with its first.',
+    args: { account: t.arg.string({ required: true }), expiresAt: t.arg({ type: 'Timestamp' }) },
+    resolve: async (_root, { account, expiresAt }, { database }) => {
+      const { text, hash } = makeToken('plant');
+      const { id } = await createPlantToken(database, { accountId: account, expiresAt: expiresAt ?? null, hash });
+      return { id, token: text };
+    },
+  }),
+);

@@ -1,0 +1,53 @@
+// Schema: the plant store.
+
+import { requireAccount } from '#gateway/execution/context.ts';
+import { createPlant, deletePlant, listPlants, type Plant as PlantShape } from '#repositories/plants.ts';
+import { builder } from '../../builder.ts';
+
+const Plant = builder.objectRef<PlantShape>('Plant').implement({
+  description: 'A plant of the store.',
+  fields: (t) => ({
+    name: t.exposeString('name', { authScopes: { plants: true }, description: 'The name of the plant.' }),
+    tag: t.exposeString('tag', {
+      nullable: true,
+      authScopes: { plants: true },
+      description: 'Tag to specify the type.',
+    }),
+  }),
+});
+
+builder.queryField('plants', (t) =>
+  t.field({
+    type: [Plant],
+    authScopes: { plants: true },
+    args: { limit: t.arg.int({ required: true, description: '1 to 1000.' }) },
+    resolve: (_root, { limit }, context) =>
+      listPlants(context.database, requireAccount(context), Math.min(Math.max(limit, 1), 1000)),
+  }),
+);
+
+builder.mutationField('createPlant', (t) =>
+  t.field({
+    type: Plant,
+    authScopes: { plants: true },
+    args: {
+      id: t.arg({ type: 'Int64', required: true }),
+      name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
+      tag: t.arg.string({ description: 'Up to 100 characters.' }),
+    },
+    resolve: (_root, { id, name, tag }, context) =>
+      createPlant(context.database, requireAccount(context), id, { name, tag: tag ?? null }),
+  }),
+);
+
+builder.mutationField('deletePlant', (t) =>
+  t.field({
+    type: 'Boolean',
+    authScopes: { plants: true },
+    args: { id: t.arg({ type: 'Int64', required: true }) },
+    resolve: async (_root, { id }, context) => {
+      await deletePlant(context.database, requireAccount(context), id);
+      return true;
+    },
+  }),
+);

@@ -1,0 +1,168 @@
+// Schema: lists of assets, with delta sync, and the single asset.
+import { Refusal } from '#core/errors.ts';
+import type { PortfolioView } from '#core/principal.ts';
+import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
+import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
+import { isFullSync } from '#gateway/paging/sync.ts';
+import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repositories/assets/asset-delta.ts';
+import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
+import { type AssetQuery, type AssetReads, findAsset, listAssets } from '#repositories/assets/assets.ts';
+import { builder } from '../../builder.ts';
+import { Asset } from './asset.ts';
+import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+
+const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or collection that the grant names.';
+
+const AssetRemoval = builder.objectRef<Removal>('AssetRemoval').implement({
+  description: 'An item that left the view of the grant.',
+  fields: (t) => ({
+    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The item that left.' }),
+    removedAt: t.expose('removedAt', {
+      type: 'Timestamp',
+      authScopes: { registry: true },
+      description: 'When it left.',
+    }),
+    reason: t.exposeString('reason', { authScopes: { registry: true }, description: REMOVAL_REASONS }),
+  }),
+});
+
+interface SyncShape {
+  asOf: string;
+  full: boolean;
+}
+
+const Sync = builder.objectRef<SyncShape>('Sync').implement({
+  description: 'How to go on from here with delta sync.',
+  fields: (t) => ({
+    asOf: t.expose('asOf', {
+      type: 'Timestamp',
+      authScopes: { portfolio: true },
+      description: 'What to send as updatedSince next time.',
+    }),
+    full: t.exposeBoolean('full', {
+      authScopes: { portfolio: true },
+      description: 'Whether the walk gives the whole view, so that a copy is to be replaced.',
+    }),
+  }),
+});
+
+const AssetEdge = builder.objectRef<Edge<AssetShape>>('AssetEdge').implement({
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { authScopes: { portfolio: true } }),
+    node: t.expose('node', { type: Asset, authScopes: { portfolio: true } }),
+  }),
+});
+
+interface AssetList extends Connection<AssetShape> {
+  sync: SyncShape;
+  removed: Removal[] | null;
+}
+
+const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implement({
+  description: 'A page of assets: in the order of creation, or of change where `updatedSince` is given.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true }, complexity: COUNTED }),
+    edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true }, complexity: COUNTED }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { portfolio: true } }),
+    pagination: t.expose('pagination', { type: Pagination, authScopes: { portfolio: true } }),
+    removed: t.expose('removed', {
+      type: [AssetRemoval],
+      nullable: true,
+      authScopes: { registry: true },
+      description: 'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
+    }),
+    sync: t.expose('sync', { type: Sync, authScopes: { portfolio: true } }),
+  }),
+});
+
+const FILTER_SCOPES = {
+  categories: 'registry',
+  updatedSince: 'registry',
+  minValue: 'valuation',
+  maxValue: 'valuation',
+} as const;
+
+builder.queryField('assets', (t) =>
+  t.field({
+    type: AssetConnection,
+    authScopes: { portfolio: true },
+    complexity: ({ first }) => ({ field: 5, multiplier: first ?? DEFAULT_PAGE_SIZE }),
+    args: {
+      clientId: t.arg.id({ required: true }),
+      categories: t.arg.stringList({ description: 'Only items of these categories.' }),
+      minValue: t.arg({ type: 'Decimal', description: 'Least market value, inclusive.' }),
+      maxValue: t.arg({ type: 'Decimal', description: 'Greatest market value, inclusive.' }),
+      updatedSince: t.arg({ type: 'Timestamp', description: 'Delta sync: only what changed after this instant.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+      page: t.arg.int(pageArguments.page),
+    },
+    resolve: async (_root, args, context) => {
+      const view = requireView(context, args.clientId);
+      requireArgumentScopes(context, args, FILTER_SCOPES);
+      const request = readAssetPage(args, context.cursors);
+      const { categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
+      const query = { categories, minValue, maxValue };
+      return updatedSince === null
+        ? walk(context.portfolio, view, query, request)
+        : // Snapshots of later pages are the primary's.
+          delta({ ...context.portfolio, sql: context.database }, view, query, updatedSince, request);
+    },
+  }),
+);
+
+async function walk(
+  reads: AssetReads,
+  view: PortfolioView,
+  query: AssetQuery,
+  request: PageRequest,
+): Promise<AssetList> {
+  const page = await listAssets(reads, view, query, request.slice);
+  return assetList(new PageConnection(page, request), { asOf: horizonOf(view), full: true }, null);
+}
+
+async function delta(
+  reads: AssetReads,
+  view: PortfolioView,
+  query: AssetQuery,
+  updatedSince: string,
+  request: PageRequest,
+): Promise<AssetList> {
+  const { slice, sync } = request;
+  if (sync !== undefined && 'after' in slice) {
+    const since = sync.full ? null : updatedSince;
+    const page = await nextDeltaPage(reads, view, query, since, slice, sync.snapshot);
+    return assetList(new PageConnection(page, request, sync), sync, []);
+  }
+  if ('after' in slice)
+    throw new Refusal('invalid_parameter', { message: 'The cursor cannot be read.', param: 'cursor' });
+  const asOf = horizonOf(view);
+  const full = isFullSync(view, updatedSince);
+  const [page, removed] = await Promise.all([
+    firstDeltaPage(reads, view, query, full ? null : updatedSince, slice),
+    full || request.page > 1 ? [] : listRemovals(reads.sql, view, updatedSince),
+  ]);
+  const state = { asOf, full, snapshot: page.snapshot };
+  return assetList(new PageConnection(page, request, state), state, removed);
+}
+
+function assetList(page: PageConnection<AssetShape>, { asOf, full }: SyncShape, removed: Removal[] | null): AssetList {
+  return Object.assign(page, { sync: { asOf, full }, removed });
+}
+
+function horizonOf(view: PortfolioView): string {
+  if (view.horizon === null) throw new Error('a list of assets was asked for without reading the sync horizon first');
+  return view.horizon;
+}
+
+builder.queryField('asset', (t) =>
+  t.field({
+    type: Asset,
+    authScopes: { portfolio: true },
+    args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
+    resolve: async (_root, { clientId, registryId }, context) => {
+      const view = requireView(context, clientId);
+      return visible(await byRegistryId(registryId, () => findAsset(context.portfolio, view, registryId))).asset;
+    },
+  }),
+);

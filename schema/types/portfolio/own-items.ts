@@ -1,0 +1,143 @@
+// Schema: a client's own items, collections and categories, for choosing among them.
+import { MAX_FILTER_ITEMS } from '#core/asset-filter.ts';
+import { Refusal } from '#core/errors.ts';
+import { requireClient } from '#gateway/consent/actor.ts';
+import { readSearch } from '#gateway/consent/portal-arguments.ts';
+import { readOwnItemPage } from '#gateway/paging/paging.ts';
+import {
+  listOwnCategories,
+  listOwnCollections,
+  listOwnItemIds,
+  listOwnItems,
+  type OwnCategory as OwnCategoryShape,
+  type OwnCollection as OwnCollectionShape,
+  type OwnItem as OwnItemShape,
+} from '#repositories/assets/own-items.ts';
+import { builder } from '../../builder.ts';
+import { PageConnection, pageArguments } from './page.ts';
+
+const ofClient = { client: true } as const;
+
+const OwnItem = builder.objectRef<OwnItemShape>('OwnItem').implement({
+  description: "One of the client's own items, as little as choosing it needs.",
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: ofClient, description: 'The item: `itm_` and a ULID.' }),
+    registryId: t.exposeString('registryId', { authScopes: ofClient, description: 'What filters name it by.' }),
+    title: t.exposeString('title', { authScopes: ofClient, description: 'Title given by the owner.' }),
+    category: t.exposeString('category', { authScopes: ofClient, description: 'Category code.' }),
+  }),
+});
+
+const OwnItemConnection = builder.objectRef<PageConnection<OwnItemShape>>('OwnItemConnection').implement({
+  description: "A page of the client's own items, newest first.",
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [OwnItem], authScopes: ofClient, description: 'The items of the page.' }),
+    nextCursor: t.string({
+      nullable: true,
+      authScopes: ofClient,
+      description: 'Position of the page that follows; null on the last one.',
+      resolve: ({ pagination }) => pagination.nextCursor,
+    }),
+    totalItems: t.int({
+      authScopes: ofClient,
+      description: 'Items of the whole list.',
+      resolve: ({ pagination }) => pagination.totalItems,
+    }),
+  }),
+});
+
+const OwnCollection = builder.objectRef<OwnCollectionShape>('OwnCollection').implement({
+  description: 'A collection of the client.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: ofClient, description: 'What filters name it by.' }),
+    name: t.exposeString('name', { authScopes: ofClient, description: 'Given by the owner.' }),
+    itemCount: t.exposeInt('itemCount', { authScopes: ofClient, description: 'Items in it now.' }),
+  }),
+});
+
+const OwnCategory = builder.objectRef<OwnCategoryShape>('OwnCategory').implement({
+  description: "A category with the client's own items.",
+  fields: (t) => ({
+    code: t.exposeString('code', { authScopes: ofClient, description: 'Category code, e.g. `WT`.' }),
+    name: t.exposeString('name', { authScopes: ofClient, description: 'Name of the category.' }),
+    itemCount: t.exposeInt('itemCount', { authScopes: ofClient, description: 'Items in it now.' }),
+  }),
+});
+
+const SEARCH = 'Part of the title or of the registry id.';
+const CATEGORIES = 'Only items of these categories.';
+const COLLECTION = 'Only items of this collection of the client.';
+
+function readRegistryIds(ids: readonly string[] | null | undefined): readonly string[] | null {
+  if (ids === null || ids === undefined || ids.length <= MAX_FILTER_ITEMS) return ids ?? null;
+  throw new Refusal('invalid_parameter', {
+    message: `At most ${MAX_FILTER_ITEMS} items can be named.`,
+    param: 'registryIds',
+  });
+}
+
+builder.queryField('ownItems', (t) =>
+  t.field({
+    type: OwnItemConnection,
+    authScopes: ofClient,
+    complexity: 50,
+    description: "The client's own items.",
+    args: {
+      search: t.arg.string({ description: SEARCH }),
+      categories: t.arg.stringList({ description: CATEGORIES }),
+      collection: t.arg.id({ description: COLLECTION }),
+      registryIds: t.arg.stringList({ description: 'Only these, e.g. those that a filter names; up to 10,000.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+      page: t.arg.int(pageArguments.page),
+    },
+    resolve: async (_root, args, context) => {
+      const clientId = requireClient(context);
+      const query = {
+        search: readSearch(args.search),
+        categories: args.categories ?? null,
+        collection: args.collection ?? null,
+        registryIds: readRegistryIds(args.registryIds),
+      };
+      const request = readOwnItemPage(args, clientId, query, context.cursors);
+      return new PageConnection(await listOwnItems(context.database, clientId, query, request.slice), request);
+    },
+  }),
+);
+
+builder.queryField('ownItemIds', (t) =>
+  t.field({
+    type: ['String'],
+    authScopes: ofClient,
+    complexity: 50,
+    description: 'Registry ids of what `ownItems` finds, in its order, at most 10,000: for choosing all of it.',
+    args: {
+      search: t.arg.string({ description: SEARCH }),
+      categories: t.arg.stringList({ description: CATEGORIES }),
+      collection: t.arg.id({ description: COLLECTION }),
+    },
+    resolve: (_root, { search, categories, collection }, context) => {
+      const within = { categories: categories ?? null, collection: collection ?? null, registryIds: null };
+      const query = { search: readSearch(search), ...within };
+      return listOwnItemIds(context.database, requireClient(context), query, MAX_FILTER_ITEMS);
+    },
+  }),
+);
+
+builder.queryField('ownCollections', (t) =>
+  t.field({
+    type: [OwnCollection],
+    authScopes: ofClient,
+    description: "The client's collections, by name.",
+    resolve: (_root, _args, context) => listOwnCollections(context.database, requireClient(context)),
+  }),
+);
+
+builder.queryField('ownCategories', (t) =>
+  t.field({
+    type: [OwnCategory],
+    authScopes: ofClient,
+    description: 'Categories that have items, by name.',
+    resolve: (_root, _args, context) => listOwnCategories(context.database, requireClient(context)),
+  }),
+);

@@ -1,0 +1,121 @@
+// Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
+
+import type { PageRequest } from '#gateway/paging/paging.ts';
+import type { Page } from '#repositories/assets/assets.ts';
+import { builder } from '../../builder.ts';
+
+export interface Pagination {
+  page: number;
+  pageSize: number;
+  totalItems: number;
+  totalPages: number;
+  hasMore: boolean;
+  nextCursor: string | null;
+}
+
+export interface Edge<Node> {
+  cursor: string;
+  node: Node;
+}
+
+export interface Connection<Node> {
+  nodes: Node[];
+  edges: Edge<Node>[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+  pagination: Pagination;
+}
+
+/** A page of rows with its cursors. `sync` is carried through every cursor of a delta walk. */
+export class PageConnection<Node> implements Connection<Node> {
+  readonly nodes: Node[];
+  readonly #page: Page<Node>;
+  readonly #request: PageRequest;
+  readonly #sync: { asOf: string; full: boolean; snapshot: string } | undefined;
+  #pagination: Pagination | undefined;
+
+  constructor(page: Page<Node>, request: PageRequest, sync?: { asOf: string; full: boolean; snapshot: string }) {
+    this.nodes = page.nodes;
+    this.#page = page;
+    this.#request = request;
+    this.#sync = sync;
+  }
+
+  #cursorAt(index: number): string | null {
+    const after = this.#page.keys[index];
+    if (after === undefined) return null;
+    const position = { page: this.#request.page + 1, after };
+    const { cursors, of } = this.#request;
+    return cursors.encode(this.#sync === undefined ? position : { ...position, sync: this.#sync }, of);
+  }
+
+  get edges(): Edge<Node>[] {
+    return this.nodes.map((node, index) => ({ node, cursor: this.#cursorAt(index) ?? '' }));
+  }
+
+  get pageInfo() {
+    return {
+      hasNextPage: this.#page.hasMore,
+      hasPreviousPage: this.#request.page > 1,
+      startCursor: this.#cursorAt(0),
+      endCursor: this.#cursorAt(this.nodes.length - 1),
+    };
+  }
+
+  /** Once: compiled operations read a property each time they need it. */
+  get pagination(): Pagination {
+    this.#pagination ??= this.#paginate();
+    return this.#pagination;
+  }
+
+  #paginate(): Pagination {
+    const { total, hasMore } = this.#page;
+    const { page, slice } = this.#request;
+    return {
+      page,
+      pageSize: slice.size,
+      totalItems: total,
+      totalPages: Math.ceil(total / slice.size),
+      hasMore,
+      nextCursor: hasMore ? this.#cursorAt(this.nodes.length - 1) : null,
+    };
+  }
+}
+
+export const Pagination = builder.objectRef<Pagination>('Pagination').implement({
+  description: 'Where a page stands in its list.',
+  fields: (t) => ({
+    page: t.exposeInt('page', { authScopes: { portfolio: true }, description: 'Number of this page, from 1.' }),
+    pageSize: t.exposeInt('pageSize', { authScopes: { portfolio: true }, description: 'Rows asked for per page.' }),
+    totalItems: t.exposeInt('totalItems', { authScopes: { portfolio: true }, description: 'Rows of the whole list.' }),
+    totalPages: t.exposeInt('totalPages', {
+      authScopes: { portfolio: true },
+      description: '0 where there are no rows.',
+    }),
+    hasMore: t.exposeBoolean('hasMore', { authScopes: { portfolio: true }, description: 'Whether rows follow.' }),
+    nextCursor: t.exposeString('nextCursor', {
+      nullable: true,
+      authScopes: { portfolio: true },
+      description: 'Opaque position of the page that follows; null on the last one.',
+    }),
+  }),
+});
+
+export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo').implement({
+  description: "Relay's page information.",
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { authScopes: { portfolio: true } }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { authScopes: { portfolio: true } }),
+    startCursor: t.exposeString('startCursor', { nullable: true, authScopes: { portfolio: true } }),
+    endCursor: t.exposeString('endCursor', { nullable: true, authScopes: { portfolio: true } }),
+  }),
+});
+
+/** Arguments every paged field has: Relay's `first` and `after`, or a page number. */
+export const pageArguments = {
+  first: { description: 'Rows per page, 1 to 100; 25 where not given.' },
+  after: { description: 'Cursor of the row before the page.' },
+  page: { description: 'Page number, from 1; not together with `after`.' },
+};
+
+/** Cost of a connection's rows: the field that gives the connection has multiplied by their number already. */
+export const COUNTED = { multiplier: 1 };

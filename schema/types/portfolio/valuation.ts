@@ -1,0 +1,84 @@
+// Schema: valuations, and the query that gives an asset's history.
+
+import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
+import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
+import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
+import { builder } from '../../builder.ts';
+import { Money } from './money.ts';
+import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+
+export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
+  description: 'What an item was valued at, by whom and when.',
+  fields: (t) => ({
+    id: t.expose('id', {
+      type: 'ID',
+      authScopes: { valuation: true },
+      description: 'The valuation: `val_` and a ULID.',
+    }),
+    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The asset it is of.' }),
+    source: t.exposeString('source', { authScopes: { valuation: true }, description: 'Code of the valuation source.' }),
+    value: t.expose('value', {
+      type: Money,
+      authScopes: { valuation: true },
+      description: 'In the currency of the valuation.',
+    }),
+    valuedAt: t.expose('valuedAt', {
+      type: 'Timestamp',
+      authScopes: { valuation: true },
+      description: 'When the item had this value.',
+    }),
+    appraiser: t.exposeString('appraiser', {
+      nullable: true,
+      authScopes: { valuation: true },
+      description: 'Who valued it.',
+    }),
+    createdAt: t.expose('createdAt', {
+      type: 'Timestamp',
+      authScopes: { valuation: true },
+      description: 'When the valuation was recorded.',
+    }),
+  }),
+});
+
+const ValuationEdge = builder.objectRef<Edge<ValuationShape>>('ValuationEdge').implement({
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', { authScopes: { valuation: true } }),
+    node: t.expose('node', { type: Valuation, authScopes: { valuation: true } }),
+  }),
+});
+
+const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('ValuationConnection').implement({
+  description: 'A page of the valuation history of an asset, newest first.',
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true }, complexity: COUNTED }),
+    edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true }, complexity: COUNTED }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { valuation: true } }),
+    pagination: t.expose('pagination', { type: Pagination, authScopes: { valuation: true } }),
+  }),
+});
+
+builder.queryField('valuations', (t) =>
+  t.field({
+    type: ValuationConnection,
+    authScopes: { valuation: true },
+    complexity: ({ first }) => ({ field: 5, multiplier: first ?? DEFAULT_PAGE_SIZE }),
+    args: {
+      clientId: t.arg.id({ required: true }),
+      registryId: t.arg.string({ required: true }),
+      source: t.arg.string({ description: 'Only valuations of this source.' }),
+      since: t.arg({ type: 'Timestamp', description: 'Only valuations after this instant.' }),
+      first: t.arg.int(pageArguments.first),
+      after: t.arg.string(pageArguments.after),
+      page: t.arg.int(pageArguments.page),
+    },
+    resolve: async (_root, args, context) => {
+      const view = requireView(context, args.clientId);
+      const request = readValuationPage(args, context.cursors);
+      const query = { source: args.source ?? null, since: args.since ?? null };
+      const found = await byRegistryId(args.registryId, () =>
+        listValuations(context.portfolio.sql, view, args.registryId, query, request.slice),
+      );
+      return new PageConnection(visible(found).page, request);
+    },
+  }),
+);

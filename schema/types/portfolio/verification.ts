@@ -1,0 +1,48 @@
+// Schema: whether an item is what it is said to be.
+import type { Verification as VerificationShape } from '#repositories/assets/asset-row.ts';
+import { builder } from '../../builder.ts';
+
+const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
+  description: 'One look at the item.',
+  fields: (t) => ({
+    scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true }, description: 'When.' }),
+    method: t.exposeString('method', { authScopes: { verification: true }, description: 'nfc, qr, photo or manual.' }),
+    result: t.exposeString('result', {
+      authScopes: { verification: true },
+      description: 'match, mismatch or inconclusive.',
+    }),
+  }),
+});
+
+export const Verification = builder.objectRef<VerificationShape>('Verification').implement({
+  description: 'Verification status and scan history.',
+  fields: (t) => ({
+    status: t.exposeString('status', {
+      authScopes: { verification: true },
+      description: 'unverified, pending, verified or failed.',
+    }),
+    verifiedAt: t.expose('verified_at', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'When the item was verified.',
+    }),
+    riskScore: t.exposeFloat('risk_score', {
+      nullable: true,
+      authScopes: { verification: true },
+      description: '0 to 100, up to 2 decimals.',
+    }),
+    tamperState: t.exposeString('tamper_state', {
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'intact, suspect, tampered or unknown.',
+    }),
+    lastScanAt: t.expose('last_scan_at', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { verification: true },
+      description: 'When it was last looked at.',
+    }),
+    scans: t.expose('scans', { type: [Scan], authScopes: { verification: true }, description: 'Newest first.' }),
+  }),
+});

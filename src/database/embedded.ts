@@ -1,0 +1,154 @@
+// Database: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
+// reaches it with the ordinary driver, and other commands work beside a running server.
+import { createHash } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+
+export interface EmbeddedServer {
+  /** Connection URL for the ordinary driver. */
+  url: string;
+  /** True where another process runs the server and this one is its guest. */
+  guest: boolean;
+  close(): Promise<void>;
+}
+
+const MAX_SOCKET_PATH = 100;
+const CONNECTIONS = 64;
+/** How long a server that is to close waits for guests to finish what they do. */
+const GUESTS_MS = 3_000;
+
+/**
+ * Joins the server that already runs on `dataDirectory`, or starts one there.
+ * Fails when a process holds the directory but does not answer.
+ */
+export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServer> {
+  const directory = resolve(dataDirectory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const socket = socketPath(directory);
+  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(dirname(socket))}`;
+  if (await answers(socket)) return { url, guest: true, close: async () => {} };
+
+  const release = await holdDirectory(directory);
+  if (release === null) {
+    await untilAnswers(socket, directory);
+    return { url, guest: true, close: async () => {} };
+  }
+  try {
+    await rm(socket, { force: true });
+    await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
+    const engine = await PGlite.create(join(directory, 'postgres'));
+    const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
+    await server.start();
+    return {
+      url,
+      guest: false,
+      async close() {
+        await untilAlone(server);
+        await server.stop();
+        await engine.close();
+        await rm(socket, { force: true });
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Socket paths are short by law of the kernel: a deep directory gets a stand-in under the temporary directory. */
+function socketPath(directory: string): string {
+  const name = '.s.PGSQL.5432';
+  const inside = join(directory, name);
+  if (inside.length <= MAX_SOCKET_PATH) return inside;
+  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return join(tmpdir(), `portico-${digest}`, name);
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createConnection(socket);
+    probe.once('connect', () => {
+      probe.destroy();
+      done(true);
+    });
+    probe.once('error', () => done(false));
+  });
+}
+
+async function untilAnswers(socket: string, directory: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await answers(socket))) {
+    if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
+    await new Promise((wake) => setTimeout(wake, 100));
+  }
+}
+
+/** The own process's connections are closed by now: what is left are other commands, and those are brief. */
+async function untilAlone(server: PGLiteSocketServer): Promise<void> {
+  const deadline = Date.now() + GUESTS_MS;
+  while (server.getStats().activeConnections > 0 && Date.now() < deadline)
+    await new Promise((wake) => setTimeout(wake, 20));
+}
+
+/** Takes the directory for this process; null where a living process has it. A dead owner's mark is removed. */
+async function holdDirectory(directory: string): Promise<(() => Promise<void>) | null> {
+  const mark = join(directory, 'owner.pid');
+  const draft = `${mark}.${process.pid}`;
+  await writeFile(draft, await describeProcess(process.pid), { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      // A link appears whole or not at all: nobody reads half a mark.
+      if (await isDone(link(draft, mark))) return () => rm(mark, { force: true });
+      const owner = await readFile(mark, 'utf8').catch(() => null);
+      if (owner === null) continue;
+      if (await isAlive(owner)) return null;
+      await discard(mark, owner);
+    }
+    return null;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Removes the mark unless another process has replaced it meanwhile. */
+async function discard(mark: string, judged: string): Promise<void> {
+  const aside = `${mark}.${process.pid}.dead`;
+  if (!(await isDone(rename(mark, aside)))) return;
+  if ((await readFile(aside, 'utf8')) !== judged) await isDone(link(aside, mark));
+  await rm(aside, { force: true });
+}
+
+/** The process id, and when the process began: ids are used again, in containers almost always. */
+async function describeProcess(pid: number): Promise<string> {
+  // Field 22; the second, a name in parentheses, may hold blanks. Other systems have no such file.
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const began = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return `${pid} ${began}`;
+}
+
+async function isAlive(owner: string): Promise<boolean> {
+  const pid = Number(owner.split(' ')[0]);
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return (await describeProcess(pid)) === owner;
+}
+
+/** False where the file was there already, or is not there any more. */
+async function isDone(change: Promise<void>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+// Database: API keys and the record of what happened to them.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P0, P2 } from './tier.ts';
+
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_keys',
+  properties: {
+    id: P2(p.text()).primary(),
+    lineageId: P2(p.text()),
+    firmId: P2(p.text()),
+    name: P2(p.text()),
+    environment: P2(p.text()),
+    scopes: P2(p.smallint()),
+    tierOverride: P2(p.text()).nullable(),
+    secretHash: P0(p.blob()),
+    secretPrefix: P2(p.text()),
+    secretLastFour: P2(p.text()),
+    createdBy: P2(p.text()),
+    createdAt: P2(p.datetime(3)),
+    expiresAt: P2(p.datetime(3)).nullable(),
+    lastUsedAt: P2(p.datetime(3)).nullable(),
+    rotatedTo: P2(p.text()).nullable(),
+    revokedAt: P2(p.datetime(3)).nullable(),
+    revokedBy: P2(p.text()).nullable(),
+  },
+});
+
+export const KeyEvent = defineEntity({
+  name: 'KeyEvent',
+  tableName: 'key_events',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    keyId: P2(p.text()),
+    at: P2(p.datetime(3)),
+    actor: P2(p.text()),
+    action: P2(p.text()),
+    details: P2(p.json()),
+  },
+});

@@ -1,0 +1,60 @@
+// Database: what is remembered of changes: replaced times, removals, deleted ids, and who was touched.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P1, P2 } from './tier.ts';
+
+export const ItemChange = defineEntity({
+  name: 'ItemChange',
+  tableName: 'item_changes',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    clientId: P1(p.text()),
+    itemId: P1(p.text()),
+    xid: P2(p.text()),
+    previousUpdatedAt: P1(p.datetime(3)),
+    at: P2(p.datetime(3)),
+  },
+});
+
+export const Removal = defineEntity({
+  name: 'Removal',
+  tableName: 'removals',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    clientId: P1(p.text()),
+    itemId: P1(p.text()),
+    registryId: P1(p.text()),
+    kind: P2(p.text()),
+    category: P1(p.text()).nullable(),
+    collections: P1(p.array()),
+    removedAt: P1(p.datetime(3)),
+  },
+});
+
+export const DeletedId = defineEntity({
+  name: 'DeletedId',
+  tableName: 'deleted_ids',
+  properties: {
+    id: P1(p.text()).primary(),
+    deletedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortfolioChange = defineEntity({
+  name: 'PortfolioChange',
+  tableName: 'portfolio_changes',
+  properties: {
+    clientId: P1(p.text()).primary(),
+    xid: P2(p.text()).primary(),
+    at: P2(p.datetime(3)),
+  },
+});
+
+export const AccessChange = defineEntity({
+  name: 'AccessChange',
+  tableName: 'access_changes',
+  properties: {
+    subject: P1(p.text()).primary(),
+    xid: P2(p.text()).primary(),
+    at: P2(p.datetime(3)),
+  },
+});

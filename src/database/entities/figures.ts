@@ -1,0 +1,27 @@
+// Database: figures of portfolios that triggers keep.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P1, P2 } from './tier.ts';
+
+export const PortfolioTotal = defineEntity({
+  name: 'PortfolioTotal',
+  tableName: 'portfolio_totals',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    clientId: P1(p.text()),
+    category: P1(p.text()),
+    items: P1(p.bigint()),
+    value: P1(p.decimal()),
+  },
+});
+
+export const ItemCompleteness = defineEntity({
+  name: 'ItemCompleteness',
+  tableName: 'item_completeness',
+  properties: {
+    itemId: P1(p.text()).primary(),
+    clientId: P1(p.text()),
+    category: P1(p.text()),
+    score: P1(p.smallint()),
+    until: P1(p.date()).nullable(),
+  },
+});

@@ -1,0 +1,58 @@
+// Database: every entity, for the ORM and for whoever walks the privacy tiers.
+import { AccessDay, AccessRecord } from './access-record.ts';
+import { ApiKey, KeyEvent } from './api-key.ts';
+import { AccessChange, DeletedId, ItemChange, PortfolioChange, Removal } from './change.ts';
+import { Document } from './document.ts';
+import { ItemCompleteness, PortfolioTotal } from './figures.ts';
+import { Firm } from './firm.ts';
+import { Grant, GrantEvent } from './grant.ts';
+import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
+import { Plant, PlantAccount, PlantToken } from './plant.ts';
+import {
+  PortalAccount,
+  PortalCredential,
+  PortalSecondFactor,
+  PortalSession,
+  PortalVerification,
+} from './portal-account.ts';
+import { Category, Deployment, DocumentType, ValuationSource } from './reference.ts';
+import { ServiceToken } from './service-token.ts';
+import { User } from './user.ts';
+import { Valuation } from './valuation.ts';
+
+export const entities = [
+  AccessChange,
+  AccessDay,
+  AccessRecord,
+  ApiKey,
+  Category,
+  Collection,
+  DeletedId,
+  Deployment,
+  Document,
+  DocumentType,
+  Firm,
+  Grant,
+  GrantEvent,
+  Item,
+  ItemChange,
+  ItemCollection,
+  ItemCompleteness,
+  KeyEvent,
+  Plant,
+  PlantAccount,
+  PlantToken,
+  PortalAccount,
+  PortalCredential,
+  PortalSecondFactor,
+  PortalSession,
+  PortalVerification,
+  PortfolioChange,
+  PortfolioTotal,
+  Removal,
+  ServiceToken,
+  ShareLink,
+  User,
+  Valuation,
+  ValuationSource,
+];

@@ -1,0 +1,82 @@
+// Database: accounts of the portal, with their sessions, credentials, open links and second factors.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P0, P1, P2 } from './tier.ts';
+
+export const PortalAccount = defineEntity({
+  name: 'PortalAccount',
+  tableName: 'portal_accounts',
+  properties: {
+    id: P2(p.text()).primary(),
+    email: P1(p.text()),
+    name: P1(p.text()),
+    emailVerified: P2(p.boolean()),
+    image: P1(p.text()).nullable(),
+    twoFactorEnabled: P1(p.boolean()),
+    createdAt: P2(p.datetime(3)),
+    updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortalSession = defineEntity({
+  name: 'PortalSession',
+  tableName: 'portal_sessions',
+  properties: {
+    id: P2(p.text()).primary(),
+    accountId: P2(p.text()),
+    sessionToken: P0(p.text()),
+    actingUserId: P2(p.text()),
+    provider: P2(p.text()).nullable(),
+    ipAddress: P1(p.text()).nullable(),
+    userAgent: P1(p.text()).nullable(),
+    expiresAt: P2(p.datetime(3)),
+    createdAt: P2(p.datetime(3)),
+    updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortalCredential = defineEntity({
+  name: 'PortalCredential',
+  tableName: 'portal_credentials',
+  properties: {
+    id: P2(p.text()).primary(),
+    accountId: P2(p.text()),
+    provider: P2(p.text()),
+    subject: P1(p.text()),
+    passwordHash: P0(p.text()).nullable(),
+    oauthAccess: P0(p.text()).nullable(),
+    oauthAccessExpiresAt: P2(p.datetime(3)).nullable(),
+    oauthRefresh: P0(p.text()).nullable(),
+    oauthRefreshExpiresAt: P2(p.datetime(3)).nullable(),
+    oauthIdentity: P0(p.text()).nullable(),
+    oauthScope: P2(p.text()).nullable(),
+    createdAt: P2(p.datetime(3)),
+    updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortalVerification = defineEntity({
+  name: 'PortalVerification',
+  tableName: 'portal_verifications',
+  properties: {
+    id: P2(p.text()).primary(),
+    lookupKey: P0(p.text()),
+    heldValue: P0(p.text()),
+    expiresAt: P2(p.datetime(3)),
+    createdAt: P2(p.datetime(3)),
+    updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PortalSecondFactor = defineEntity({
+  name: 'PortalSecondFactor',
+  tableName: 'portal_second_factors',
+  properties: {
+    id: P2(p.text()).primary(),
+    accountId: P2(p.text()),
+    totpSecret: P0(p.text()),
+    recoveryCodes: P0(p.text()),
+    verified: P2(p.boolean()),
+    failedVerificationCount: P2(p.integer()),
+    lockedUntil: P2(p.datetime(3)).nullable(),
+  },
+});

@@ -1,0 +1,80 @@
+// Database: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
+import pg, { type Pool, type QueryResult } from 'pg';
+import { Refusal } from '#core/errors.ts';
+import type { Database, Statement } from './database.ts';
+
+/** A statement that takes longer has met a server that is gone or overwhelmed. With the wait for a connection below 10 s. */
+const PATIENCE_MS = 5_000;
+
+/** Every statement within `patienceMs`. Throws Refusal `service_unavailable`, and `invalid_parameter` for text it cannot hold. */
+export function forRequests(database: Database, patienceMs: number = PATIENCE_MS): Database {
+  return {
+    ...database,
+    query: (statement: Statement) => database.query({ patienceMs, ...statement }).catch(refuse) as never,
+  };
+}
+
+/** As much of a `pg` pool as libraries use that bring their own statements. */
+export interface LibraryPool {
+  connect(): Promise<LibraryClient>;
+  end(): Promise<void>;
+}
+
+interface LibraryClient {
+  query(text: string, values?: readonly unknown[]): Promise<QueryResult>;
+  release(): void;
+}
+
+/** The database's own pool, its statements bounded and their errors told as above. It does not end the pool. */
+export function poolForRequests(database: Database, patienceMs: number = PATIENCE_MS): LibraryPool {
+  return {
+    async connect() {
+      const pool: Pool = await database.orm.em.getConnection().getNativeClient();
+      const client = await pool.connect().catch(refuse);
+      let broken = false;
+      const noteBreak = () => {
+        broken = true;
+      };
+      client.on('error', noteBreak);
+      return {
+        async query(text, values = []) {
+          // The driver's own types: the ORM gives this pool others, in which times are texts.
+          const statement = { text, values: [...values], types: pg.types, query_timeout: patienceMs };
+          return client.query(statement).catch((error: unknown) => {
+            broken ||= isUnavailable(error);
+            return refuse(error);
+          });
+        },
+        release() {
+          client.off('error', noteBreak);
+          client.release(broken);
+        },
+      };
+    },
+    end: async () => {},
+  };
+}
+
+function refuse(cause: unknown): never {
+  if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
+  // PostgreSQL has no text with NUL; whoever asks for it asks for nothing that could be there.
+  if ((cause as { code?: unknown }).code === '22021')
+    throw new Refusal('invalid_parameter', { message: 'A value holds characters that cannot be stored.', cause });
+  throw cause;
+}
+
+const NETWORK = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|AI_AGAIN)$/;
+/** Connection lost, rolled back for others' sake, out of resources, shutting down or cancelled, a failing disk; a standby. */
+const STATES = /^(?:08...|40...|53...|57P0.|57014|58...|25006)$/;
+/** The driver has no codes of its own. */
+const MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout|is not queryable/i;
+
+/** Whether the error says that the database could not do it now, rather than that we asked for something wrong. */
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = String((error as { code?: unknown }).code ?? '');
+  if (NETWORK.test(code) || STATES.test(code) || MESSAGES.test(error.message)) return true;
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  return error.cause !== undefined && isUnavailable(error.cause);
+}

@@ -1,0 +1,42 @@
+// Database: column values as they go on the wire.
+import pg from 'pg';
+import { timestampFromPostgres } from '#core/timestamps.ts';
+import type { ParserOf } from './prepared-read.ts';
+
+const identity = (text: string) => text;
+const TEXT_ARRAY = 1009;
+
+const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.TIMESTAMPTZ, timestampFromPostgres],
+  [pg.types.builtins.DATE, identity],
+  [pg.types.builtins.NUMERIC, identity],
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.JSON, parseJson],
+  [pg.types.builtins.JSONB, parseJson],
+  // Those we read are lists of codes out of few reference rows; reading one costs more than all the rest of its row.
+  [TEXT_ARRAY, remembering(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
+]);
+
+/** Column values as they go on the wire: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
+export const parserOf: ParserOf = (oid) => WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
+export const WIRE_TYPES = { getTypeParser: parserOf } as pg.CustomTypesConfig;
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Most lists in a portfolio are empty. */
+function parseJson(text: string): unknown {
+  return text === '[]' ? NOTHING : JSON.parse(text);
+}
+
+/** The parser, with its first `most` results kept, frozen. */
+function remembering(parse: (text: string) => unknown, most: number): (text: string) => unknown {
+  const known = new Map<string, unknown>();
+  return (text) => {
+    let value = known.get(text);
+    if (value === undefined) {
+      value = Object.freeze(parse(text));
+      if (known.size < most) known.set(text, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,51 @@
+// Gateway: from an API key and a client to a principal, in the order in which refusals are given.
+import { Refusal } from '#core/errors.ts';
+import type { Principal } from '#core/principal.ts';
+import { NO_SCOPES } from '#core/scopes.ts';
+import type { Admission, AdmissionAsked } from '#repositories/admission/admission.ts';
+
+export type { Admission, AdmissionAsked };
+
+export type Partner = Extract<Principal, { kind: 'partner' }>;
+
+/** Throws Refusal unless the key may be used at all. Revoked wins over expired. */
+export function requireValidKey(admission: Admission | null): Admission {
+  if (admission === null || admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
+  if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
+  return admission;
+}
+
+/**
+ * The partner that this key is for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
+ * `grant_revoked`, or `insufficient_scope` where key and grant have no scope in common.
+ */
+export function admitPartner({ key, planActive, client, grant, horizon, position, edition }: Admission): Partner {
+  if (!planActive) throw new Refusal('plan_inactive');
+  if (client === null || grant === null) throw new Refusal('no_active_grant');
+  if (grant.state === 'revoked') throw new Refusal('grant_revoked');
+  if (grant.state === 'expired') throw new Refusal('grant_expired');
+  const scopes = key.scopes & grant.scopes;
+  if (scopes === NO_SCOPES)
+    throw new Refusal('insufficient_scope', { message: 'The key and the grant have no scope in common.' });
+  return {
+    kind: 'partner',
+    keyId: key.id,
+    firmId: key.firmId,
+    grantId: grant.id,
+    view: {
+      clientId: client.id,
+      reportingCurrency: client.reportingCurrency,
+      scopes,
+      filter: grant.filter,
+      changedAt: grant.changedAt,
+      horizon,
+      position,
+      edition,
+    },
+  };
+}
+
+/** Scopes that key and grant share right now, for the access record; none where there is no living grant. */
+export function effectiveScopes({ key, grant }: Admission): number {
+  return grant?.state === 'active' ? key.scopes & grant.scopes : NO_SCOPES;
+}

@@ -1,0 +1,104 @@
+// Gateway: grants and their steps as the caller may know them: a firm learns nothing of items that it does not see.
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { hasScope, NO_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import { type FilterNames, filterNames, TITLES_SHOWN } from '#repositories/grants/filter-names.ts';
+import type { ConsentStep } from '#repositories/grants/grant-events.ts';
+import type { NamedGrant } from '#repositories/grants/grant-queries.ts';
+import type { Context } from '../execution/context.ts';
+
+export interface FilterView {
+  type: AssetFilter['type'];
+  categories: { code: string; name: string }[] | null;
+  itemCount: number | null;
+  items: { registryId: string; title: string | null }[] | null;
+  registryIds: string[] | null;
+  collection: { id: string; name: string | null; itemCount: number } | null;
+}
+
+export interface GrantView extends Omit<NamedGrant, 'filter'> {
+  filter: FilterView;
+}
+
+export interface StepView extends Omit<ConsentStep, 'details'> {
+  /** Null where the step left them alone. */
+  scopes: string[] | null;
+  filter: FilterView | null;
+  expirySet: boolean;
+  expiresAt: string | null;
+  purpose: string | null;
+}
+
+export async function viewGrants(context: Context, grants: readonly NamedGrant[]): Promise<GrantView[]> {
+  const names = await namesFor(context, grants);
+  return grants.map((grant) => {
+    const sight = context.principal.kind === 'client' ? 'own' : inForce(grant);
+    return { ...grant, filter: viewFilter(context, grant.filter, names, sight) };
+  });
+}
+
+export async function viewSteps(context: Context, steps: readonly ConsentStep[]): Promise<StepView[]> {
+  const set = steps.map((step) => ({
+    clientId: step.clientId,
+    filter: step.details.filter as AssetFilter | undefined,
+  }));
+  const names = await namesFor(context, set);
+  return steps.map(({ details, ...step }, index) => {
+    const filter = set[index]?.filter;
+    // What a filter held in the past, a firm may never have seen, or see no more.
+    const sight = context.principal.kind === 'client' ? 'own' : NO_SCOPES;
+    return {
+      ...step,
+      scopes: (details.scopes as string[] | undefined) ?? null,
+      filter: filter === undefined ? null : viewFilter(context, filter, names, sight),
+      expirySet: Object.hasOwn(details, 'expires_at'),
+      expiresAt: (details.expires_at as string | null | undefined) ?? null,
+      purpose: (details.purpose as string | undefined) ?? null,
+    };
+  });
+}
+
+/** What the firm sees through the grant now. */
+const inForce = ({ status, scopes, keyScopes }: NamedGrant): ScopeSet =>
+  status === 'active' ? scopes & keyScopes : NO_SCOPES;
+
+function namesFor(
+  { database }: Context,
+  grants: readonly { clientId: string; filter: AssetFilter | undefined }[],
+): Promise<FilterNames> {
+  const clients = [...new Set(grants.map(({ clientId }) => clientId))];
+  return filterNames(
+    database,
+    clients,
+    grants.flatMap(({ filter }) => filter ?? []),
+  );
+}
+
+function viewFilter(
+  { reference }: Context,
+  filter: AssetFilter,
+  { titles, collections }: FilterNames,
+  sight: 'own' | ScopeSet,
+): FilterView {
+  const sees = (scope: 'registry' | 'detail') => sight === 'own' || hasScope(sight, scope);
+  const view: FilterView = {
+    ...{ type: filter.type, categories: null, itemCount: null },
+    ...{ items: null, registryIds: null, collection: null },
+  };
+  if (filter.type === 'category') {
+    const names = new Map(reference.current().categories.map(({ code, name }) => [code, name]));
+    view.categories = filter.categories.map((code) => ({ code, name: names.get(code) ?? code }));
+  }
+  if (filter.type === 'items') {
+    view.itemCount = filter.items.length;
+    if (sees('registry')) view.registryIds = filter.items;
+    if (sight === 'own')
+      view.items = filter.items
+        .slice(0, TITLES_SHOWN)
+        .map((registryId) => ({ registryId, title: titles.get(registryId) ?? null }));
+  }
+  if (filter.type === 'collection' && sees('detail')) {
+    const { name, itemCount } = collections.get(filter.collection) ?? { name: null, itemCount: 0 };
+    view.collection = { id: filter.collection, name, itemCount };
+  }
+  return view;
+}

@@ -1,0 +1,58 @@
+// Gateway: what people send about keys and grants, read into the core's words.
+import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
+import { Refusal } from '#core/errors.ts';
+import { OUTCOMES, type Outcome } from '#core/outcome.ts';
+import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
+import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
+import { TIERS, type Tier } from '#core/tiers.ts';
+
+export interface FilterInput {
+  type: string;
+  categories?: string[] | null | undefined;
+  items?: string[] | null | undefined;
+  collection?: string | null | undefined;
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readFilter(input: FilterInput): AssetFilter {
+  const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
+  const filter = parseAssetFilter(Object.fromEntries(given));
+  return typeof filter === 'string' ? refuse('filter', `The filter is not valid: ${filter}.`) : filter;
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readScopes(names: readonly string[]): ScopeSet {
+  const unknown = names.find((name) => !isScope(name));
+  if (unknown !== undefined || names.length === 0) refuse('scopes', `Scopes are one or more of ${SCOPES.join(', ')}.`);
+  return scopeSet(names.filter(isScope));
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readEnvironment(text: string): Environment {
+  return oneOf('environment', ENVIRONMENTS, text);
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readTier(text: string): Tier {
+  return oneOf('tier', TIERS, text);
+}
+
+/** `allowed` is what a client calls `ok`. Throws Refusal `invalid_parameter`. */
+export function readOutcome(text: string | null | undefined): Outcome | null {
+  if (text === null || text === undefined) return null;
+  return text === 'allowed' ? 'ok' : oneOf('outcome', OUTCOMES, text);
+}
+
+/** Texts that are given, trimmed; an empty one is none. */
+export function readSearch(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+function oneOf<Value extends string>(param: string, values: readonly Value[], text: string): Value {
+  return values.find((value) => value === text) ?? refuse(param, `"${param}" is one of ${values.join(', ')}.`);
+}
+
+function refuse(param: string, message: string): never {
+  throw new Refusal('invalid_parameter', { param, message });
+}

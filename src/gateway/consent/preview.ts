@@ -1,0 +1,86 @@
+// Gateway: a client's look through a partner's eyes: the admission that a grant, or a draft of one, would give.
+import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
+import { Refusal } from '#core/errors.ts';
+import type { ScopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import type { Admission } from '#repositories/admission/admission.ts';
+import { requireTerms } from '#repositories/grants/grant-terms.ts';
+import { type Draft, draftForKey, draftFromGrant } from '#repositories/keys/key-summaries.ts';
+
+/**
+ * What the API answers to this path and query in this version (a date; absent: the newest), with what `admit` says of
+ * the key, the client that the query names, and the grant between them.
+ */
+export type AnswerAs = (
+  admit: (clientId: string | null) => Admission,
+  target: string,
+  version: string | undefined,
+) => Promise<{ status: number; body: string }>;
+
+export interface Drafted {
+  grantId: string | null;
+  keyId: string | null;
+  scopes: ScopeSet | null;
+  filter: AssetFilter | null;
+}
+
+/**
+ * The admission by client id that the partner would have. Throws Refusal `resource_not_found` where the grant is not the
+ * client's or the key none the client could grant anything, `invalid_parameter` for terms that cannot be.
+ */
+export async function draftAdmission(
+  sql: Sql,
+  clientId: string,
+  { grantId, keyId, scopes, filter }: Drafted,
+): Promise<(named: string | null) => Admission> {
+  if ((grantId === null) === (keyId === null)) refuse('grantId', 'Give either a grant or a key.');
+  if (grantId === null && (scopes === null || filter === null))
+    refuse('scopes', 'The draft for a key names scopes and a filter.');
+  const draft =
+    grantId === null ? await draftForKey(sql, clientId, keyId ?? '') : await draftFromGrant(sql, clientId, grantId);
+  if (draft === null) {
+    const message = grantId === null ? `There is no key ${keyId}.` : `There is no grant ${grantId}.`;
+    throw new Refusal('resource_not_found', { message });
+  }
+  await requireTerms(sql, clientId, {
+    ...(scopes === null ? {} : { scopes }),
+    ...(filter === null ? {} : { filter }),
+  });
+  const admission = admissionOf(draft, scopes ?? draft.grant?.scopes, filter ?? draft.grant?.filter);
+  return (named) => (named === clientId ? admission : { ...admission, client: null, grant: null });
+}
+
+function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFilter | undefined): Admission {
+  const { key, client, grant, horizon, now, position } = draft;
+  if (scopes === undefined || filter === undefined) throw new Error('a draft has scopes and a filter');
+  // A view that is not in force yet begins now: whatever a partner sent as updated_since, it is given whole.
+  const inForce =
+    grant?.status === 'active' &&
+    grant.scopes === scopes &&
+    JSON.stringify(canonical(grant.filter)) === JSON.stringify(canonical(filter));
+  return {
+    key: { ...key, state: 'valid' },
+    planActive: true,
+    client,
+    grant: {
+      id: grant?.id ?? '',
+      state: 'active',
+      scopes,
+      filter,
+      changedAt: (inForce ? grant.changedAt : null) ?? now,
+    },
+    horizon,
+    position,
+    edition: null,
+    stands: null,
+  };
+}
+
+/** The members of a stored filter come back in another order than they went. */
+function canonical(filter: AssetFilter): AssetFilter | string {
+  return parseAssetFilter(filter);
+}
+
+function refuse(param: string, message: string): never {
+  throw new Refusal('invalid_parameter', { param, message });
+}

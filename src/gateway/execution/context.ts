@@ -1,0 +1,129 @@
+// Gateway: what resolvers get: the caller, the view, the database and per-request loaders.
+import DataLoader from 'dataloader';
+import type { Cursors } from '#core/cursor.ts';
+import { Refusal } from '#core/errors.ts';
+import { isRegistryId } from '#core/ids.ts';
+import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
+import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
+import type { Database } from '#database/database.ts';
+import type { Reads } from '#database/replicas.ts';
+import type { LimiterHandle } from '#limits/create-limiter.ts';
+import type { Limiter } from '#limits/limiter.ts';
+import type { AssetKey } from '#repositories/assets/asset-children.ts';
+import type { AssetMemory } from '#repositories/assets/asset-memory.ts';
+import type { AssetReads } from '#repositories/assets/assets.ts';
+import { type Document, documentsOf } from '#repositories/assets/documents.ts';
+import { newestValuations, type Valuation } from '#repositories/assets/valuations.ts';
+import type { AnswerAs } from '../consent/preview.ts';
+import type { ProcessState } from '../operations/system-state.ts';
+import type { ReferenceData } from '../reference.ts';
+
+export type LimiterState = ReturnType<LimiterHandle['status']>;
+
+/** What every request of a process shares. */
+export interface Platform {
+  database: Database;
+  /** Where portfolios are read: replicas that have caught up, or the database itself. */
+  reads: Reads;
+  /** Assets as they were last read. */
+  memory: AssetMemory;
+  reference: ReferenceData;
+  cursors: Cursors;
+  limiter: Limiter;
+  /** Where limits are kept right now. */
+  limiterState: () => LimiterState;
+  /** What this process knows of itself and of what it rests on. */
+  processState: () => ProcessState;
+  /** What the API answers a partner, to the byte. */
+  answerAs: AnswerAs;
+  /** Origin at which the API is reached; null: the one that the portal is reached at. */
+  apiBaseUrl: string | null;
+  /** Dates of the API's versions, oldest first. */
+  versions: readonly string[];
+}
+
+export interface Context extends Omit<Platform, 'reads' | 'memory'> {
+  principal: Principal;
+  /** The portfolio this request looks at; null where the caller looks at none. */
+  view: PortfolioView | null;
+  /** Where this request reads the portfolio: everything committed before it was admitted is there. */
+  portfolio: AssetReads;
+  /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
+  valuations: (count: number) => DataLoader<AssetKey, Valuation[]>;
+  documents: () => DataLoader<AssetKey, Document[]>;
+}
+
+export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
+  const view = viewOf(principal);
+  const sql = await platform.reads.at(view?.position ?? null);
+  const portfolio = { sql, memory: platform.memory, edition: view?.edition ?? null };
+  const valuationLoaders = new Map<number, DataLoader<AssetKey, Valuation[]>>();
+  let documentLoader: DataLoader<AssetKey, Document[]> | undefined;
+  return {
+    ...platform,
+    principal,
+    view,
+    portfolio,
+    valuations(count) {
+      let loader = valuationLoaders.get(count);
+      if (loader === undefined) {
+        loader = listLoader((assets) => newestValuations(portfolio, assets, count));
+        valuationLoaders.set(count, loader);
+      }
+      return loader;
+    },
+    documents() {
+      documentLoader ??= listLoader((assets) => documentsOf(portfolio, assets));
+      return documentLoader;
+    },
+  };
+}
+
+function listLoader<Row>(
+  load: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>,
+): DataLoader<AssetKey, Row[]> {
+  return new DataLoader(async (assets: readonly AssetKey[]) => {
+    const found = await load(assets);
+    return assets.map(({ id }) => found.get(id) ?? []);
+  });
+}
+
+/**
+ * The view of this client's portfolio. Throws Refusal when the request looks at another client's, or at none; the
+ * field's scopes have made sure of the latter before.
+ */
+export function requireView({ view }: Context, clientId: string): PortfolioView {
+  if (view === null || view.clientId !== clientId) throw new Refusal('no_active_grant');
+  return view;
+}
+
+/** Throws Refusal `insufficient_scope` when an argument is given whose effect would tell what the scopes do not cover. */
+export function requireArgumentScopes(
+  { view }: Context,
+  given: Readonly<Record<string, unknown>>,
+  needed: Readonly<Record<string, Scope>>,
+): void {
+  for (const [argument, scope] of Object.entries(needed)) {
+    if (given[argument] === undefined || given[argument] === null) continue;
+    if (!hasScope(view?.scopes ?? NO_SCOPES, scope))
+      throw new Refusal('insufficient_scope', { message: `This filter needs the scope ${scope}.` });
+  }
+}
+
+/** Runs the look-up where the text can be a registry id at all; anything else is unknown, not malformed. */
+export function byRegistryId<Found>(registryId: string, find: () => Promise<Found | null>): Promise<Found | null> {
+  return isRegistryId(registryId) ? find() : Promise.resolve(null);
+}
+
+/** What was found of an asset, where the view lets it through. Throws Refusal `asset_not_found`, `asset_not_in_grant`. */
+export function visible<Found extends { inView: boolean }>(found: Found | null): Found {
+  if (found === null) throw new Refusal('asset_not_found');
+  if (!found.inView) throw new Refusal('asset_not_in_grant');
+  return found;
+}
+
+/** The plant store account of the caller. Throws Refusal where it is none. */
+export function requireAccount({ principal }: Context): string {
+  if (principal.kind !== 'plant_account') throw new Refusal('forbidden');
+  return principal.accountId;
+}

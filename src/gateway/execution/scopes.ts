@@ -1,0 +1,60 @@
+// Gateway: the authorization scopes that schema fields declare, and who holds which.
+import type { Principal } from '#core/principal.ts';
+import { hasScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
+import type { Context } from './context.ts';
+
+/** The seven scopes of client data, and what else a field can ask of its caller. */
+export type AuthScope =
+  | Scope
+  /** Looks at a portfolio through at least one scope. */
+  | 'portfolio'
+  /** Is a plant store account. */
+  | 'plants'
+  /** Is any internal tool. */
+  | 'tools'
+  /** Is a person signed in to the portal. */
+  | 'portal'
+  /** Is a firm's member: sees and does what the firm may. */
+  | 'firm'
+  /** Is a client: sees and decides what is their own. */
+  | 'client'
+  /** Is one of the two sides of a consent: a firm's member or a client. */
+  | 'consent'
+  /** Looks from within: a person at the portal or an internal tool. */
+  | 'inside'
+  /** May watch limits, usage and health. */
+  | 'operations'
+  /** May administer. */
+  | 'administration';
+
+export type AuthScopeMap = Record<AuthScope, boolean>;
+
+const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'client', 'operator']);
+
+const role = (principal: Principal, ...roles: string[]) =>
+  principal.kind === 'service' && roles.includes(principal.role);
+
+/** Plain booleans, known before execution: a field's scopes can be checked per request instead of per row. */
+export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'view'>): AuthScopeMap {
+  const scopes = view?.scopes ?? NO_SCOPES;
+  const data = Object.fromEntries(SCOPES.map((scope) => [scope, hasScope(scopes, scope)])) as Record<Scope, boolean>;
+  return {
+    ...data,
+    portfolio: scopes !== NO_SCOPES,
+    plants: principal.kind === 'plant_account',
+    tools: principal.kind === 'service',
+    portal: AT_THE_PORTAL.has(principal.kind),
+    firm: principal.kind === 'firm_member',
+    client: principal.kind === 'client',
+    consent: principal.kind === 'firm_member' || principal.kind === 'client',
+    inside: AT_THE_PORTAL.has(principal.kind) || principal.kind === 'service',
+    operations: principal.kind === 'operator' || role(principal, 'ops', 'admin'),
+    administration: role(principal, 'admin'),
+  };
+}
+
+/** All that authScopesOf looks at, as a name: callers of one name hold the same scopes. */
+export function scopeSetName({ principal, view }: Pick<Context, 'principal' | 'view'>): string {
+  const role = principal.kind === 'service' ? principal.role : '';
+  return `${principal.kind} ${role} ${view?.scopes ?? NO_SCOPES}`;
+}

@@ -1,0 +1,53 @@
+// Gateway: how the parts that requests rest on are, as the process that is asked sees them.
+import { type DatabaseState, readDatabaseState } from '#repositories/database-state.ts';
+import type { Context } from '../execution/context.ts';
+
+/** What a process keeps of itself. */
+export interface ProcessState {
+  /** RFC 3339. */
+  startedAt: string;
+  limiter: {
+    /** Since when its state is what it is. */
+    since: string;
+    /** What made Redis unusable, while it is. */
+    reason: string | null;
+  };
+  /** Access records: not saved yet, and saved since the start. */
+  records: { waiting: number; saved: number };
+  replicas: { name: string; usable: boolean }[];
+}
+
+export interface SystemState {
+  at: string;
+  startedAt: string;
+  limiter: ProcessState['limiter'] & { state: string; latencyMs: number | null };
+  database: DatabaseState | null;
+  records: ProcessState['records'];
+  replicas: ProcessState['replicas'];
+}
+
+/** Parts that are away are said to be; nothing is thrown for them. */
+export async function readSystemState(context: Context): Promise<SystemState> {
+  const { startedAt, limiter, records, replicas } = context.processState();
+  const [database, latencyMs] = await Promise.all([
+    readDatabaseState(context.database).catch(() => null),
+    limiterLatency(context),
+  ]);
+  const state = context.limiterState();
+  return {
+    at: new Date().toISOString(),
+    startedAt,
+    limiter: { ...limiter, state, latencyMs },
+    database,
+    records,
+    replicas,
+  };
+}
+
+async function limiterLatency({ limiter, limiterState }: Context): Promise<number | null> {
+  if (limiterState() === 'standalone' || limiterState() === 'local') return null;
+  const began = performance.now();
+  await limiter.peek('system', 1);
+  const latency = Math.round((performance.now() - began) * 100) / 100;
+  return limiterState() === 'local' ? null : latency;
+}

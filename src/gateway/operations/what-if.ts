@@ -1,0 +1,54 @@
+// Gateway: what another tier would have meant for keys, by the calls that are on record.
+
+import { TIER_LIMITS, type Tier } from '#core/tiers.ts';
+import type { Sql } from '#database/database.ts';
+import { busiestMinute, wouldRefuse } from '#limits/replay.ts';
+import { type CallSeconds, callSeconds } from '#repositories/access-record/call-seconds.ts';
+
+export interface WhatIfKey extends Omit<CallSeconds, 'seconds' | 'calls'> {
+  requests: number;
+  wouldRefuse: number;
+  peakAt: string;
+  peakRequests: number;
+}
+
+export interface WhatIf {
+  tier: Tier;
+  limit: number;
+  since: string;
+  until: string;
+  keys: WhatIfKey[];
+  wouldRefuse: number;
+}
+
+const SPAN_MS = 86_400_000;
+
+/**
+ * Replays the last 24 hours of the record through the window of the limiter. What the record does not hold is not
+ * counted: calls that named no existing client. A second's calls are taken as they come, the first to fit.
+ */
+export async function whatIf(
+  sql: Sql,
+  tier: Tier,
+  of: { firmId: string | null; keyIds: readonly string[] | null },
+  now: number,
+): Promise<WhatIf> {
+  const [since, until] = [new Date(now - SPAN_MS).toISOString(), new Date(now).toISOString()];
+  const limit = TIER_LIMITS[tier];
+  const keys = (await callSeconds(sql, { since, until, ...of })).map((key) => replayed(key, limit, now - SPAN_MS));
+  keys.sort((one, other) => other.wouldRefuse - one.wouldRefuse || other.peakRequests - one.peakRequests);
+  return { tier, limit, since, until, keys, wouldRefuse: sum(keys.map((key) => key.wouldRefuse)) };
+}
+
+function replayed({ seconds, calls, ...key }: CallSeconds, limit: number, since: number): WhatIfKey {
+  const { second, requests } = busiestMinute({ seconds, calls });
+  return {
+    ...key,
+    requests: sum(calls),
+    wouldRefuse: wouldRefuse({ seconds, calls }, limit),
+    peakAt: new Date(since + second * 1000).toISOString(),
+    peakRequests: requests,
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,65 @@
+// Gateway: lists that people go through from the newest row back, page by page, by cursor alone.
+import { type Cursors, fingerprint } from '#core/cursor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Principal } from '#core/principal.ts';
+import type { Walk } from '#repositories/access-record/pages.ts';
+import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging.ts';
+
+export { BY_TIME };
+
+/** The form of a sort key that is a number, by which cursors are checked. */
+export const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
+
+export interface WalkArguments {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** What a walk is of: its cursors fit no other list, filter or caller. */
+export interface WalkOf {
+  list: string;
+  principal: Principal;
+  query: unknown;
+  keys: readonly RegExp[];
+  /** Most rows of a page; MAX_PAGE_SIZE where not given. */
+  most?: number;
+}
+
+export interface WalkRequest {
+  walk: Walk;
+  page: number;
+  of: string;
+  cursors: Cursors;
+}
+
+export interface WalkPage<Node> {
+  nodes: Node[];
+  nextCursor: string | null;
+}
+
+/** Throws Refusal `invalid_parameter`. */
+export function readWalk(
+  { first, after }: WalkArguments,
+  { list, principal, query, keys, most = MAX_PAGE_SIZE }: WalkOf,
+  cursors: Cursors,
+): WalkRequest {
+  const size = first ?? DEFAULT_PAGE_SIZE;
+  if (size < 1 || size > most)
+    throw new Refusal('invalid_parameter', { message: `A page has 1 to ${most} rows.`, param: 'first' });
+  const of = fingerprint([list, 'userId' in principal ? principal.userId : principal.kind, query]);
+  if (typeof after !== 'string') return { walk: { size, after: null }, page: 1, of, cursors };
+  const position = cursors.decode(after, of, [...keys]);
+  return { walk: { size, after: position.after }, page: position.page, of, cursors };
+}
+
+/** Cuts the surplus row off, which tells whether there are more. */
+export function toWalkPage<Node>(
+  rows: readonly Node[],
+  { walk, page, of, cursors }: WalkRequest,
+  keyOf: (node: Node) => string[],
+): WalkPage<Node> {
+  const nodes = rows.slice(0, walk.size);
+  const last = rows.length > walk.size ? nodes.at(-1) : undefined;
+  const nextCursor = last === undefined ? null : cursors.encode({ page: page + 1, after: keyOf(last) }, of);
+  return { nodes, nextCursor };
+}

@@ -1,0 +1,130 @@
+// Portal: what people see and change of their own account: who they are here, as whom they act, where they are signed in.
+import type { FastifyInstance } from 'fastify';
+import { MIN_PASSWORD } from '#auth/password.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Identity, PortalSession } from '#gateway/consent/people.ts';
+import { type Answer, json, PortalCall } from '../call.ts';
+import { type Portal, readSignedIn, type SignedIn } from '../portal.ts';
+import { openLink } from './links.ts';
+import { limitAttempts, limitLooks } from './rate-limits.ts';
+import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
+import { AUTH_PATH } from './sign-in-parts.ts';
+
+const MAX_BODY = 4_096;
+
+type Read = (portal: Portal, call: PortalCall) => Promise<Answer>;
+type Write = (portal: Portal, call: PortalCall, body: Record<string, unknown>) => Promise<Answer>;
+
+const READS: Record<string, Read> = {
+  options: readOptions,
+  me: async (portal, call) => json(await describe(portal, await readSignedIn(portal, call))),
+  sessions: readSessions,
+};
+
+const WRITES: Record<string, Write> = {
+  link: readLink,
+  'act-as': changeIdentity,
+  'end-session': endSession,
+  'sign-out-everywhere': signOutEverywhere,
+};
+
+export const accountPaths = {
+  get: Object.keys(READS).map((name) => `${AUTH_PATH}/${name}`),
+  post: Object.keys(WRITES).map((name) => `${AUTH_PATH}/${name}`),
+};
+
+export function registerAccountRoutes(app: FastifyInstance, portal: Portal): void {
+  for (const [name, work] of Object.entries(READS))
+    app.get(`${AUTH_PATH}/${name}`, (request, reply) => {
+      const call = new PortalCall(portal.call, request, `auth/${name}`);
+      return call.settle(reply, async () => {
+        await limitLooks(call);
+        return work(portal, call);
+      });
+    });
+  for (const [name, work] of Object.entries(WRITES))
+    app.post(`${AUTH_PATH}/${name}`, (request, reply) => {
+      const call = new PortalCall(portal.call, request, `auth/${name}`);
+      return call.settle(reply, async () => {
+        requireSameOrigin(request, portal.origin);
+        return work(portal, call, await readObject(request, MAX_BODY));
+      });
+    });
+}
+
+/** What the sign-in page offers. */
+async function readOptions({ providers, mail }: Portal): Promise<Answer> {
+  const offered = providers.map(({ id, label }) => ({ id, label }));
+  return json({ providers: offered, mail, password_min_length: MIN_PASSWORD });
+}
+
+const identityJson = ({ userId, name, role, firmId, firmName, environment }: Identity) => ({
+  user_id: userId,
+  name,
+  role,
+  firm: firmId === null ? null : { id: firmId, name: firmName },
+  environment,
+});
+
+async function describe({ people, signIn }: Portal, { account, actingUserId, provider }: SignedIn) {
+  const [identities, stored] = await Promise.all([
+    people.identities(account.email, signIn.reach(provider)),
+    people.account(account.id),
+  ]);
+  return {
+    email: account.email,
+    name: account.name,
+    second_factor: account.secondFactor,
+    has_password: stored?.hasPassword ?? false,
+    provider,
+    acting_as: actingUserId,
+    identities: identities.map(identityJson),
+  };
+}
+
+const ownerOf = ({ account, provider }: SignedIn) => ({ accountId: account.id, provider });
+
+async function readSessions(portal: Portal, call: PortalCall): Promise<Answer> {
+  const who = await readSignedIn(portal, call);
+  const sessionJson = ({ id, createdAt, lastSeenAt, ipAddress, userAgent, provider }: PortalSession) => ({
+    ...{ id, current: id === who.sessionId, created_at: createdAt, last_seen_at: lastSeenAt },
+    ...{ ip_address: ipAddress, user_agent: userAgent, provider },
+  });
+  return json({ sessions: (await portal.people.sessions(ownerOf(who))).map(sessionJson) });
+}
+
+/** What an invitation or reset link is for, before it is used. */
+async function readLink(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
+  await limitAttempts(call, null);
+  const token = textOf(body, 'token');
+  const account = await openLink(portal.signIn, portal.people, token);
+  if (account === null) throw new Refusal('invalid_link');
+  const { email, name, hasPassword } = account;
+  return json({ purpose: hasPassword ? 'reset' : 'invitation', email, name });
+}
+
+async function changeIdentity(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, call);
+  const userId = textOf(body, 'user_id');
+  const identities = await portal.people.identities(who.account.email, portal.signIn.reach(who.provider));
+  if (!identities.some((one) => one.userId === userId))
+    throw new Refusal('resource_not_found', { message: 'There is no such identity of yours.' });
+  await portal.people.actAs(who.sessionId, userId);
+  return json(await describe(portal, { ...who, actingUserId: userId }));
+}
+
+async function endSession(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, call);
+  const id = textOf(body, 'id');
+  const ended = await portal.people.endSessions(ownerOf(who), id);
+  if (ended === 0) throw new Refusal('resource_not_found', { message: 'There is no such session.' });
+  return json({ ended });
+}
+
+/** This session, too. Links that were sent out are void as well, where the person themself asks. */
+async function signOutEverywhere(portal: Portal, call: PortalCall): Promise<Answer> {
+  const who = await readSignedIn(portal, call);
+  const ended = await portal.people.endSessions(ownerOf(who), null);
+  if (who.provider === null) await portal.people.withdrawLinks(who.account.id);
+  return json({ ended });
+}

@@ -1,0 +1,48 @@
+// Portal: handing requests to the sign-in library, and its answers back.
+import type { FastifyRequest } from 'fastify';
+import { type Answer, json, type PortalCall } from '../call.ts';
+import type { Portal } from '../portal.ts';
+import { refusalOf, retryAfterOf } from './library-errors.ts';
+import { originOf } from './request-guards.ts';
+import type { Library } from './sign-in-library.ts';
+import { ADDRESS_HEADER } from './sign-in-parts.ts';
+
+const PASSED_ON = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
+
+/** What the library learns of a request; the address is the one that the listener trusts. */
+export function libraryHeaders(request: FastifyRequest, configured: string | null): Headers {
+  const headers = new Headers({ [ADDRESS_HEADER]: request.ip, host: new URL(originOf(request, configured)).host });
+  for (const name of PASSED_ON) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  return headers;
+}
+
+/** The request as the library takes it; `body` null for a GET. */
+export function libraryRequest({ origin }: Portal, request: FastifyRequest, body: object | null): Request {
+  const headers = libraryHeaders(request, origin);
+  const address = new URL(request.url, originOf(request, origin));
+  if (body === null) return new Request(address, { headers });
+  headers.set('content-type', 'application/json');
+  return new Request(address, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** Lets the library answer. Throws Refusal where it refuses. */
+export async function pass(call: PortalCall, library: Library, request: Request): Promise<Answer> {
+  const response = await library.handler(request);
+  call.cookies.push(...response.headers.getSetCookie());
+  const text = await response.text();
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location !== null)
+    return { status: response.status, body: null, headers: { Location: location } };
+  const value = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
+  if (response.ok) {
+    // The session's token is the cookie's affair: scripts need not see it.
+    const { token: _token, user: _user, ...rest } = value;
+    return json(rest);
+  }
+  const retry = retryAfterOf(value.code);
+  if (retry !== null) call.headers['Retry-After'] = retry;
+  throw refusalOf(response.status, value.code);
+}

@@ -1,0 +1,36 @@
+// Portal: signing in: the library that does it, loaded when the first person comes by.
+import { lazy } from '#core/lazy.ts';
+import { discoveryUrl, type IdentityProvider, reachOf } from './identity-providers.ts';
+import type { Library } from './sign-in-library.ts';
+import type { SignInParts } from './sign-in-parts.ts';
+
+const DISCOVERY_MS = 5_000;
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+export function createSignIn(parts: SignInParts) {
+  const background = new Set<Promise<unknown>>();
+  // Not before: it takes memory that processes which serve partners alone have no use for.
+  const open = async (provider: IdentityProvider | null): Promise<Library> =>
+    (await import('./sign-in-library.ts')).openLibrary(parts, provider, background);
+  const instances = new Map<string, Library>();
+  return {
+    /** The library without any provider. */
+    library: lazy(() => open(null)),
+    reach: (provider: string | null) => reachOf(parts.providers, provider),
+    /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
+    async through(id: string): Promise<Library | null> {
+      const provider = parts.providers.find((one) => one.id === id);
+      if (provider === undefined) return null;
+      if (!instances.has(id)) {
+        // The library would wait for its answer as long as it takes.
+        await fetch(discoveryUrl(provider), { signal: AbortSignal.timeout(DISCOVERY_MS) });
+        instances.set(id, await open(provider));
+      }
+      return instances.get(id) ?? null;
+    },
+    /** The next attempt asks the provider afresh. */
+    forget: (id: string) => instances.delete(id),
+    settled: () => Promise.all(background),
+  };
+}

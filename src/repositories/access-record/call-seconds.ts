@@ -1,0 +1,52 @@
+// Repositories: how many calls the record has of each chain of keys, second by second.
+import type { Sql } from '#database/database.ts';
+import { KEY_COLUMNS } from '../keys/key-queries.ts';
+
+export interface CallSeconds {
+  /** The newest key of the chain. */
+  keyId: string;
+  name: string;
+  environment: string;
+  firmId: string;
+  firmName: string;
+  tier: string;
+  /** Seconds since `since` with a call, ascending, and how many each had. */
+  seconds: number[];
+  calls: number[];
+  /** Answered 429. */
+  refused: number;
+}
+
+export interface CallSecondsQuery {
+  /** RFC 3339; `seconds` count from here. */
+  since: string;
+  until: string;
+  /** Null: of all firms. */
+  firmId: string | null;
+  /** Any keys of the chains; null: all. */
+  keyIds: readonly string[] | null;
+}
+
+/** Only chains with a call. */
+export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
+  return sql.query<CallSeconds>({
+    text: `with chains as (
+        select id, lineage_id from api_keys where ($3::text is null or firm_id = $3)
+          and ($4::text[] is null or lineage_id in (select lineage_id from api_keys where id = any($4)))),
+      seconds as (
+        select c.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
+          (count(*) filter (where r.status = 429))::int as refused
+        from chains c join access_records r on r.key_id = c.id where r.at >= $1 and r.at < $2 group by 1, 2),
+      rows as (
+        select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
+          sum(refused)::int as refused
+        from seconds group by 1)
+      select k.id as "keyId", k.name, k.environment, f.id as "firmId", f.name as "firmName", k.tier,
+        rows.seconds, rows.calls, rows.refused
+      from rows
+      join (select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id) k
+        on k."lineageId" = rows.lineage_id and k."rotatedTo" is null
+      join firms f on f.id = k."firmId"`,
+    values: [since, until, firmId, keyIds],
+  });
+}

@@ -1,0 +1,140 @@
+// Repositories: the access record page by page, for the client whose it is and for the firm that called.
+import type { Outcome } from '#core/outcome.ts';
+import type { ScopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { Bindings } from '../assets/asset-sql.ts';
+import { FIRM_OF } from './activity.ts';
+import { KEYS_ON_RECORD } from './parties.ts';
+
+export interface AccessEntry {
+  requestId: string;
+  at: string;
+  firmId: string;
+  firmName: string;
+  keyId: string;
+  keyName: string;
+  environment: string;
+  clientId: string;
+  endpoint: string;
+  registryId: string | null;
+  /** Title of the client's item; for firms always null. */
+  itemTitle: string | null;
+  scopes: ScopeSet;
+  status: number;
+  errorCode: string | null;
+}
+
+export interface AccessQuery {
+  keyId: string | null;
+  outcome: Outcome | null;
+  endpoint: string | null;
+  /** RFC 3339, inclusive. */
+  since: string | null;
+  /** RFC 3339, exclusive. */
+  until: string | null;
+}
+
+/** `after` is the time and request id of the row before the page. */
+export interface Walk {
+  size: number;
+  after: string[] | null;
+}
+
+const OUTCOMES: Record<Outcome, string> = {
+  ok: 'r.status < 400',
+  refused: 'r.status >= 400 and r.status < 500 and r.status <> 429',
+  limited: 'r.status >= 400 and r.status = 429',
+  failed: 'r.status >= 400 and r.status >= 500',
+};
+
+/** Calls of the member's firm about clients it has to do with, newest first; one row more than asked tells of others. */
+export function listCalls(
+  sql: Sql,
+  memberId: string,
+  query: AccessQuery & { requestId: string | null },
+  walk: Walk,
+): Promise<AccessEntry[]> {
+  const bindings = new Bindings();
+  const firm = FIRM_OF(bindings.add(memberId));
+  const conditions = ['r.related', ...narrowed(query, walk, bindings)];
+  const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
+  const keys = `select c.id from api_keys c where c.firm_id = ${firm} ${ofKey}`;
+  if (query.requestId !== null) conditions.push(`r.request_id = ${bindings.add(query.requestId)}`);
+  const page =
+    query.requestId !== null || isRare(query.outcome)
+      ? newest([...conditions, `r.firm_id = ${firm}`, `r.key_id in (${keys})`], walk, bindings)
+      : newestByKey(keys, conditions, walk, bindings);
+  return entries(sql, page, 'null', bindings);
+}
+
+/** Who called about the client, newest first. */
+export function listAccess(
+  sql: Sql,
+  clientId: string,
+  query: AccessQuery & { firmId: string | null; registryId: string | null },
+  walk: Walk,
+): Promise<AccessEntry[]> {
+  const bindings = new Bindings();
+  const client = bindings.add(clientId);
+  const conditions = [`r.client_id = ${client}`, ...narrowed(query, walk, bindings)];
+  if (query.registryId !== null) conditions.push(`r.registry_id = ${bindings.add(query.registryId)}`);
+  const keys = keysOf(query, bindings);
+  const page =
+    query.registryId !== null || isRare(query.outcome)
+      ? newest([...conditions, ...(keys === null ? [] : [`r.key_id in (${keys})`])], walk, bindings)
+      : newestByKey(keys ?? KEYS_ON_RECORD(client), conditions, walk, bindings);
+  const title = `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${client})`;
+  return entries(sql, page, title, bindings);
+}
+
+function narrowed({ outcome, endpoint, since, until }: AccessQuery, { after }: Walk, bindings: Bindings): string[] {
+  const conditions: string[] = [];
+  if (outcome !== null) conditions.push(OUTCOMES[outcome]);
+  if (endpoint !== null) conditions.push(`r.endpoint = ${bindings.add(endpoint)}`);
+  if (since !== null) conditions.push(`r.at >= ${bindings.add(since)}`);
+  if (until !== null) conditions.push(`r.at < ${bindings.add(until)}`);
+  const [at, requestId] = after ?? [];
+  if (at !== undefined)
+    conditions.push(`(r.at, r.request_id) < (${bindings.add(at)}::timestamptz, ${bindings.add(requestId)})`);
+  return conditions;
+}
+
+/** SQL of the keys asked for: a chain of rotations, of a firm where both are named, or all keys of a firm. */
+function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
+  if (keyId === null && firmId === null) return null;
+  const wanted: string[] = [];
+  if (keyId !== null) wanted.push(`c.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
+  if (firmId !== null) wanted.push(`c.firm_id = ${bindings.add(firmId)}`);
+  return `select c.id from api_keys c where ${wanted.join(' and ')}`;
+}
+
+/** Refusals have an index of their own, without the keys. */
+const isRare = (outcome: Outcome | null): boolean => outcome !== null && outcome !== 'ok';
+
+const NEWEST = 'order by r.at desc, r.request_id desc';
+
+function newest(conditions: string[], { size }: Walk, bindings: Bindings): string {
+  return `select r.request_id from access_records r where ${conditions.join(' and ')} ${NEWEST}
+    limit ${bindings.add(size + 1)}`;
+}
+
+/** Each key's newest are found in an index of it, and then the newest of those: nothing else is sorted. */
+function newestByKey(keys: string, conditions: string[], { size }: Walk, bindings: Bindings): string {
+  const limit = `limit ${bindings.add(size + 1)}`;
+  const ofKey = `select r.at, r.request_id from access_records r
+    where ${conditions.join(' and ')} and r.key_id = k.id ${NEWEST} ${limit}`;
+  return `select r.request_id from (${keys}) k cross join lateral (${ofKey}) r ${NEWEST} ${limit}`;
+}
+
+/** The rest of a row is looked up for the page only. */
+function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
+  return sql.query<AccessEntry>({
+    text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", f.name as "firmName", r.key_id as "keyId",
+        k.name as "keyName", k.environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
+        ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode"
+      from (${page}) page join access_records r using (request_id)
+      join api_keys k on k.id = r.key_id join firms f on f.id = k.firm_id
+      ${NEWEST}`,
+    values: bindings.values,
+  });
+}

@@ -1,0 +1,48 @@
+// Repositories: saves batches of access records and counts them by day; saving one twice changes nothing.
+import type { AccessEvent } from '#core/events.ts';
+import type { Sql } from '#database/database.ts';
+import { touchLastUsed } from '../keys/key-use.ts';
+
+/** Columns of a record, their types and where they come from; the statement takes a list of each, in this order. */
+const COLUMNS: readonly [name: string, type: string, member: keyof AccessEvent][] = [
+  ['request_id', 'text', 'requestId'],
+  ['at', 'timestamptz', 'at'],
+  ['firm_id', 'text', 'firmId'],
+  ['key_id', 'text', 'keyId'],
+  ['client_id', 'text', 'clientId'],
+  ['endpoint', 'text', 'endpoint'],
+  ['registry_id', 'text', 'registryId'],
+  ['scopes', 'smallint', 'scopes'],
+  ['status', 'smallint', 'status'],
+  ['error_code', 'text', 'errorCode'],
+];
+
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+
+const SAVE = `
+with calls as (
+  -- A call with scopes had a living grant; only other pairs are looked up. Limited, so that each is: to find whether any
+  -- exists, all grants there are would be read and hashed.
+  select *, scopes <> 0 or coalesce((
+    select true from api_keys k join grants g on g.lineage_id = k.lineage_id
+    where k.id = r.key_id and g.client_id = r.client_id limit 1), false) as related
+  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(${NAMES})),
+saved as (
+  insert into access_records (${NAMES}, related)
+  select ${NAMES}, related from calls on conflict do nothing
+  returning firm_id, key_id, at, endpoint, status, error_code, related)
+insert into access_days as d (firm_id, day, key_id, endpoint, status, error_code, calls)
+select firm_id, (at at time zone 'UTC')::date, key_id, endpoint, status, coalesce(error_code, ''), count(*)
+from saved where related group by 1, 2, 3, 4, 5, 6
+-- Two gateways meet the same rows in the same order.
+order by 1, 2, 3, 4, 5, 6
+on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set calls = d.calls + excluded.calls`;
+
+export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
+  await sql.query({
+    text: SAVE,
+    values: COLUMNS.map(([, , member]) => batch.map((event) => event[member])),
+    prepare: true,
+  });
+  await touchLastUsed(sql, batch);
+}

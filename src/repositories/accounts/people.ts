@@ -1,0 +1,104 @@
+// Repositories: who may act as whom in the portal: accounts by e-mail address, and the users that share it.
+import type { Environment } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
+import type { UserRole } from '../users.ts';
+
+/** One user that an account may act as. */
+export interface Identity {
+  userId: string;
+  name: string;
+  role: UserRole;
+  /** Of firm members. */
+  firmId: string | null;
+  firmName: string | null;
+  /** Of clients. */
+  environment: Environment | null;
+}
+
+/** Which of a person's identities a way of signing in opens. */
+export interface Reach {
+  /** An OpenID provider speaks for one firm's members and for nobody else; null: a password. */
+  firmId: string | null;
+  /** Firms whose members do not sign in by password. */
+  closedFirms: readonly string[];
+}
+
+const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment`;
+const REACHED = `case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
+    else u.role = 'firm_member' and u.firm_id = $2 end`;
+
+/** Every user with this e-mail address (in lower case) that the way of signing in opens, members first. */
+export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: Reach): Promise<Identity[]> {
+  return sql.query<Identity>({
+    text: `select ${COLUMNS} from users u left join firms f on f.id = u.firm_id
+      where lower(u.email) = $1 and ${REACHED}
+      order by array_position(array['firm_member', 'client', 'ops'], u.role), u.environment, u.id`,
+    values: [email, firmId, closedFirms],
+  });
+}
+
+/** Whether the account may act as the user: they still share an e-mail address, and the way of signing in opens it. */
+export async function mayActAs(
+  sql: Sql,
+  { accountId, userId }: { accountId: string; userId: string },
+  { firmId, closedFirms }: Reach,
+): Promise<boolean> {
+  const rows = await sql.query({
+    text: `select 1 from portal_accounts a join users u on lower(u.email) = a.email
+      where a.id = $1 and u.id = $4 and ${REACHED}`,
+    values: [accountId, firmId, closedFirms, userId],
+  });
+  return rows.length > 0;
+}
+
+export interface PortalAccount {
+  id: string;
+  email: string;
+  name: string;
+  /** Whether a password was ever set. */
+  hasPassword: boolean;
+}
+
+const ACCOUNT = `a.id, a.email, a.name,
+  exists (select 1 from portal_credentials c where c.account_id = a.id and c.password_hash is not null) as "hasPassword"`;
+
+/** The account of this user's e-mail address, made where there is none. Null for an unknown user. */
+export async function accountOfUser(sql: Sql, userId: string, newId: string): Promise<PortalAccount | null> {
+  await sql.query({
+    text: `insert into portal_accounts (id, email, name)
+      select $2, lower(email), name from users where id = $1 on conflict (email) do nothing`,
+    values: [userId, newId],
+  });
+  const [account] = await sql.query<PortalAccount>({
+    text: `select ${ACCOUNT} from portal_accounts a join users u on lower(u.email) = a.email where u.id = $1`,
+    values: [userId],
+  });
+  return account ?? null;
+}
+
+export async function findAccount(sql: Sql, id: string): Promise<PortalAccount | null> {
+  const [account] = await sql.query<PortalAccount>({
+    text: `select ${ACCOUNT} from portal_accounts a where a.id = $1`,
+    values: [id],
+  });
+  return account ?? null;
+}
+
+/** Ids of the users with this id or e-mail address. */
+export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>({
+    text: 'select id from users where id = $1 or lower(email) = lower($1) order by id',
+    values: [idOrEmail],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Sets the account's password, whatever it was. */
+export async function storePassword(sql: Sql, accountId: string, newId: string, hash: string): Promise<void> {
+  await sql.query({
+    text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)
+      values ($2, $1, 'credential', $1, $3)
+      on conflict (provider, subject) do update set password_hash = excluded.password_hash, updated_at = now_ms()`,
+    values: [accountId, newId, hash],
+  });
+}

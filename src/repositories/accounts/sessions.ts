@@ -1,0 +1,80 @@
+// Repositories: sessions of the portal's accounts, as people see and end them.
+import type { Sql } from '#database/database.ts';
+
+export interface PortalSession {
+  id: string;
+  createdAt: string;
+  /** To the quarter of an hour. */
+  lastSeenAt: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  /** Of the OpenID provider that vouched; null: a password. */
+  provider: string | null;
+}
+
+/**
+ * Whose sessions are meant: an account's; those by one provider where that one vouched for who asks, since it speaks
+ * for a firm and not for the person.
+ */
+export interface SessionOwner {
+  accountId: string;
+  provider: string | null;
+}
+
+const OWN = 'account_id = $1 and ($2::text is null or provider = $2)';
+
+/** Those that still live, last used first. */
+export function listSessions(sql: Sql, { accountId, provider }: SessionOwner): Promise<PortalSession[]> {
+  return sql.query<PortalSession>({
+    text: `select id, created_at as "createdAt", updated_at as "lastSeenAt", ip_address as "ipAddress",
+        user_agent as "userAgent", provider
+      from portal_sessions where ${OWN} and expires_at > now() order by updated_at desc, id desc`,
+    values: [accountId, provider],
+  });
+}
+
+/** Ends one session, or all of them where `id` is null. Returns how many there were. */
+export async function endSessions(sql: Sql, { accountId, provider }: SessionOwner, id: string | null): Promise<number> {
+  const ended = await sql.query({
+    text: `delete from portal_sessions where ${OWN} and ($3::text is null or id = $3) returning id`,
+    values: [accountId, provider, id],
+  });
+  return ended.length;
+}
+
+/** Ends all sessions but one. */
+export async function endOtherSessions(sql: Sql, { accountId, provider }: SessionOwner, kept: string): Promise<void> {
+  await sql.query({
+    text: `delete from portal_sessions where ${OWN} and id <> $3`,
+    values: [accountId, provider, kept],
+  });
+}
+
+/** From now on the session acts as another user, whom the caller has checked. */
+export async function actAs(sql: Sql, sessionId: string, userId: string): Promise<void> {
+  await sql.query({
+    text: 'update portal_sessions set acting_user_id = $2 where id = $1',
+    values: [sessionId, userId],
+  });
+}
+
+/** Whom the account acted as last, of these users; null where it never did. */
+export async function lastActedAs(sql: Sql, accountId: string, userIds: readonly string[]): Promise<string | null> {
+  const [last] = await sql.query<{ id: string }>({
+    text: `select acting_user_id as id from portal_sessions where account_id = $1 and acting_user_id = any($2)
+      order by updated_at desc limit 1`,
+    values: [accountId, userIds],
+  });
+  return last?.id ?? null;
+}
+
+/** Links that were sent out to the account, and whatever else waits to come back: none of it is good any more. */
+export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> {
+  await sql.query({ text: 'delete from portal_verifications where held_value = $1', values: [accountId] });
+}
+
+/** Deletes what has expired. */
+export async function forgetExpired(sql: Sql): Promise<void> {
+  await sql.query({ text: 'delete from portal_sessions where expires_at < now()' });
+  await sql.query({ text: 'delete from portal_verifications where expires_at < now()' });
+}

@@ -1,0 +1,25 @@
+// Repositories: who is signed in, with their firm.
+
+import type { Sql } from '#database/database.ts';
+import type { FirmPlan } from '../firms.ts';
+
+export interface ViewerRecord {
+  userId: string;
+  name: string;
+  email: string;
+  role: string;
+  environment: string | null;
+  reportingCurrency: string | null;
+  firm: { id: string; name: string; plan: FirmPlan; planActive: boolean; tier: string } | null;
+}
+
+export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord | null> {
+  const [viewer] = await sql.query<ViewerRecord>({
+    text: `select u.id as "userId", u.name, u.email, u.role, u.environment, u.reporting_currency as "reportingCurrency",
+        case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
+          'planActive', f.plan = 'enterprise' and f.plan_active, 'tier', f.tier) end as firm
+      from users u left join firms f on f.id = u.firm_id where u.id = $1`,
+    values: [userId],
+  });
+  return viewer ?? null;
+}

@@ -1,0 +1,56 @@
+// Repositories: who a user of the portal is, read afresh for every request.
+import type { Principal } from '#core/principal.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+
+export type Person = Extract<Principal, { kind: 'firm_member' | 'client' | 'operator' }>;
+
+interface Row {
+  id: string;
+  role: 'firm_member' | 'client' | 'ops';
+  firmId: string | null;
+  reportingCurrency: string | null;
+  changedAt: string;
+  horizon: string | null;
+  position: string;
+}
+
+/** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user. */
+export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
+  const [row] = await sql.query<Row>({
+    text: `select id, role, firm_id as "firmId", reporting_currency as "reportingCurrency",
+        coalesce(populated_at, created_at) as "changedAt",
+        case when role = 'client' then sync_horizon() end as horizon,
+        pg_current_wal_insert_lsn()::text as position
+      from users where id = $1`,
+    values: [userId],
+    prepare: true,
+  });
+  return row === undefined ? null : personOf(row);
+}
+
+function personOf({ id, role, firmId, reportingCurrency, changedAt, horizon, position }: Row): Person {
+  switch (role) {
+    case 'firm_member':
+      return { kind: 'firm_member', userId: id, firmId: firmId ?? '' };
+    case 'ops':
+      return { kind: 'operator', userId: id };
+    case 'client': {
+      const whole = {
+        scopes: ALL_SCOPES,
+        filter: { type: 'all' },
+        changedAt,
+        horizon,
+        position,
+        edition: null,
+      } as const;
+      return {
+        kind: 'client',
+        userId: id,
+        view: { clientId: id, reportingCurrency: reportingCurrency ?? '', ...whole },
+      };
+    }
+    default:
+      return role satisfies never;
+  }
+}

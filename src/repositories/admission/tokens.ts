@@ -1,0 +1,82 @@
+// Repositories: the access tokens of plant accounts and of internal tools; only their hashes are kept.
+import { Refusal } from '#core/errors.ts';
+import { type IdKind, newId } from '#core/ids.ts';
+import type { ServiceRole } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
+import { requireFuture, requireName } from '../input-checks.ts';
+
+export type TokenStatus = 'active' | 'expired' | 'revoked';
+
+interface Token {
+  id: string;
+  status: TokenStatus;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+export interface PlantToken extends Token {
+  accountId: string;
+}
+
+export interface ServiceToken extends Token {
+  role: ServiceRole;
+}
+
+interface NewToken {
+  /** SHA-256 of the token. */
+  hash: Buffer;
+  /** RFC 3339; null: never. */
+  expiresAt: string | null;
+}
+
+const COLUMNS = `id, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+  case when revoked_at is not null then 'revoked' when expires_at <= now_ms() then 'expired' else 'active' end as status`;
+const PLANT_COLUMNS = `${COLUMNS}, account_id as "accountId"`;
+const SERVICE_COLUMNS = `${COLUMNS}, role`;
+
+/** The account comes into being with its first token. */
+export async function createPlantToken(sql: Sql, token: NewToken & { accountId: string }): Promise<PlantToken> {
+  const accountId = requireName(token.accountId, 'account');
+  await requireFuture(sql, token.expiresAt);
+  const text = `with account as (insert into plant_accounts (id) values ($2) on conflict do nothing)
+    insert into plant_tokens (id, account_id, token_hash, expires_at) values ($1, $2, $3, $4)
+    returning ${PLANT_COLUMNS}`;
+  const values = [newId('plant_token'), accountId, token.hash, token.expiresAt];
+  return only(await sql.query<PlantToken>({ text, values }));
+}
+
+export async function createServiceToken(sql: Sql, token: NewToken & { role: ServiceRole }): Promise<ServiceToken> {
+  await requireFuture(sql, token.expiresAt);
+  const text = `insert into service_tokens (id, role, token_hash, expires_at) values ($1, $2, $3, $4)
+    returning ${SERVICE_COLUMNS}`;
+  const values = [newId('service_token'), token.role, token.hash, token.expiresAt];
+  return only(await sql.query<ServiceToken>({ text, values }));
+}
+
+export async function listPlantTokens(sql: Sql): Promise<PlantToken[]> {
+  return sql.query<PlantToken>({ text: `select ${PLANT_COLUMNS} from plant_tokens order by id` });
+}
+
+export async function listServiceTokens(sql: Sql): Promise<ServiceToken[]> {
+  return sql.query<ServiceToken>({ text: `select ${SERVICE_COLUMNS} from service_tokens order by id` });
+}
+
+/** Final and immediate; revoking a revoked token changes nothing. */
+export async function revokePlantToken(sql: Sql, id: string): Promise<PlantToken> {
+  const text = `update plant_tokens set revoked_at = coalesce(revoked_at, now_ms()) where id = $1
+    returning ${PLANT_COLUMNS}`;
+  return only(await sql.query<PlantToken>({ text, values: [id] }), 'plant_token', id);
+}
+
+/** Final and immediate; revoking a revoked token changes nothing. */
+export async function revokeServiceToken(sql: Sql, id: string): Promise<ServiceToken> {
+  const text = `update service_tokens set revoked_at = coalesce(revoked_at, now_ms()) where id = $1
+    returning ${SERVICE_COLUMNS}`;
+  return only(await sql.query<ServiceToken>({ text, values: [id] }), 'service_token', id);
+}
+
+function only<Row>([row]: Row[], kind: IdKind = 'plant_token', id = ''): Row {
+  if (row !== undefined) return row;
+  throw new Refusal('resource_not_found', { message: `There is no ${kind.replace('_', ' ')} ${id}.` });
+}

@@ -1,0 +1,137 @@
+// Repositories: delta sync: what entered or changed in a view since an instant, and what left it.
+import type { AssetFilter } from '#core/asset-filter.ts';
+import type { PortfolioView } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
+import type { Asset, AssetRow } from './asset-row.ts';
+import { Bindings, insideFilter } from './asset-sql.ts';
+import {
+  type AssetQuery,
+  type AssetReads,
+  countOf,
+  limitOf,
+  matching,
+  type Page,
+  readPage,
+  type Slice,
+  toPage,
+  totalOf,
+  type Wanted,
+} from './assets.ts';
+
+export interface DeltaPage extends Page<Asset> {
+  /** Which transactions this page saw; later pages of the walk keep to the order that was true for it. */
+  snapshot: string;
+}
+
+export interface Removal {
+  registryId: string;
+  removedAt: string;
+  reason: 'deleted' | 'out_of_scope';
+}
+
+/** A page by number, in the order (updated_at, id); `since` null: the whole view. */
+export async function firstDeltaPage(
+  reads: AssetReads,
+  view: PortfolioView,
+  query: AssetQuery,
+  since: string | null,
+  slice: Slice,
+): Promise<DeltaPage> {
+  const bindings = new Bindings();
+  const wanted = changedSince(matching(view, query, bindings), since, bindings);
+  const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
+  const page = `
+  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted.inOrder}
+  order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
+  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
+  return { ...toPage(found, slice), snapshot: found.snapshot };
+}
+
+/**
+ * A later page of a walk, after the key (updated_at, id) and as the walk's first page saw the order: an item that a
+ * transaction outside that snapshot changed stands where it stood then, so it comes neither twice nor never.
+ */
+export async function nextDeltaPage(
+  reads: AssetReads,
+  view: PortfolioView,
+  query: AssetQuery,
+  since: string | null,
+  slice: { size: number; after: string[] },
+  snapshot: string,
+): Promise<DeltaPage> {
+  const bindings = new Bindings();
+  const base = matching(view, query, bindings);
+  const wanted = changedSince(base, since, bindings);
+  const client = bindings.hide(view.clientId, 'text');
+  const seen = bindings.hide(snapshot, 'pg_snapshot');
+  const position = `(${bindings.hide(slice.after[0], 'timestamptz')}, ${bindings.hide(slice.after[1], 'text')})`;
+  const limit = limitOf(slice, bindings);
+  // xids beyond the present snapshot are leftovers of a restored dump.
+  const page = `
+  with moved as materialized (
+    select distinct on (item_id) item_id, previous_updated_at
+    from item_changes
+    where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
+      and not pg_visible_in_snapshot(xid, ${seen})
+    order by item_id, id)
+  (select i.id, i.revision, i.updated_at as sort_key from items i
+   where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
+   order by i.updated_at, i.id ${limit})
+  union all
+  (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
+   where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.hide(since, 'timestamptz')}`}
+     and (m.previous_updated_at, i.id) > ${position}
+   order by m.previous_updated_at, i.id ${limit})
+  order by sort_key, id ${limit}`;
+  const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
+  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
+  return { ...toPage(found, slice), snapshot };
+}
+
+const CHANGE_ORDER = 'page.sort_key, page.id';
+const sortKey = (row: AssetRow): string[] => [row.sort_key, row.id];
+
+function changedSince({ inOrder, counted }: Wanted, since: string | null, bindings: Bindings): Wanted {
+  if (since === null) return { inOrder, counted };
+  const changed = `i.updated_at > ${bindings.hide(since, 'timestamptz')}`;
+  return { inOrder: `${inOrder} and ${changed}`, counted: `${counted} and ${changed}` };
+}
+
+/** Items that left the view after `since`, each once, in the order in which they left. */
+export async function listRemovals(sql: Sql, view: PortfolioView, since: string): Promise<Removal[]> {
+  const bindings = new Bindings();
+  const inView = `exists (select from items i where i.id = r.item_id and ${insideFilter(view.filter, bindings)})`;
+  const text = `
+select registry_id, removed_at, kind from (
+  select distinct on (r.item_id) r.item_id, r.registry_id, r.removed_at, r.kind from removals r
+  where r.client_id = ${bindings.add(view.clientId)} and r.removed_at > ${bindings.add(since)}
+    and (${leftFilter(view.filter, bindings)}) and not ${inView}
+  order by r.item_id, r.removed_at desc, r.id desc) latest
+order by removed_at, registry_id`;
+  const rows = await sql.query<{ registry_id: string; removed_at: string; kind: string }>({
+    text,
+    values: bindings.values,
+    prepare: true,
+  });
+  return rows.map((row) => ({
+    registryId: row.registry_id,
+    removedAt: row.removed_at,
+    reason: row.kind === 'deleted' ? 'deleted' : 'out_of_scope',
+  }));
+}
+
+/** SQL that is true of the removals `r` of items that were inside the filter until then. */
+function leftFilter(filter: AssetFilter, bindings: Bindings): string {
+  switch (filter.type) {
+    case 'all':
+      return "r.kind = 'deleted'";
+    case 'category':
+      return `r.kind in ('deleted', 'category') and r.category = any(${bindings.add(filter.categories)}::text[])`;
+    case 'items':
+      return `r.kind = 'deleted' and r.registry_id = any(${bindings.add(filter.items)}::text[])`;
+    case 'collection':
+      return `r.kind in ('deleted', 'collection') and ${bindings.add(filter.collection)} = any(r.collections)`;
+    default:
+      return filter satisfies never;
+  }
+}

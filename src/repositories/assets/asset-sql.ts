@@ -1,0 +1,97 @@
+// Repositories: what a view lets through, as SQL: the rows of its filter and the columns of its scopes.
+import type { AssetFilter } from '#core/asset-filter.ts';
+import type { PortfolioView } from '#core/principal.ts';
+import { hasScope, SCOPES, type Scope, type ScopeSet } from '#core/scopes.ts';
+import { arrayText } from '#database/prepared-read.ts';
+
+/** Collects the values of one statement and hands out their placeholders. */
+export class Bindings {
+  readonly values: unknown[] = [];
+
+  /** The placeholder of the value, e.g. `$3`. */
+  add(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  /**
+   * SQL for the value, of which the planner knows as little at each execution as it does for all of them: PostgreSQL then
+   * keeps the statement's plan, instead of planning again wherever this very value looks cheaper than most.
+   */
+  hide(value: unknown, type: string): string {
+    return `(select ${this.add(value)}::${type})`;
+  }
+}
+
+/** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
+export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add' | 'hide'>): string {
+  switch (filter.type) {
+    case 'all':
+      return 'true';
+    case 'category':
+      return `i.category = any(${bindings.hide(filter.categories, 'text[]')}::text[])`;
+    case 'items':
+      return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
+    case 'collection':
+      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.hide(filter.collection, 'text')})`;
+    default:
+      return filter satisfies never;
+  }
+}
+
+/** What the filter compares with, as text; null where it takes everything. */
+export function filterText(filter: AssetFilter): string | null {
+  switch (filter.type) {
+    case 'all':
+      return null;
+    case 'category':
+      return arrayText(filter.categories);
+    case 'items':
+      return arrayText(filter.items);
+    case 'collection':
+      return filter.collection;
+    default:
+      return filter satisfies never;
+  }
+}
+
+/** Whether the filter takes whole categories, of which totals are kept. */
+export const isTotalled = ({ type }: AssetFilter): boolean => type === 'all' || type === 'category';
+
+/** SQL that is true of those rows by client and category that a totalled filter takes. */
+export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, bindings: Bindings): string {
+  const client = `${rows}.client_id = ${bindings.add(clientId)}`;
+  return filter.type === 'category'
+    ? `${client} and ${rows}.category = any(${bindings.add(filter.categories)}::text[])`
+    : client;
+}
+
+const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Recommended document types of item `i` that are there and not expired today: a list of codes. */
+export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
+    where d.item_id = i.id and d.type = any(c.recommended_documents)
+      and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
+
+const COLUMNS: Record<Scope, string> = {
+  registry: 'i.registry_id, i.title, i.category, i.quantity::float8 as quantity, i.created_at, i.updated_at',
+  valuation: `i.market_value, i.market_value_as_of, i.purchase_amount, i.purchase_currency, i.purchased_on,
+    i.insurance_amount, i.insurance_currency`,
+  detail: `i.description, i.notes, i.seller, i.storage_location,
+    (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
+     from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
+  category_detail: 'i.category_fields',
+  documentation: `c.recommended_documents, ${PRESENT_DOCUMENTS} as present_documents`,
+  estate: `i.heirs, i.readiness,
+    (select coalesce(json_agg(json_build_object('id', s.id, 'label', s.label, 'createdAt', ${wireTime('s.created_at')},
+       'expiresAt', ${wireTime('s.expires_at')}, 'active', s.expires_at is null or s.expires_at > now())
+       order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as share_links`,
+  verification: 'i.verification',
+};
+
+/** The select list of items `i` (and their categories `c`): the columns of the scopes, no others. */
+export function assetColumns(scopes: ScopeSet): string {
+  return SCOPES.filter((scope) => hasScope(scopes, scope))
+    .map((scope) => COLUMNS[scope])
+    .join(', ');
+}

@@ -1,0 +1,108 @@
+// Repositories: a client's own items, collections and categories, as little of them as choosing among them needs.
+import type { Sql } from '#database/database.ts';
+import { Bindings, insideFilter } from './asset-sql.ts';
+import type { Page, Slice } from './assets.ts';
+
+export interface OwnItem {
+  id: string;
+  registryId: string;
+  title: string;
+  category: string;
+}
+
+export interface OwnItemQuery {
+  /** Part of the title or the registry id. */
+  search: string | null;
+  categories: readonly string[] | null;
+  /** Id; another client's has none of these items. */
+  collection: string | null;
+  /** Only these. */
+  registryIds: readonly string[] | null;
+}
+
+/** Newest first. */
+export async function listOwnItems(
+  sql: Sql,
+  clientId: string,
+  query: OwnItemQuery,
+  slice: Slice,
+): Promise<Page<OwnItem>> {
+  const bindings = new Bindings();
+  const wanted = matching(clientId, query, bindings);
+  const after = 'after' in slice ? `and i.id < ${bindings.add(slice.after[0])}` : '';
+  const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
+  // What a search finds, it finds once, for the count and the page; without one, indexes give both.
+  const once = query.search === null ? 'not materialized' : 'materialized';
+  const rows = await sql.query<OwnItem & { total: number }>({
+    text: `with found as ${once} (select i.id from items i where ${wanted})
+      select t.total, r.* from (select count(*) as total from found) t
+      left join (select i.id, i.registry_id as "registryId", i.title, i.category
+        from (select i.id from found i where true ${after} order by i.id desc
+          limit ${bindings.add(slice.size + 1)} ${offset}) page join items i using (id)) r on true
+      order by r.id desc`,
+    values: bindings.values,
+  });
+  const found = rows.filter(({ id }) => id !== null);
+  const nodes = found.slice(0, slice.size);
+  return {
+    nodes,
+    keys: nodes.map(({ id }) => [id]),
+    total: rows[0]?.total ?? 0,
+    hasMore: found.length > slice.size,
+  };
+}
+
+/** Registry ids in the same order, at most `most`. */
+export async function listOwnItemIds(sql: Sql, clientId: string, query: OwnItemQuery, most: number): Promise<string[]> {
+  const bindings = new Bindings();
+  const rows = await sql.query<{ id: string }>({
+    text: `select i.registry_id as id from items i where ${matching(clientId, query, bindings)}
+      order by i.id desc limit ${bindings.add(most)}`,
+    values: bindings.values,
+  });
+  return rows.map(({ id }) => id);
+}
+
+export interface OwnCollection {
+  id: string;
+  name: string;
+  itemCount: number;
+}
+
+/** By name. */
+export function listOwnCollections(sql: Sql, clientId: string): Promise<OwnCollection[]> {
+  return sql.query<OwnCollection>({
+    text: `select l.id, l.name, (select count(*) from item_collections m where m.collection_id = l.id) as "itemCount"
+      from collections l where l.client_id = $1 order by lower(l.name), l.id`,
+    values: [clientId],
+  });
+}
+
+export interface OwnCategory {
+  code: string;
+  name: string;
+  itemCount: number;
+}
+
+/** Those that have items, by name. */
+export function listOwnCategories(sql: Sql, clientId: string): Promise<OwnCategory[]> {
+  return sql.query<OwnCategory>({
+    text: `select c.code, c.name, n.items as "itemCount" from categories c
+      join (select category, count(*) as items from items where client_id = $1 group by 1) n on n.category = c.code
+      order by c.name, c.code`,
+    values: [clientId],
+  });
+}
+
+function matching(clientId: string, query: OwnItemQuery, bindings: Bindings): string {
+  const { search, categories, collection, registryIds } = query;
+  const conditions = [`i.client_id = ${bindings.add(clientId)}`];
+  if (categories !== null) conditions.push(`i.category = any(${bindings.add(categories)}::text[])`);
+  if (collection !== null) conditions.push(insideFilter({ type: 'collection', collection }, bindings));
+  if (registryIds !== null) conditions.push(`i.registry_id = any(${bindings.add(registryIds)}::text[])`);
+  if (search !== null) {
+    const part = bindings.add(search);
+    conditions.push(`(strpos(lower(i.title), lower(${part})) > 0 or strpos(i.registry_id, upper(${part})) > 0)`);
+  }
+  return conditions.join(' and ');
+}

@@ -1,0 +1,39 @@
+// Repositories: grants, and pairs of key and client, as an actor reaches them before a step is taken.
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+import { within } from '../access-condition.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+
+export interface Pair {
+  lineageId: string;
+  clientId: string;
+}
+
+export async function reachGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  const reach = within({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
+  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1 and ${reach}`;
+  const [grant] = await sql.query<Grant>({ text, values: [id, actor.kind, actor.id] });
+  if (grant === undefined) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
+  return grant;
+}
+
+/** A client of the other environment is answered like an unknown one. */
+export async function reachPair(
+  sql: Sql,
+  { keyId, clientId }: { keyId: string; clientId: string },
+  actor: Actor,
+): Promise<Pair> {
+  const [row] = await sql.query<{ lineageId: string; environment: string; clientId: string | null }>({
+    text: `select k.lineage_id as "lineageId", k.environment, u.id as "clientId"
+      from api_keys k left join users u on u.id = $2 and u.role = 'client' and u.environment = k.environment
+      where k.id = $1 and ${within({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id', client: '$2' })}`,
+    values: [keyId, clientId, actor.kind, actor.id],
+  });
+  if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+  if (row.clientId === null) {
+    const message = `There is no client ${clientId} in the key's environment (${row.environment}).`;
+    throw new Refusal('resource_not_found', { message });
+  }
+  return { lineageId: row.lineageId, clientId: row.clientId };
+}

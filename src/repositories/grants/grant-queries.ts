@@ -1,0 +1,129 @@
+// Repositories: grants as both sides of the consent look at them: with names, and how they are used.
+import type { Actor } from '#core/actor.ts';
+import type { ScopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { within } from '../access-condition.ts';
+import type { Walk } from '../access-record/pages.ts';
+import { Bindings } from '../assets/asset-sql.ts';
+import { KEY_STATE, type KeyStatus } from '../keys/key-queries.ts';
+import { GRANT_COLUMNS, GRANT_KEY, GRANT_STATE, type Grant } from './grant-records.ts';
+
+export interface NamedGrant extends Grant {
+  firmName: string;
+  keyName: string;
+  environment: string;
+  keyScopes: ScopeSet;
+  keyStatus: KeyStatus;
+  clientName: string;
+  clientEmail: string;
+  expiringSoon: boolean;
+  /** When the key last read something through it. */
+  lastSeenAt: string | null;
+  /** Calls in the last 30 days of its life. */
+  calls30Days: number;
+}
+
+export interface GrantQuery {
+  /** Absent: whatever state. */
+  status: readonly string[] | null;
+  /** Any key of the chain of rotations. */
+  keyId: string | null;
+  firmId: string | null;
+  /** Part of the other side's name (or the client's e-mail address, or the key's name). */
+  search: string | null;
+  /** Only active ones that end within EXPIRING_DAYS. */
+  expiringSoon: boolean;
+}
+
+const EXPIRING_DAYS = 7;
+
+const ACTIVE = "g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms())";
+const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
+  and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
+
+const PARTIES = `${GRANT_KEY} join firms f on f.id = k.firm_id join users u on u.id = g.client_id`;
+
+/** Calls of the grant's chain of keys about its client while it was in force. */
+const CALLS = (condition: string) => `from api_keys c cross join lateral (
+    select r.at from access_records r
+    where r.client_id = g.client_id and r.key_id = c.id and r.at >= g.activated_at
+      and (g.ended_at is null or r.at <= g.ended_at) and ${condition}) r
+  where c.lineage_id = g.lineage_id`;
+
+const NAMED = `${GRANT_COLUMNS}, f.name as "firmName", k.name as "keyName", k.environment, k.scopes as "keyScopes",
+  ${KEY_STATE} as "keyStatus",
+  u.name as "clientName", u.email as "clientEmail", coalesce(${EXPIRING}, false) as "expiringSoon",
+  (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
+  (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
+
+/** Newest first; one row more than asked tells of others. `total` counts the whole list. */
+export async function listNamedGrants(
+  sql: Sql,
+  actor: Actor,
+  query: GrantQuery,
+  walk: Walk,
+): Promise<{ grants: NamedGrant[]; total: number }> {
+  const bindings = new Bindings();
+  const conditions = [reachOf(actor, bindings), ...narrowed(query, bindings)].join(' and ');
+  const [at, id] = walk.after ?? [];
+  const after =
+    at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
+  const rows = await sql.query<NamedGrant & { total: number }>({
+    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTIES} where ${conditions}) t
+      left join (
+        select ${NAMED} from grants g ${PARTIES} where g.id in (
+          select g.id from grants g ${PARTIES} where ${conditions} ${after}
+          order by g.created_at desc, g.id desc limit ${bindings.add(walk.size + 1)})) r on true
+      order by r."createdAt" desc, r.id desc`,
+    values: bindings.values,
+  });
+  return { grants: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** Null for a grant out of reach as for one that there is not. */
+export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
+  const bindings = new Bindings();
+  const text = `select ${NAMED} from grants g ${PARTIES}
+    where ${reachOf(actor, bindings)} and g.id = ${bindings.add(id)}`;
+  const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
+  return grant ?? null;
+}
+
+export interface GrantCounts {
+  pending: number;
+  active: number;
+  expiringSoon: number;
+  ended: number;
+}
+
+export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> {
+  const bindings = new Bindings();
+  const [counts] = await sql.query<GrantCounts>({
+    text: `select count(*) filter (where g.status = 'pending') as pending, count(*) filter (where ${ACTIVE}) as active,
+        count(*) filter (where ${EXPIRING}) as "expiringSoon",
+        count(*) filter (where g.status <> 'pending' and not (${ACTIVE})) as ended
+      from grants g ${GRANT_KEY} where ${reachOf(actor, bindings)}`,
+    values: bindings.values,
+  });
+  return counts ?? { pending: 0, active: 0, expiringSoon: 0, ended: 0 };
+}
+
+function reachOf({ kind, id }: Actor, bindings: Bindings): string {
+  const [actorKind, actorId] = [bindings.add(kind), bindings.add(id)];
+  return within({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
+}
+
+function narrowed({ status, keyId, firmId, search, expiringSoon }: GrantQuery, bindings: Bindings): string[] {
+  const conditions: string[] = [];
+  if (status !== null) conditions.push(`${GRANT_STATE} = any(${bindings.add(status)}::text[])`);
+  if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
+  if (keyId !== null)
+    conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
+  if (expiringSoon) conditions.push(EXPIRING);
+  if (search !== null) {
+    const part = `lower(${bindings.add(search)})`;
+    const texts = ['u.name', 'u.email', 'f.name', 'k.name'];
+    conditions.push(`(${texts.map((text) => `strpos(lower(${text}), ${part}) > 0`).join(' or ')})`);
+  }
+  return conditions;
+}

@@ -1,0 +1,114 @@
+// Repositories: whether the terms of a grant can be kept: what the filter names must exist and be the client's.
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { Refusal } from '#core/errors.ts';
+import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
+import { scopesOf } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { Bindings, insideFilter } from '../assets/asset-sql.ts';
+import { requireFuture, requireScopes } from '../input-checks.ts';
+
+/** Terms a step changes; absent ones stay as they are. */
+export type TermChanges = { [Name in keyof GrantTerms]?: GrantTerms[Name] | undefined };
+
+export const termsOf = ({ scopes, filter, expiresAt }: GrantTerms): GrantTerms => ({ scopes, filter, expiresAt });
+
+export function givenTerms({ scopes, filter, expiresAt }: TermChanges): Partial<GrantTerms> {
+  return {
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+export async function requireTerms(sql: Sql, clientId: string, terms: Partial<GrantTerms>): Promise<void> {
+  if (terms.scopes !== undefined) requireScopes(terms.scopes);
+  if (terms.expiresAt !== undefined) await requireFuture(sql, terms.expiresAt);
+  if (terms.filter !== undefined) await requireOwnFilter(sql, clientId, terms.filter);
+}
+
+/**
+ * Whether an approval stays within the request: by its terms, or because it names the client's items that are inside the
+ * requested categories or collection now. They stay granted when they leave those later: the client named them.
+ */
+export async function staysWithin(
+  sql: Sql,
+  clientId: string,
+  approved: GrantTerms,
+  requested: GrantTerms,
+): Promise<boolean> {
+  if (isNarrower(approved, requested)) return true;
+  const [{ filter }, { filter: around }] = [approved, requested];
+  const chosenInside = filter.type === 'items' && (around.type === 'category' || around.type === 'collection');
+  if (!chosenInside || !isNarrower({ ...approved, filter: around }, requested)) return false;
+  return areInside(sql, clientId, filter.items, around);
+}
+
+/** The terms as the record of steps keeps them; those that a step left alone are absent. */
+export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>): Record<string, unknown> {
+  return {
+    ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  };
+}
+
+/** Another client's items are answered like unknown ones. */
+async function requireOwnFilter(sql: Sql, clientId: string, filter: AssetFilter): Promise<void> {
+  const stranger = await firstStranger(sql, clientId, filter);
+  if (stranger === undefined) return;
+  const message =
+    filter.type === 'category'
+      ? `There is no category "${stranger}".`
+      : `The client has no ${filter.type === 'items' ? 'item' : 'collection'} ${stranger}.`;
+  throw new Refusal('invalid_parameter', { param: 'filter', message });
+}
+
+async function firstStranger(sql: Sql, clientId: string, filter: AssetFilter): Promise<string | undefined> {
+  switch (filter.type) {
+    case 'all':
+      return undefined;
+    case 'category':
+      return firstMissing(sql, filter.categories, 'select from categories where code = named.name');
+    case 'items':
+      return firstMissing(
+        sql,
+        filter.items,
+        'select from items where registry_id = named.name and client_id = $2',
+        clientId,
+      );
+    case 'collection':
+      return firstMissing(
+        sql,
+        [filter.collection],
+        'select from collections where id = named.name and client_id = $2',
+        clientId,
+      );
+    default:
+      return filter satisfies never;
+  }
+}
+
+async function areInside(sql: Sql, clientId: string, items: string[], filter: AssetFilter): Promise<boolean> {
+  const bindings = new Bindings();
+  const [row] = await sql.query<{ inside: boolean }>({
+    text: `select not exists (select from unnest(${bindings.add(items)}::text[]) as named (name)
+      where not exists (select from items i where i.registry_id = named.name
+        and i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)})) as inside`,
+    values: bindings.values,
+  });
+  return row?.inside === true;
+}
+
+async function firstMissing(
+  sql: Sql,
+  names: string[],
+  match: string,
+  ...values: string[]
+): Promise<string | undefined> {
+  const [row] = await sql.query<{ name: string }>({
+    text: `select named.name from unnest($1::text[]) as named (name)
+      where not exists (${match}) limit 1`,
+    values: [names, ...values],
+  });
+  return row?.name;
+}

@@ -1,0 +1,154 @@
+// Repositories: every step of a grant's life, each recorded with its actor in the statement that takes it.
+import { type Actor, actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import { type GrantStep, type GrantTerms, nextGrantState } from '#core/grant-lifecycle.ts';
+import type { Sql } from '#database/database.ts';
+import { givenOrNewId, requirePurpose } from '../input-checks.ts';
+import { type Pair, reachGrant, reachPair } from './grant-access.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
+
+export interface NewGrant extends GrantTerms {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  /** Any key of the chain of rotations. */
+  keyId: string;
+  clientId: string;
+}
+
+/** A firm asks for access; refused while the pair has an active grant or an open request. */
+export function requestGrant(sql: Sql, grant: NewGrant & { purpose: string | null }, actor: Actor): Promise<Grant> {
+  return begin(sql, 'request', grant, requirePurpose(grant.purpose), actor);
+}
+
+/** A client gives access unasked; refused while the pair has an active grant. */
+export function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
+  return begin(sql, 'grant', grant, null, actor);
+}
+
+/** The client agrees to a request, possibly to less than was asked for. */
+export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, actor: Actor): Promise<Grant> {
+  const requested = await reachGrant(sql, id, actor);
+  nextGrantState(requested.status, 'approve', actor.kind);
+  const given = givenTerms(narrower);
+  const approved = { ...termsOf(requested), ...given };
+  if (!(await staysWithin(sql, requested.clientId, approved, termsOf(requested)))) {
+    throw new Refusal('invalid_parameter', { message: 'An approval may narrow what was asked for, not widen it.' });
+  }
+  await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });
+  await markExpired(sql, requested);
+  return step(sql, 'approve', requested, approved, actor);
+}
+
+export async function declineGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  return step(sql, 'decline', await reachGrant(sql, id, actor), {}, actor);
+}
+
+export async function withdrawGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  return step(sql, 'withdraw', await reachGrant(sql, id, actor), {}, actor);
+}
+
+/** Narrows, widens, prolongs or shortens an active grant. */
+export async function changeGrant(sql: Sql, id: string, changes: TermChanges, actor: Actor): Promise<Grant> {
+  const grant = await reachGrant(sql, id, actor);
+  nextGrantState(grant.status, 'change', actor.kind);
+  const given = givenTerms(changes);
+  await requireTerms(sql, grant.clientId, given);
+  return step(sql, 'change', grant, given, actor);
+}
+
+/** Immediate: every request reads the row afresh. */
+export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  return step(sql, 'revoke', await reachGrant(sql, id, actor), {}, actor);
+}
+
+/** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
+export async function markExpired(sql: Sql, of: Partial<Pair> = {}): Promise<number> {
+  const [row] = await sql.query<{ count: number }>({
+    text: `with ended as (
+        update grants set status = 'expired', ended_at = expires_at
+        where status = 'active' and expires_at <= now_ms()
+          and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
+        returning id),
+      event as (insert into grant_events (grant_id, actor, action) select id, 'system:expiry', 'expire' from ended)
+      select count(*) from ended`,
+    values: [of.lineageId ?? null, of.clientId ?? null],
+  });
+  return row?.count ?? 0;
+}
+
+async function begin(
+  sql: Sql,
+  name: 'request' | 'grant',
+  grant: NewGrant,
+  purpose: string | null,
+  actor: Actor,
+): Promise<Grant> {
+  const status = nextGrantState(null, name, actor.kind);
+  const id = givenOrNewId('grant', grant.id);
+  const pair = await reachPair(sql, grant, actor);
+  await requireTerms(sql, pair.clientId, termsOf(grant));
+  await markExpired(sql, pair);
+  const details = { ...recordedTerms(termsOf(grant)), ...(purpose === null ? {} : { purpose }) };
+  const [created] = await sql.query<Grant>({
+    text: `with created as (
+        insert into grants (id, lineage_id, client_id, status, scopes, filter, expires_at, purpose, activated_at)
+        select $1, $2, $3, $4, $5, $6, $7, $8, case when $4 = 'active' then now_ms() end
+        where not exists (select from grants where lineage_id = $2 and client_id = $3 and status = 'active')
+        on conflict do nothing returning *),
+      event as (insert into grant_events (grant_id, actor, action, details)
+        select id, $9, $10, $11::jsonb from created)
+      select ${GRANT_COLUMNS} from created g ${GRANT_KEY}`,
+    values: [
+      ...[id, pair.lineageId, pair.clientId, status, grant.scopes, JSON.stringify(grant.filter), grant.expiresAt],
+      ...[purpose, actorText(actor), name, JSON.stringify(details)],
+    ],
+  });
+  return created ?? refuseDuplicate(sql, id, name);
+}
+
+/** Takes the step only if the grant is still in the state that was judged: whoever comes second is refused. */
+async function step(
+  sql: Sql,
+  name: Exclude<GrantStep, 'request' | 'grant' | 'expire'>,
+  grant: Grant,
+  terms: Partial<GrantTerms>,
+  actor: Actor,
+): Promise<Grant> {
+  const status = nextGrantState(grant.status, name, actor.kind);
+  const [stepped] = await sql
+    .query<Grant>({
+      text: `with stepped as (
+        update grants set status = $3, scopes = coalesce($4::smallint, scopes), filter = coalesce($5::jsonb, filter),
+          expires_at = case when $6 then $7::timestamptz else expires_at end,
+          activated_at = case when $3 = 'active' then coalesce(activated_at, now_ms()) else activated_at end,
+          ended_at = case when $3 = 'active' then null else now_ms() end
+        where id = $1 and status = $2 and (status <> 'active' or expires_at is null or expires_at > now_ms())
+        returning *),
+      event as (insert into grant_events (grant_id, actor, action, details)
+        select id, $8, $9, $10::jsonb from stepped)
+      select ${GRANT_COLUMNS} from stepped g ${GRANT_KEY}`,
+      values: [
+        ...[grant.id, grant.status, status, terms.scopes ?? null],
+        ...[terms.filter === undefined ? null : JSON.stringify(terms.filter)],
+        ...[terms.expiresAt !== undefined, terms.expiresAt ?? null],
+        ...[actorText(actor), name, JSON.stringify(recordedTerms(terms))],
+      ],
+    })
+    .catch(refuseSecondActive);
+  if (stepped !== undefined) return stepped;
+  nextGrantState((await reachGrant(sql, grant.id, actor)).status, name, actor.kind);
+  throw new Refusal('invalid_transition', { message: 'The grant changed at the same moment; look at it again.' });
+}
+
+async function refuseDuplicate(sql: Sql, id: string, name: 'request' | 'grant'): Promise<never> {
+  const [same] = await sql.query({ text: 'select from grants where id = $1', values: [id] });
+  const pair = `an active grant${name === 'request' ? ' or an open request' : ''} for this key and client`;
+  const message = `There is already ${same === undefined ? pair : `a grant ${id}`}.`;
+  throw new Refusal('already_exists', { message });
+}
+
+function refuseSecondActive(error: { code?: string; constraint?: string }): never {
+  if (error.code !== '23505' || error.constraint !== 'grants_one_active') throw error;
+  throw new Refusal('already_exists', { message: 'There is already an active grant for this key and client.' });
+}

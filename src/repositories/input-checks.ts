@@ -1,0 +1,58 @@
+// Repositories: what free text, scopes and times must fulfil before a statement sees them.
+import { Refusal } from '#core/errors.ts';
+import { type IdKind, isId, newId } from '#core/ids.ts';
+import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+
+const MAX_NAME = 200;
+const MAX_PURPOSE = 2_000;
+const MAX_EMAIL = 254;
+
+// PostgreSQL stores no NUL, and nobody can read the others.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+export function requireName(value: string, param: string): string {
+  const sound = value.trim() !== '' && isText(value, MAX_NAME, CONTROL);
+  return sound ? value : refuse(param, `"${param}" has 1 to ${MAX_NAME} characters, none of them a control character.`);
+}
+
+export function requirePurpose(value: string | null): string | null {
+  const sound = value === null || isText(value, MAX_PURPOSE, CONTROL_BUT_LINES);
+  return sound ? value : refuse('purpose', `"purpose" has at most ${MAX_PURPOSE} characters.`);
+}
+
+export function requireEmail(value: string): string {
+  const [local = '', host = '', ...rest] = value.split('@');
+  const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
+  return sound && isText(value, MAX_EMAIL, CONTROL) ? value : refuse('email', '"email" is not an e-mail address.');
+}
+
+export function requireScopes(scopes: ScopeSet): ScopeSet {
+  const sound = Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES;
+  return sound ? scopes : refuse('scopes', 'At least one scope is needed.');
+}
+
+/** Judged by the database's clock, the one that expiry is recorded by. */
+export async function requireFuture(sql: Sql, expiresAt: string | null): Promise<void> {
+  if (expiresAt === null) return;
+  const text = 'select $1::timestamptz > now_ms() as ahead';
+  const [row] = await sql.query<{ ahead: boolean }>({ text, values: [expiresAt] });
+  if (row?.ahead !== true) refuse('expires_at', 'The expiry must lie in the future.');
+}
+
+/** The id given, once its form is checked, or a new one. */
+export function givenOrNewId(kind: IdKind, given: string | undefined): string {
+  if (given === undefined) return newId(kind);
+  return isId(kind, given) ? given : refuse('id', `"${given}" is not the id of a ${kind}.`);
+}
+
+function isText(value: string, longest: number, forbidden: RegExp): boolean {
+  return [...value].length <= longest && value.isWellFormed() && !forbidden.test(value);
+}
+
+function refuse(param: string, message: string): never {
+  throw new Refusal('invalid_parameter', { param, message });
+}

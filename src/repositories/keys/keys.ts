@@ -1,0 +1,142 @@
+// Repositories: the life of an API key: made, rotated, put on another tier, revoked, used.
+import { type Actor, actorText } from '#core/actor.ts';
+import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { Environment } from '#core/principal.ts';
+import { type ScopeSet, scopesOf } from '#core/scopes.ts';
+import type { Tier } from '#core/tiers.ts';
+import type { Sql } from '#database/database.ts';
+import { within } from '../access-condition.ts';
+import { givenOrNewId, requireFuture, requireName, requireScopes } from '../input-checks.ts';
+import { reachKey, requireActivePlan } from './key-access.ts';
+import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
+
+/** What is kept of a secret (see the key format in the auth room). */
+export interface StoredSecret {
+  hash: Buffer;
+  prefix: string;
+  lastFour: string;
+}
+
+export interface NewKey {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  firmId: string;
+  name: string;
+  environment: Environment;
+  scopes: ScopeSet;
+  /** RFC 3339; null: never. */
+  expiresAt: string | null;
+  secret: StoredSecret;
+}
+
+const HOUR_MS = 3_600_000;
+export const MAX_OVERLAP_MS = 24 * HOUR_MS;
+export const DEFAULT_OVERLAP_MS = HOUR_MS;
+
+/** The firm needs an active enterprise plan. */
+export async function createKey(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
+  const id = givenOrNewId('key', key.id);
+  const name = requireName(key.name, 'name');
+  const scopes = requireScopes(key.scopes);
+  await requireActivePlan(sql, key.firmId, actor);
+  await requireFuture(sql, key.expiresAt);
+  const details = { name, environment: key.environment, scopes: scopesOf(scopes), expires_at: key.expiresAt };
+  const [created] = await sql.query<ApiKey>({
+    text: `with created as (
+        insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, expires_at, secret_hash,
+          secret_prefix, secret_last_four, created_by)
+        values ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (id) do nothing returning *),
+      event as (insert into key_events (key_id, actor, action, details)
+        select id, $10, 'create', $11::jsonb from created)
+      select ${KEY_COLUMNS} from created k join firms f on f.id = k.firm_id`,
+    values: [
+      id,
+      key.firmId,
+      name,
+      key.environment,
+      scopes,
+      key.expiresAt,
+      ...secretValues(key.secret),
+      actorText(actor),
+      JSON.stringify(details),
+    ],
+  });
+  return created ?? refuse('already_exists', `There is already a key ${id}.`);
+}
+
+/**
+ * A successor with the same settings and, through the lineage, the same grants and rate limit. The predecessor works
+ * on for `overlapMs`, but never longer than it would have. Of concurrent rotations one wins.
+ */
+export async function rotateKey(
+  sql: Sql,
+  id: string,
+  { secret, overlapMs = DEFAULT_OVERLAP_MS }: { secret: StoredSecret; overlapMs?: number | undefined },
+  actor: Actor,
+): Promise<{ successor: ApiKey; predecessor: ApiKey }> {
+  if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) refuse('invalid_parameter', 'The overlap is 0 to 24 hours.');
+  const successorId = newId('key');
+  const reach = within({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });
+  const rows = await sql.query<ApiKey>({
+    text: `with current as (
+        select * from api_keys
+        where id = $1 and revoked_at is null and rotated_to is null
+          and (expires_at is null or expires_at > now_ms()) and ${reach}
+        for no key update),
+      successor as (
+        insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at,
+          secret_hash, secret_prefix, secret_last_four, created_by)
+        select $2, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at, $3, $4, $5, $6
+        from current returning *),
+      predecessor as (
+        update api_keys p set rotated_to = $2,
+          expires_at = least(p.expires_at, now_ms() + $9 * interval '1 millisecond')
+        from current where p.id = current.id returning p.*),
+      event as (insert into key_events (key_id, actor, action, details)
+        select id, $6, 'rotate', jsonb_build_object('successor', $2::text, 'overlap_ms', $9) from predecessor
+        union all
+        select id, $6, 'create', jsonb_build_object('predecessor', $1::text) from successor)
+      select ${KEY_COLUMNS} from (table successor union all table predecessor) k join firms f on f.id = k.firm_id`,
+    values: [id, successorId, ...secretValues(secret), actorText(actor), actor.kind, actor.id, Math.round(overlapMs)],
+  });
+  const successor = rows.find((key) => key.id === successorId);
+  const predecessor = rows.find((key) => key.id === id);
+  if (successor !== undefined && predecessor !== undefined) return { successor, predecessor };
+  const key = await reachKey(sql, id, actor);
+  const state = key.rotatedTo !== null && key.status !== 'revoked' ? 'rotated already' : key.status;
+  return refuse('invalid_transition', `The key ${id} cannot be rotated: it is ${state}.`);
+}
+
+/** Final and immediate: every request reads the row afresh. Revoking a revoked key changes nothing. */
+export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
+  const [revoked] = await sql.query<ApiKey>({
+    text: `with revoked as (
+        update api_keys set revoked_at = now_ms(), revoked_by = $2
+        where id = $1 and revoked_at is null and ${within({ actorKind: '$3', actorId: '$4', firm: 'firm_id' })}
+        returning *),
+      event as (insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked)
+      select ${KEY_COLUMNS} from revoked k join firms f on f.id = k.firm_id`,
+    values: [id, actorText(actor), actor.kind, actor.id],
+  });
+  return revoked ?? reachKey(sql, id, actor);
+}
+
+/** Overrides the tier of one key; null lifts the override. Only operators may. */
+export async function setKeyTier(sql: Sql, id: string, tier: Tier | null, actor: Actor): Promise<ApiKey> {
+  if (actor.kind !== 'operator') refuse('forbidden', 'Only operators change the tier of a key.');
+  const [changed] = await sql.query<ApiKey>({
+    text: `with changed as (update api_keys set tier_override = $2 where id = $1 returning *),
+      event as (insert into key_events (key_id, actor, action, details)
+        select id, $3, 'tier', jsonb_build_object('tier', $2::text) from changed)
+      select ${KEY_COLUMNS} from changed k join firms f on f.id = k.firm_id`,
+    values: [id, tier, actorText(actor)],
+  });
+  return changed ?? refuse('resource_not_found', `There is no key ${id}.`);
+}
+
+const secretValues = ({ hash, prefix, lastFour }: StoredSecret): unknown[] => [hash, prefix, lastFour];
+
+function refuse(code: ErrorCode, message: string): never {
+  throw new Refusal(code, { message });
+}

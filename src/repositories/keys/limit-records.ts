@@ -1,0 +1,41 @@
+// Repositories: keys as operations look at their limits.
+import type { Sql } from '#database/database.ts';
+import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
+import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
+
+export interface LimitedKey extends ApiKey {
+  firmName: string;
+}
+
+const KEYS = `select ${KEY_COLUMNS}, f.name as "firmName" from api_keys k join firms f on f.id = k.firm_id`;
+
+/** Every key that can still be used, oldest first. */
+export function listLimitedKeys(sql: Sql): Promise<LimitedKey[]> {
+  return sql.query<LimitedKey>({
+    text: `${KEYS} where k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms())
+      order by k.created_at, k.id`,
+  });
+}
+
+export async function findLimitedKey(sql: Sql, keyId: string): Promise<LimitedKey | null> {
+  const [key] = await sql.query<LimitedKey>({ text: `${KEYS} where k.id = $1`, values: [keyId] });
+  return key ?? null;
+}
+
+export interface TierChange {
+  at: string;
+  actor: NamedActor;
+  /** Null: the firm's tier again. */
+  tier: string | null;
+}
+
+/** Changes of the tier within the keys' chains of rotations, newest first, by key asked for. */
+export async function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
+  const rows = await sql.query<TierChange & { asked: string }>({
+    text: `select k.id as asked, e.at, ${namedOperator('e.actor')} as actor, e.details ->> 'tier' as tier
+      from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
+      where k.id = any($1) and e.action = 'tier' order by e.id desc`,
+    values: [keyIds],
+  });
+  return Map.groupBy(rows, ({ asked }) => asked);
+}

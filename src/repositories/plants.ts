@@ -1,0 +1,54 @@
+// Repositories: plants of one account. Ids are decimal text all the way: int64 does not fit a number.
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+
+export interface Plant {
+  name: string;
+  tag: string | null;
+}
+
+/** The account that a token opens, or null when it is unknown, revoked or expired. */
+export async function findPlantAccount(
+  sql: Sql,
+  tokenHash: Buffer,
+): Promise<{ tokenId: string; accountId: string } | null> {
+  const [row] = await sql.query<{ id: string; account_id: string }>({
+    text: `select id, account_id from plant_tokens
+where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    values: [tokenHash],
+    prepare: true,
+  });
+  return row === undefined ? null : { tokenId: row.id, accountId: row.account_id };
+}
+
+/** The account's first `limit` plants in the order of creation. */
+export function listPlants(sql: Sql, accountId: string, limit: number): Promise<Plant[]> {
+  return sql.query<{ name: string; tag: string | null }>({
+    text: 'select name, tag from plants where account_id = $1 order by seq limit $2',
+    values: [accountId, limit],
+    prepare: true,
+  });
+}
+
+/** Adds a plant. Throws Refusal `already_exists` when the account has one with this id. */
+export async function createPlant(sql: Sql, accountId: string, id: string, plant: Plant): Promise<Plant> {
+  const [row] = await sql.query<Plant & { id: string }>({
+    text: `insert into plants (account_id, id, name, tag) values ($1, $2, $3, $4)
+on conflict do nothing returning name, tag`,
+    values: [accountId, id, plant.name, plant.tag],
+    prepare: true,
+  });
+  if (row === undefined)
+    throw new Refusal('already_exists', { message: `There is a plant with the id ${id} already.` });
+  return { name: row.name, tag: row.tag };
+}
+
+/** Deletes a plant. Throws Refusal `plant_not_found` when the account has none with this id. */
+export async function deletePlant(sql: Sql, accountId: string, id: string): Promise<void> {
+  const rows = await sql.query({
+    text: 'delete from plants where account_id = $1 and id = $2 returning 1 as deleted',
+    values: [accountId, id],
+    prepare: true,
+  });
+  if (rows.length === 0) throw new Refusal('plant_not_found');
+}

@@ -1,0 +1,78 @@
+// Repositories: clients, firm members and operations.
+import { Refusal } from '#core/errors.ts';
+import { currencyDecimals } from '#core/money.ts';
+import type { Environment } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
+import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
+
+export const USER_ROLES = ['client', 'firm_member', 'ops'] as const;
+export type UserRole = (typeof USER_ROLES)[number];
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  role: UserRole;
+  /** Of firm members only. */
+  firmId: string | null;
+  /** Of clients only. */
+  environment: Environment | null;
+  /** Of clients only: ISO 4217. */
+  reportingCurrency: string | null;
+  createdAt: string;
+}
+
+interface NewPerson {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  email: string;
+  name: string;
+}
+
+export type NewUser =
+  | (NewPerson & { role: 'client'; environment: Environment; reportingCurrency: string })
+  | (NewPerson & { role: 'firm_member'; firmId: string })
+  | (NewPerson & { role: 'ops' });
+
+const COLUMNS = `id, email, name, role, firm_id as "firmId", environment, reporting_currency as "reportingCurrency",
+  created_at as "createdAt"`;
+
+export async function createUser(sql: Sql, user: NewUser): Promise<User> {
+  const id = givenOrNewId('user', user.id);
+  const client = user.role === 'client' ? user : null;
+  const firmId = user.role === 'firm_member' ? user.firmId : null;
+  const email = requireEmail(user.email);
+  if (client !== null) requireCurrency(client.reportingCurrency);
+  if (firmId !== null) await requireFirm(sql, firmId);
+  const currency = client?.reportingCurrency ?? null;
+  const [created] = await sql.query<User>({
+    text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency)
+      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${COLUMNS}`,
+    values: [id, email, requireName(user.name, 'name'), user.role, firmId, client?.environment ?? null, currency],
+  });
+  return created ?? refuseDuplicate(sql, id);
+}
+
+export async function findUser(sql: Sql, id: string): Promise<User | null> {
+  const [user] = await sql.query<User>({ text: `select ${COLUMNS} from users where id = $1`, values: [id] });
+  return user ?? null;
+}
+
+function requireCurrency(currency: string): void {
+  if (currencyDecimals(currency) !== null) return;
+  const message = `"${currency}" is not an ISO 4217 currency code.`;
+  throw new Refusal('invalid_parameter', { param: 'reporting_currency', message });
+}
+
+async function requireFirm(sql: Sql, id: string): Promise<void> {
+  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1', values: [id] });
+  if (firm === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+}
+
+async function refuseDuplicate(sql: Sql, id: string): Promise<never> {
+  const sameId = (await findUser(sql, id)) !== null;
+  const message = sameId
+    ? `There is already a user ${id}.`
+    : 'There is already a user with this e-mail address in this role and environment.';
+  throw new Refusal('already_exists', { message });
+}

@@ -1,0 +1,93 @@
+// Tools: makes the demonstration's keys and grants, and remembers when each step is supposed to have been taken.
+import type { Actor } from '#core/actor.ts';
+import type { AssetFilter } from '#core/asset-filter.ts';
+import type { Environment } from '#core/principal.ts';
+import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { grantUnasked } from '#repositories/grants/grants.ts';
+import { createKey, type StoredSecret } from '#repositories/keys/keys.ts';
+import { daysBefore, type PastStep } from './history-events.ts';
+import { DEMO_FIRM, IMOGEN } from './load.ts';
+
+/** How secrets are made, which this room does not know. */
+export interface SecretMaker {
+  key(environment: Environment): StoredSecret & { text: string };
+  plantToken(): { text: string; hash: Buffer };
+}
+
+export interface DemoKey {
+  id: string;
+  name: string;
+  environment: Environment;
+  scopes: Scope[];
+  secret: string;
+}
+
+export interface DemoGrant {
+  id: string;
+  key_id: string;
+  client_id: string;
+  scopes: Scope[];
+  filter: AssetFilter;
+  /** RFC 3339; null: until revoked. */
+  expires_at: string | null;
+}
+
+export interface DemoAccess {
+  keys: DemoKey[];
+  grants: DemoGrant[];
+  plant_token: string;
+}
+
+export const ACTOR: Actor = { kind: 'operator', id: 'demo' };
+export const MEMBER: Actor = { kind: 'firm_member', id: IMOGEN };
+
+export class Giving {
+  readonly keys: DemoKey[] = [];
+  readonly grants: DemoGrant[] = [];
+  /** In the order in which they were taken: of one client they ascend. */
+  readonly steps: PastStep[] = [];
+
+  readonly sql: Sql;
+  readonly secrets: SecretMaker;
+  /** Unix milliseconds. */
+  readonly now: number;
+
+  constructor(sql: Sql, secrets: SecretMaker, now: number) {
+    this.sql = sql;
+    this.secrets = secrets;
+    this.now = now;
+  }
+
+  /** `day`: how many days ago. */
+  happened(id: string, action: PastStep['action'], day: number): void {
+    this.steps.push({ id, action, at: new Date(daysBefore(this.now, day)).toISOString() });
+  }
+
+  /** A key that is not told of. */
+  async makeKey(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<DemoKey> {
+    const secret = this.secrets.key(environment);
+    const wanted = { firmId: DEMO_FIRM, name, environment, scopes, expiresAt: null, secret };
+    const { id } = await createKey(this.sql, wanted, ACTOR);
+    this.happened(id, 'create', day);
+    return { id, name, environment, scopes: scopesOf(scopes), secret: secret.text };
+  }
+
+  async key(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<string> {
+    const key = await this.makeKey(name, environment, scopes, day);
+    this.keys.push(key);
+    return key.id;
+  }
+
+  async grant(
+    [keyId, clientId]: readonly [string, string],
+    scopes: ScopeSet,
+    filter: AssetFilter,
+    day: number,
+  ): Promise<string> {
+    const { id } = await grantUnasked(this.sql, { keyId, clientId, scopes, filter, expiresAt: null }, ACTOR);
+    this.happened(id, 'grant', day);
+    this.grants.push({ id, key_id: keyId, client_id: clientId, scopes: scopesOf(scopes), filter, expires_at: null });
+    return id;
+  }
+}

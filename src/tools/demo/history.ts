@@ -1,0 +1,129 @@
+// Tools: what happened before the demonstration began: keys and grants that ended, and a month of calls.
+import type { Actor } from '#core/actor.ts';
+import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { saveAccessRecords } from '#repositories/access-record/writer.ts';
+import { Bindings, insideFilter } from '#repositories/assets/asset-sql.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
+import { DEFAULT_OVERLAP_MS, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { type Giving, MEMBER } from './grants.ts';
+import { type Caller, pastCalls } from './history-calls.ts';
+import { DAY_MS, daysBefore } from './history-events.ts';
+import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, MATTEO, oldestItems } from './load.ts';
+
+export const REVIEW_KEY = 'Demo: insurance review';
+
+/** Days ago. */
+export const NARROWED = 9;
+const ROTATED = 14;
+const PILOT_ENDED = 24;
+
+const PAST_DAYS = 30;
+const CLIENTS = [ELEANOR, MATTEO, KEIKO, BEAT];
+const MAX_PER_BATCH = 500;
+
+const clientActor = (id: string): Actor => ({ kind: 'client', id });
+
+/** Whether the record tells of the clients' last days; then nothing may be added to it. */
+export async function hasPast(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ past: boolean }>({
+    text: `select exists (select from access_records where client_id = any($1) and at > now() - $2 * interval '1 day') as past`,
+    values: [CLIENTS, PAST_DAYS],
+  });
+  return row?.past === true;
+}
+
+/** A trial in production: Beat took the grant back, and the firm revoked the key. */
+export async function endedPilot(giving: Giving): Promise<void> {
+  const scopes = scopeSet(['registry', 'valuation', 'documentation']);
+  const { id } = await giving.makeKey('Demo: pilot', 'production', scopes, 52);
+  const grant = await giving.grant([id, BEAT], scopes, { type: 'all' }, 50);
+  giving.grants.pop();
+  await revokeGrant(giving.sql, grant, clientActor(BEAT));
+  giving.happened(grant, 'revoke', PILOT_ENDED);
+  await revokeKey(giving.sql, id, MEMBER);
+  giving.happened(id, 'revoke', PILOT_ENDED);
+}
+
+/** The firm asked for more than Eleanor would give; its second request waits. */
+export async function declinedRequest(giving: Giving, keyId: string): Promise<void> {
+  const wish = { keyId, clientId: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
+  const { id } = await requestGrant(giving.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
+  giving.happened(id, 'request', 21);
+  await declineGrant(giving.sql, id, clientActor(ELEANOR));
+  giving.happened(id, 'decline', 19);
+}
+
+/** The key told of is the successor from now on. */
+export async function rotated(giving: Giving, keyId: string): Promise<void> {
+  const secret = giving.secrets.key('sandbox');
+  const overlapMs = DEFAULT_OVERLAP_MS;
+  const { successor } = await rotateKey(giving.sql, keyId, { secret, overlapMs }, MEMBER);
+  giving.happened(keyId, 'rotate', ROTATED);
+  giving.happened(successor.id, 'create', ROTATED);
+  for (const key of giving.keys) if (key.id === keyId) Object.assign(key, { id: successor.id, secret: secret.text });
+  for (const grant of giving.grants) if (grant.key_id === keyId) grant.key_id = successor.id;
+}
+
+/** A month of calls of all keys, on the way every call takes. */
+export async function saveCalls(giving: Giving): Promise<void> {
+  const calls = pastCalls(await callersOf(giving), giving.now);
+  for (let from = 0; from < calls.length; from += MAX_PER_BATCH)
+    await saveAccessRecords(giving.sql, calls.slice(from, from + MAX_PER_BATCH));
+}
+
+/** Only of this run: what earlier ones made has no part in it. */
+async function callersOf({ sql, steps, now }: Giving): Promise<Caller[]> {
+  const made = new Set(steps.map(({ id }) => id));
+  const keys = (await listKeys(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
+  const grants = (await listGrants(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
+  const callers: Caller[] = [];
+  for (const grant of grants.sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    const inside = await itemsInside(sql, grant);
+    const all = await oldestItems(sql, grant.clientId, 100);
+    for (const key of keys.filter(({ lineageId }) => lineageId === grant.lineageId))
+      callers.push(...periods(key, grant, inside, all, now));
+  }
+  return callers;
+}
+
+function periods(key: ApiKey, grant: Grant, inside: string[], all: string[], now: number): Caller[] {
+  if (grant.activatedAt === null) return [];
+  const from = Math.max(Date.parse(grant.activatedAt), Date.parse(key.createdAt), now - (PAST_DAYS - 1) * DAY_MS);
+  // A successor takes over at once, the rest of the overlap is not needed.
+  const ended = grant.endedAt ?? (key.rotatedTo === null ? null : key.expiresAt);
+  const until = ended === null ? now : Date.parse(ended) - DEFAULT_OVERLAP_MS;
+  const scopes: ScopeSet = key.scopes & grant.scopes;
+  const outside = all.filter((item) => !inside.includes(item));
+  const ids = { firmId: key.firmId, keyId: key.id, clientId: grant.clientId };
+  const pace = PACE[key.name] ?? 1;
+  const hasty = grant.clientId === MATTEO;
+  const caller: Caller = { ...ids, scopes, inside, outside, from, until, pace, nightly: pace >= 2, hasty };
+  if (grant.filter.type !== 'items') return [caller];
+  // What it showed before it was narrowed.
+  const change = daysBefore(now, NARROWED);
+  return [
+    { ...caller, until: change, inside: all.slice(0, 4), outside: [] },
+    { ...caller, from: change, outside: all.slice(2, 4) },
+  ];
+}
+
+/** Sessions of several calls on a working day. */
+const PACE: Record<string, number> = {
+  'Demo: everything that is granted': 2,
+  'Demo: monthly report': 0.6,
+  'Demo: pilot': 2,
+  'Demo: production': 2.5,
+};
+
+async function itemsInside(sql: Sql, { clientId, filter }: Grant): Promise<string[]> {
+  const bindings = new Bindings();
+  const rows = await sql.query<{ registry_id: string }>({
+    text: `select i.registry_id from items i
+      where i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)} order by i.id`,
+    values: bindings.values,
+  });
+  return rows.map(({ registry_id }) => registry_id);
+}

@@ -1,0 +1,32 @@
+// Tools: chance that comes out the same for the same seed, as functions of the session that generates.
+import type { Sql } from '#database/database.ts';
+
+/** Times lie in these six years, whatever the day: the same seed gives the same data. Unix milliseconds. */
+export const FIRST_MS = Date.parse('2020-01-01T00:00:00Z');
+export const LAST_MS = Date.parse('2026-01-01T00:00:00Z');
+
+/** Declares `pg_temp.roll` and `pg_temp.ulid` for the transaction's session. */
+export async function declareChance(sql: Sql, seed: number): Promise<void> {
+  await sql.query({
+    text: `create or replace function pg_temp.roll(key text, sides bigint) returns bigint
+      language sql immutable parallel safe
+      return (hashtextextended(key, ${seed}) & 9223372036854775807) % sides`,
+  });
+  await sql.query({
+    text: `create or replace function pg_temp.ulid(ms bigint, key text) returns text
+      language sql immutable parallel safe
+      return ${encodedTime()} || lpad(upper(to_hex(hashtextextended(key, ${seed}))), 16, '0')`,
+  });
+}
+
+export async function forgetChance(sql: Sql): Promise<void> {
+  await sql.query({ text: 'drop function pg_temp.roll(text, bigint), pg_temp.ulid(bigint, text)' });
+}
+
+// Ten characters of five bits each; the sixteen after them are hexadecimal digits, which are characters of a ULID too.
+function encodedTime(): string {
+  const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0];
+  return shifts
+    .map((shift) => `substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', ((ms >> ${shift}) & 31)::integer + 1, 1)`)
+    .join(' || ');
+}

@@ -1,0 +1,35 @@
+// Tools: which of a directory's files are to be loaded.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DirectoryError } from './faults.ts';
+import { fileOf, KINDS, type Kind } from './kinds.ts';
+
+export interface SourceFile {
+  kind: Kind;
+  name: string;
+  path: string;
+  bytes: number;
+}
+
+/** The known files, in the order of loading. A file with an unknown name is more likely a slip than meant to be left out. */
+export async function findFiles(directory: string): Promise<SourceFile[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new DirectoryError(`there is no directory ${directory}`);
+    if (error.code === 'ENOTDIR') throw new DirectoryError(`${directory} is not a directory`);
+    throw new DirectoryError(`cannot read ${directory}: ${error.message}`);
+  });
+  const known = KINDS.map(fileOf);
+  const strange = names.filter((name) => name.endsWith('.ndjson') && !known.includes(name)).sort();
+  if (strange.length > 0)
+    throw new DirectoryError(`unknown file(s) ${strange.join(', ')} in ${directory}; known are ${known.join(', ')}`);
+  const found = KINDS.filter((kind) => names.includes(fileOf(kind)));
+  if (found.length === 0) throw new DirectoryError(`nothing to load in ${directory}; known are ${known.join(', ')}`);
+  return Promise.all(found.map((kind) => describe(directory, kind)));
+}
+
+async function describe(directory: string, kind: Kind): Promise<SourceFile> {
+  const path = join(directory, fileOf(kind));
+  const found = await stat(path);
+  if (!found.isFile()) throw new DirectoryError(`${path} is not a file`);
+  return { kind, name: fileOf(kind), path, bytes: found.size };
+}

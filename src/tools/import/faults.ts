@@ -1,0 +1,30 @@
+// Tools: what is wrong with a directory, named by file, line and field.
+
+export interface Fault {
+  file: string;
+  /** From 1. */
+  line: number;
+  /** The field of the row; null where the line as a whole is at fault. */
+  field: string | null;
+  reason: string;
+}
+
+export const MAX_FAULTS = 100;
+
+/** The directory as a whole cannot be read: not there, nothing in it, a file that nobody knows. */
+export class DirectoryError extends Error {}
+
+/** The rows have faults, and nothing was written. */
+export class ImportRefused extends Error {
+  readonly faults: Fault[];
+
+  constructor(faults: Fault[]) {
+    const lines = faults.map(({ file, line, field, reason }) =>
+      [`${file}:${line}`, ...(field === null ? [] : [field]), reason].join(': '),
+    );
+    const more = faults.length >= MAX_FAULTS ? ` (the first ${MAX_FAULTS})` : '';
+    super(`${faults.length} fault(s)${more}, nothing was written\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.name = 'ImportRefused';
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,54 @@
+// Tools: a directory of platform data into the database: all of it, or nothing.
+import type { Database, Sql } from '#database/database.ts';
+import { CHECKS } from './checks.ts';
+import { findFiles, type SourceFile } from './directory.ts';
+import { type Fault, ImportRefused, MAX_FAULTS } from './faults.ts';
+import type { Kind } from './kinds.ts';
+import { type Progress, SILENT } from './progress.ts';
+import { readReferenceRows } from './reference-rows.ts';
+import { checkReferences, prepareReferences } from './references.ts';
+import { shapesFor } from './shapes.ts';
+import { createStaging, stageFile } from './staging.ts';
+import type { Counts } from './write/merge.ts';
+import { writeRows } from './write/write-rows.ts';
+
+export type { Counts } from './write/merge.ts';
+
+export type ImportCounts = Record<Kind, Counts>;
+
+export interface ImportOptions {
+  directory: string;
+  /** Begins the registry ids of new items. */
+  platformPrefix: string;
+  progress?: Progress;
+}
+
+/**
+ * Loads the directory in one transaction. Throws a DirectoryError where there is nothing to read, an ImportRefused with
+ * up to 100 faults where rows are wrong; nothing is written then.
+ */
+export async function importDirectory(database: Database, options: ImportOptions): Promise<ImportCounts> {
+  const files = await findFiles(options.directory);
+  return database.transaction((sql) => load(sql, files, options));
+}
+
+async function load(sql: Sql, files: SourceFile[], options: ImportOptions): Promise<ImportCounts> {
+  const { platformPrefix, progress = SILENT } = options;
+  // One import at a time: what a second one checked would not hold when it writes.
+  await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+  await sql.query({ text: `set local work_mem = '32MB'` });
+  const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);
+  await createStaging(sql, shapes);
+  const found: Fault[] = [];
+  for (const file of files)
+    if (found.length < MAX_FAULTS) await stageFile(sql, file, shapes[file.kind], found, progress);
+  const faults = found.length < MAX_FAULTS ? await checkRows(sql, found, progress) : found;
+  if (faults.length > 0) throw new ImportRefused(faults);
+  return writeRows(sql, progress);
+}
+
+async function checkRows(sql: Sql, found: Fault[], progress: Progress): Promise<Fault[]> {
+  progress.phase('Checking references', CHECKS.length, 'checks');
+  await prepareReferences(sql);
+  return checkReferences(sql, CHECKS, found, progress);
+}

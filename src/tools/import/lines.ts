@@ -1,0 +1,102 @@
+// Tools: the lines of a file, as a stream in bounded memory.
+import { createReadStream } from 'node:fs';
+
+export interface Line {
+  /** From 1. */
+  number: number;
+  /** Null where the bytes are no text that can be read; `reason` says why. */
+  text: string | null;
+  reason?: string;
+}
+
+export interface Block {
+  lines: Line[];
+  /** Read so far. */
+  bytes: number;
+}
+
+export const MAX_LINE = 1024 * 1024;
+
+const CHUNK = 64 * 1024;
+const NEWLINE = 0x0a;
+const TOO_LONG = `is longer than ${MAX_LINE} bytes`;
+const NOT_UTF8 = 'is not valid UTF-8';
+
+/** Reads the lines block by block; blank ones are left out but counted, a byte order mark at the start is passed over. */
+export async function* readLines(path: string): AsyncGenerator<Block> {
+  const splitter = new Splitter();
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) yield splitter.push(chunk);
+  yield splitter.end();
+}
+
+class Splitter {
+  #rest: Buffer = Buffer.alloc(0);
+  /** Inside a line that is too long already: its bytes are dropped up to its end. */
+  #dropping = false;
+  #number = 0;
+  #bytes = 0;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  push(chunk: Buffer): Block {
+    this.#bytes += chunk.length;
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    this.#rest = bytes.subarray(end);
+    const lines = end === 0 ? [] : this.#take(bytes.subarray(0, end - 1));
+    if (this.#rest.length > MAX_LINE) {
+      this.#dropping = true;
+      this.#rest = Buffer.alloc(0);
+    }
+    return { lines, bytes: this.#bytes };
+  }
+
+  end(): Block {
+    const lines = this.#rest.length > 0 || this.#dropping ? this.#take(this.#rest) : [];
+    return { lines, bytes: this.#bytes };
+  }
+
+  /** Whole lines, without the last newline. */
+  #take(bytes: Buffer): Line[] {
+    const lines = this.#decode(bytes).map((text) => this.#line(text));
+    return lines.filter(({ text }) => text === null || text.trim() !== '');
+  }
+
+  /** All at once, which is much faster; line by line where something in it is not UTF-8. */
+  #decode(bytes: Buffer): (string | null)[] {
+    try {
+      return this.#decoder.decode(bytes).split('\n');
+    } catch {
+      return splitBytes(bytes).map((line) => {
+        try {
+          return this.#decoder.decode(line);
+        } catch {
+          return null;
+        }
+      });
+    }
+  }
+
+  #line(text: string | null): Line {
+    const number = ++this.#number;
+    if (this.#dropping) {
+      this.#dropping = false;
+      return { number, text: null, reason: TOO_LONG };
+    }
+    if (text === null) return { number, text, reason: NOT_UTF8 };
+    // A UTF-16 unit is three bytes of UTF-8 at most.
+    if (text.length > MAX_LINE / 3 && Buffer.byteLength(text) > MAX_LINE)
+      return { number, text: null, reason: TOO_LONG };
+    return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text };
+  }
+}
+
+function splitBytes(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  lines.push(bytes.subarray(start));
+  return lines;
+}

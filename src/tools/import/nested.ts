@@ -1,0 +1,93 @@
+// Tools: the objects inside an asset's row: heirs, share links, readiness and verification, stored as they are served.
+import {
+  decimalNumber,
+  id,
+  isObject,
+  list,
+  name,
+  oneOf,
+  type Reader,
+  text,
+  timeOfId,
+  timestamp,
+  Wrong,
+  wholeNumber,
+} from './readers.ts';
+
+interface Member {
+  read: Reader;
+  required?: boolean;
+  /** Stored where the member is absent; null unless said otherwise. */
+  absent?: unknown;
+}
+
+/** An object with these members and no others; each is there in what is stored. */
+const object =
+  (members: Record<string, Member>): Reader =>
+  (value) => {
+    if (!isObject(value)) return new Wrong('must be an object');
+    const unknown = Object.keys(value).find((member) => !Object.hasOwn(members, member));
+    if (unknown !== undefined) return new Wrong(`has an unknown member ${JSON.stringify(unknown)}`);
+    const stored: Record<string, unknown> = {};
+    for (const [member, { read, required, absent = null }] of Object.entries(members)) {
+      const given = value[member] ?? null;
+      if (given === null && required) return new Wrong(`${member} is required`);
+      const result = given === null ? absent : read(given);
+      if (result instanceof Wrong) return new Wrong(`${member} ${result.reason}`);
+      stored[member] = result;
+    }
+    return stored;
+  };
+
+export const heirs = list(
+  object({
+    name: { read: name, required: true },
+    relationship: { read: text },
+    share_percent: { read: decimalNumber(100, 2) },
+  }),
+);
+
+const shareLink = object({
+  id: { read: id('share_link'), required: true },
+  label: { read: text },
+  token: { read: text },
+  created_at: { read: timestamp },
+  expires_at: { read: timestamp },
+});
+
+export const shareLinks: Reader = (value) => {
+  const links = list(shareLink)(value);
+  if (links instanceof Wrong) return links;
+  return (links as { id: string; created_at: string | null }[]).map((link) => ({
+    ...link,
+    created_at: link.created_at ?? timeOfId(link.id),
+  }));
+};
+
+export const readiness = object({
+  score: { read: wholeNumber(0, 100) },
+  missing: { read: list(text), absent: [] },
+});
+
+const scan = object({
+  scanned_at: { read: timestamp, required: true },
+  method: { read: oneOf(['nfc', 'qr', 'photo', 'manual']), required: true },
+  result: { read: oneOf(['match', 'mismatch', 'inconclusive']), required: true },
+});
+
+const newestFirst = (a: { scanned_at: string }, b: { scanned_at: string }) =>
+  a.scanned_at < b.scanned_at ? 1 : a.scanned_at > b.scanned_at ? -1 : 0;
+
+const scans: Reader = (value) => {
+  const read = list(scan)(value);
+  return read instanceof Wrong ? read : (read as { scanned_at: string }[]).sort(newestFirst);
+};
+
+export const verification = object({
+  status: { read: oneOf(['unverified', 'pending', 'verified', 'failed']), absent: 'unverified' },
+  verified_at: { read: timestamp },
+  risk_score: { read: decimalNumber(100, 2) },
+  tamper_state: { read: oneOf(['intact', 'suspect', 'tampered', 'unknown']) },
+  last_scan_at: { read: timestamp },
+  scans: { read: scans, absent: [] },
+});

@@ -1,0 +1,119 @@
+// Tools: how a value of a file is read: into what is stored, or a reason why not.
+import { decodeTime } from 'ulid';
+import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
+import { currencyDecimals, normaliseAmount } from '#core/money.ts';
+import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
+
+/** Why a value cannot be stored; the reason never repeats the value, which may be private. */
+export class Wrong {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Reads a value that is there and not null. Returns what is stored, in its JSON form, or a Wrong. */
+export type Reader = (value: unknown) => unknown;
+
+export const MAX_NAME = 1_000;
+export const MAX_TEXT = 100_000;
+
+const reader =
+  (test: (value: unknown) => boolean, reason: string): Reader =>
+  (value) =>
+    test(value) ? value : new Wrong(reason);
+
+/** Text that says something: names and titles. */
+export const name = reader(
+  (value) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME,
+  `must be text of 1 to ${MAX_NAME} characters`,
+);
+
+export const text = reader(
+  (value) => typeof value === 'string' && value.length <= MAX_TEXT,
+  `must be text of at most ${MAX_TEXT} characters`,
+);
+
+export const email = reader(
+  (value) => typeof value === 'string' && value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value),
+  'must be an e-mail address',
+);
+
+export const boolean = reader((value) => typeof value === 'boolean', 'must be true or false');
+
+export const id = (kind: IdKind): Reader =>
+  reader((value) => typeof value === 'string' && isId(kind, value), `must be an id: ${ID_PREFIXES[kind]}_ and a ULID`);
+
+export const oneOf = (values: readonly string[]): Reader =>
+  reader((value) => typeof value === 'string' && values.includes(value), `must be one of ${values.join(', ')}`);
+
+export const wholeNumber = (least: number, most: number): Reader =>
+  reader(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `must be a whole number from ${least} to ${most}`,
+  );
+
+/** A number from 0 up to `most` with at most so many decimals; judged by its shortest decimal form, as people wrote it. */
+export const decimalNumber = (most: number, decimals: number): Reader => {
+  const form = new RegExp(`^\\d+(\\.\\d{1,${decimals}})?$`);
+  return reader(
+    (value) => typeof value === 'number' && value >= 0 && value <= most && form.test(String(value)),
+    `must be a number from 0 to ${most} with at most ${decimals} decimals`,
+  );
+};
+
+export const timestamp: Reader = (value) =>
+  (typeof value === 'string' ? parseTimestamp(value) : null) ?? new Wrong('must be an RFC 3339 timestamp');
+
+export const date = reader(
+  (value) => typeof value === 'string' && isDate(value),
+  'must be a date YYYY-MM-DD that exists',
+);
+
+export const currency = reader(
+  (value) => typeof value === 'string' && currencyDecimals(value) !== null,
+  'must be an ISO 4217 currency code',
+);
+
+/** An amount without its currency; whether its decimals fit is for the database to say, which knows the currency. */
+export const amount = reader(
+  (value) => typeof value === 'string' && /^\d{1,20}(\.\d{1,20})?$/.test(value),
+  'must be a decimal amount as text, such as "12500.00", and not negative',
+);
+
+export const money: Reader = (value) => {
+  if (!isObject(value)) return new Wrong('must be an object with amount and currency');
+  const { amount: given, currency: code, ...rest } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) return new Wrong(`has an unknown member ${JSON.stringify(unknown)}`);
+  if (code === undefined || code === null) return new Wrong('currency is required');
+  if (given === undefined || given === null) return new Wrong('amount is required');
+  const decimals = typeof code === 'string' ? currencyDecimals(code) : null;
+  if (decimals === null) return new Wrong('currency must be an ISO 4217 currency code');
+  const wrong = amount(given);
+  if (wrong instanceof Wrong) return new Wrong(`amount ${wrong.reason}`);
+  const normalised = normaliseAmount(given as string, code as string);
+  if (normalised === null) return new Wrong(`amount has more decimals than the ${decimals} of ${code}`);
+  return { amount: normalised, currency: code };
+};
+
+/** A list whose entries `read` reads; null entries are faults. */
+export const list =
+  (read: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return new Wrong('must be a list');
+    const entries = value.map((entry) => (entry === null ? new Wrong('must not be null') : read(entry)));
+    const wrong = entries.findIndex((entry) => entry instanceof Wrong);
+    return wrong < 0 ? entries : new Wrong(`[${wrong}] ${(entries[wrong] as Wrong).reason}`);
+  };
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const LAST_MILLISECOND = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** When the id was made: the default of `created_at`, the same at every import. */
+export function timeOfId(value: string): string {
+  return toTimestamp(Math.min(decodeTime(value.slice(4)), LAST_MILLISECOND));
+}

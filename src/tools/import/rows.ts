@@ -1,0 +1,102 @@
+// Tools: one line as a row: its fields read, what is wrong with them collected.
+import { isObject, type Reader, timestamp, Wrong } from './readers.ts';
+
+export interface Field {
+  read: Reader;
+  /** Type of the staged column, which has the field's name. */
+  type: string;
+  required?: boolean;
+}
+
+/** The staged columns of a row by name, `id` among them where it could be read. */
+export type Row = Record<string, unknown>;
+
+export interface RowShape {
+  fields: Record<string, Field>;
+  /** Staged columns that follow from the fields, by name and type. */
+  derived?: Record<string, string>;
+  /** Whether a line may be `{"id":…,"deleted_at":…}`. */
+  deletable: boolean;
+  /** What no single field can tell, and the derived columns; `given` is the line as it was. */
+  complete?: (row: Row, refuse: Refuse, given: Row) => void;
+}
+
+export type Refuse = (field: string | null, reason: string) => void;
+
+/** Reads one line. A row with faults comes back too, as far as it could be read: others may refer to it. */
+export function readRow(shape: RowShape, line: string, refuse: Refuse): Row | null {
+  const value = parse(line);
+  if (!isObject(value)) {
+    refuse(null, value === undefined ? 'is not valid JSON' : 'is not a JSON object');
+    return null;
+  }
+  const deletes = value.deleted_at !== undefined && value.deleted_at !== null;
+  const row = deletes ? readDeletion(shape, value, refuse) : readFields(shape, value, refuse);
+  // PostgreSQL can store neither NUL nor half of a surrogate pair; only an escape can bring them in.
+  if (row !== null && line.includes('\\u')) dropUnstorable(row, value, refuse);
+  return row;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const MAX_FIELD_NAME = 100;
+
+function readFields(shape: RowShape, value: Row, refuse: Refuse): Row {
+  const row: Row = { deleted: false };
+  for (const field of Object.keys(value)) {
+    const known = Object.hasOwn(shape.fields, field) || (field === 'deleted_at' && shape.deletable);
+    if (!known) refuse(field.slice(0, MAX_FIELD_NAME), 'is not a known field');
+  }
+  for (const field in shape.fields) {
+    const { read, required } = shape.fields[field] as Field;
+    const given = value[field] ?? null;
+    if (given === null) {
+      if (required) refuse(field, 'is required');
+      continue;
+    }
+    const stored = read(given);
+    if (stored instanceof Wrong) refuse(field, stored.reason);
+    else row[field] = stored;
+  }
+  shape.complete?.(row, refuse, value);
+  return row;
+}
+
+function readDeletion(shape: RowShape, value: Row, refuse: Refuse): Row | null {
+  if (!shape.deletable) {
+    refuse('deleted_at', 'these rows cannot be deleted');
+    return null;
+  }
+  const when = timestamp(value.deleted_at);
+  if (when instanceof Wrong) refuse('deleted_at', when.reason);
+  for (const [field, given] of Object.entries(value))
+    if (field !== 'id' && field !== 'deleted_at' && given !== null)
+      refuse(field, 'a deletion has only id and deleted_at');
+  const id = shape.fields.id?.read(value.id ?? null);
+  if (!(id instanceof Wrong)) return { id, deleted: true };
+  refuse('id', value.id === undefined || value.id === null ? 'is required' : id.reason);
+  return null;
+}
+
+const DEEPEST = 64;
+
+function dropUnstorable(row: Row, given: Row, refuse: Refuse): void {
+  for (const [field, value] of Object.entries(given)) {
+    if (isStorable(value, 0)) continue;
+    refuse(field, 'has a character that cannot be stored (NUL or half a surrogate pair)');
+    delete row[field];
+  }
+}
+
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  // What is deeper than this, its reader refuses.
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return true;
+  return Object.entries(value).every(([key, entry]) => isStorable(key, depth) && isStorable(entry, depth + 1));
+}

@@ -1,0 +1,103 @@
+// Tools: the rows of the files in temporary tables `staged_<kind>`, which end with the transaction.
+import type { Sql } from '#database/database.ts';
+import type { SourceFile } from './directory.ts';
+import { type Fault, MAX_FAULTS } from './faults.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import { readLines } from './lines.ts';
+import type { Progress } from './progress.ts';
+import { type Row, type RowShape, readRow } from './rows.ts';
+
+// One batch is one statement; both bounds keep it small beside the memory of either side.
+const BATCH_ROWS = 1_000;
+const BATCH_CHARACTERS = 128 * 1024;
+
+/** The staged columns besides `line` (from 1) and `deleted`. */
+function columnsOf(shape: RowShape): [name: string, type: string][] {
+  const fields = Object.entries(shape.fields).map(([field, { type }]): [string, string] => [field, type]);
+  return [...fields, ...Object.entries(shape.derived ?? {})];
+}
+
+// Ids are compared with columns of the tables, which have this collation.
+const collated = (type: string) => (type.startsWith('text') ? `${type} collate "C"` : type);
+
+/** Makes a table for every kind, also for those without a file. */
+export async function createStaging(sql: Sql, shapes: Record<Kind, RowShape>): Promise<void> {
+  for (const kind of KINDS) {
+    const columns = columnsOf(shapes[kind]).map(([name, type]) => `${name} ${collated(type)}`);
+    await sql.query({
+      text: `create temporary table staged_${kind}
+        (line integer primary key, deleted boolean not null, ${columns.join(', ')}) on commit drop`,
+    });
+  }
+}
+
+/** Reads one file into its table. Adds what is wrong to `faults`, and stops reading when there are too many. */
+export async function stageFile(
+  sql: Sql,
+  file: SourceFile,
+  shape: RowShape,
+  faults: Fault[],
+  progress: Progress,
+): Promise<void> {
+  progress.phase(`Reading ${file.name}`, file.bytes, 'bytes');
+  const batches = new Batches(sql, file.kind, shape);
+  for await (const { lines, bytes } of readLines(file.path)) {
+    for (const { number, text, reason = '' } of lines) {
+      const refuse = (field: string | null, why: string) => {
+        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: number, field, reason: why });
+      };
+      if (text === null) refuse(null, reason);
+      else {
+        const row = readRow(shape, text, refuse);
+        if (row !== null) await batches.add(row, number);
+      }
+      if (faults.length >= MAX_FAULTS) break;
+    }
+    progress.reached(bytes);
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  await batches.flush();
+  await sql.query({ text: `create index on staged_${file.kind} (id)` });
+  await sql.query({ text: `analyze staged_${file.kind}` });
+}
+
+/** Inserts rows in batches; while the server works on one, the next is read. */
+class Batches {
+  #rows: string[] = [];
+  #characters = 0;
+  #sent: Promise<unknown> = Promise.resolve();
+  readonly #sql: Sql;
+  readonly #text: string;
+
+  constructor(sql: Sql, kind: Kind, shape: RowShape) {
+    const columns = columnsOf(shape);
+    const names = ['line', 'deleted', ...columns.map(([name]) => name)].join(', ');
+    const types = columns.map(([name, type]) => `${name} ${type}`).join(', ');
+    this.#sql = sql;
+    this.#text = `insert into staged_${kind} (${names})
+      select ${names} from json_to_recordset($1::json) as row(line integer, deleted boolean, ${types})`;
+  }
+
+  async add(row: Row, line: number): Promise<void> {
+    row.line = line;
+    const text = JSON.stringify(row);
+    this.#rows.push(text);
+    this.#characters += text.length;
+    if (this.#rows.length >= BATCH_ROWS || this.#characters >= BATCH_CHARACTERS) await this.#send();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#rows.length > 0) await this.#send();
+    await this.#sent;
+  }
+
+  async #send(): Promise<void> {
+    const values = [`[${this.#rows.join(',')}]`];
+    this.#rows = [];
+    this.#characters = 0;
+    await this.#sent;
+    this.#sent = this.#sql.query({ text: this.#text, values });
+    // Whoever waits next hears of a failure; until then it is nobody's unhandled rejection.
+    this.#sent.catch(() => {});
+  }
+}

@@ -1,0 +1,85 @@
+// Tools: assets.ndjson into items, with their places in collections and their share links.
+import type { Merge, Writer } from './merge.ts';
+
+const items: Merge = {
+  kind: 'assets',
+  columns: {
+    client_id: 's.client_id',
+    category: 's.category',
+    title: 's.title',
+    quantity: 'coalesce(s.quantity, 1)',
+    market_value: 'round(s.market_value, k.decimals)',
+    market_value_as_of: 's.market_value_as_of',
+    purchase_amount: `(s.purchase_price->>'amount')::numeric`,
+    purchase_currency: `s.purchase_price->>'currency'`,
+    purchased_on: 's.purchased_on',
+    insurance_amount: `(s.insurance_value->>'amount')::numeric`,
+    insurance_currency: `s.insurance_value->>'currency'`,
+    description: 's.description',
+    notes: 's.notes',
+    seller: 's.seller',
+    storage_location: 's.storage_location',
+    category_fields: 's.category_fields',
+    heirs: `coalesce(s.heirs, '[]')`,
+    readiness: 's.readiness',
+    verification: 's.verification',
+    created_at: 's.created_at',
+  },
+  joins: `join import_clients c on c.id = s.client_id join import_currencies k on k.code = c.reporting_currency`,
+  // The row's trigger makes it now where that is later, and leaves it where nothing of note changed.
+  onUpdate: { updated_at: 'coalesce(s.updated_at, t.updated_at)' },
+  onInsert: {
+    registry_id: 's.registry_id',
+    internal_notes: 's.internal_notes',
+    updated_at: 'case when c.fresh then coalesce(s.updated_at, now_ms()) else greatest(s.updated_at, now_ms()) end',
+  },
+};
+
+/** Writes the items with all that their lines hold but `internal_notes` of items that were there. Returns the rows inserted. */
+export async function writeAssets(writer: Writer): Promise<number> {
+  return writer.merge(items, async (range) => {
+    for (const text of BELONGINGS) await writer.noteChanged('assets', text, range);
+  });
+}
+
+// Only the difference is written, since every membership and link that comes or goes marks its item as changed.
+const BELONGINGS = [
+  `delete from item_collections m using staged_assets s, present_assets p
+   where s.line between $1 and $2 and p.id = s.id and m.item_id = s.id
+     and not exists (select from unnest(s.collection_ids) as n(id) where n.id = m.collection_id)
+   returning m.item_id as id`,
+  `insert into item_collections (item_id, collection_id)
+   select m.item_id, m.collection_id from staged_memberships m
+   where m.line between $1 and $2 and exists (select from items i where i.id = m.item_id)
+     and exists (select from collections c where c.id = m.collection_id)
+   on conflict do nothing returning item_id as id`,
+  `delete from share_links l using staged_assets s, present_assets p
+   where s.line between $1 and $2 and p.id = s.id and l.item_id = s.id
+     and not exists (select from staged_share_links n where n.id = l.id)
+   returning l.item_id as id`,
+  `insert into share_links as l (id, item_id, label, token, created_at, expires_at)
+   select s.id, s.item_id, s.label, s.token, s.created_at, s.expires_at from staged_share_links s
+   where s.line between $1 and $2 and exists (select from items i where i.id = s.item_id)
+   on conflict (id) do update
+     set label = excluded.label, token = excluded.token, created_at = excluded.created_at, expires_at = excluded.expires_at
+     where (l.label, l.token, l.created_at, l.expires_at)
+       is distinct from (excluded.label, excluded.token, excluded.created_at, excluded.expires_at)
+   returning item_id as id`,
+];
+
+/**
+ * Writes `internal_notes` of items that were there. This comes last: an item that a transaction has written counts as
+ * stamped already, but this write stamps nothing, and a valuation or document written after it would go unnoticed.
+ */
+export async function writeInternalNotes(writer: Writer): Promise<void> {
+  await writer.slices('assets', 'Writing internal notes', (range) =>
+    writer.noteChanged(
+      'assets',
+      `update items t set internal_notes = s.internal_notes from staged_assets s, present_assets p
+       where s.line between $1 and $2 and p.id = s.id and t.id = s.id
+         and t.internal_notes is distinct from s.internal_notes
+       returning t.id`,
+      range,
+    ),
+  );
+}

@@ -1,0 +1,117 @@
+// Tools: staged rows become rows: those that are there and differ are updated, those that are not are inserted.
+import type { Sql } from '#database/database.ts';
+import { type Kind, TABLES } from '../kinds.ts';
+import type { Progress } from '../progress.ts';
+
+export interface Counts {
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+  /** Rows whose id, or whose asset's, was deleted earlier: they do not come back. */
+  skipped: number;
+}
+
+export interface Merge {
+  kind: Kind;
+  /** Column → expression over the staged row `s` and `joins`; an existing row that differs in any is updated. */
+  columns: Record<string, string>;
+  /** Set besides where a row is updated; may also name the row that is there, `t`. */
+  onUpdate?: Record<string, string>;
+  /** Set besides where a row is inserted. */
+  onInsert?: Record<string, string>;
+  joins?: string;
+}
+
+/** Lines of one statement: enough to be fast, few enough for progress and for the server's queue of triggers. */
+const SLICE = 20_000;
+
+export class Writer {
+  readonly sql: Sql;
+  readonly #progress: Progress;
+
+  constructor(sql: Sql, progress: Progress) {
+    this.sql = sql;
+    this.#progress = progress;
+  }
+
+  /** Runs a statement and says how many rows its `returning` gave. */
+  async count(text: string, values: readonly unknown[] = []): Promise<number> {
+    const [row] = await this.sql.query<{ count: number }>({
+      text: `with done as (${text}) select count(*) from done`,
+      values,
+    });
+    return row?.count ?? 0;
+  }
+
+  /** Calls `work` for ranges of lines ($1 to $2) that cover the kind's staged rows. */
+  async slices(kind: Kind, phase: string, work: (range: [number, number]) => Promise<void>): Promise<void> {
+    const [row] = await this.sql.query<{ last: number | null }>({
+      text: `select max(line) as last from staged_${kind}`,
+    });
+    const last = row?.last ?? 0;
+    if (last === 0) return;
+    this.#progress.phase(phase, last, 'rows');
+    for (let from = 1; from <= last; from += SLICE) {
+      const to = Math.min(from + SLICE - 1, last);
+      await work([from, to]);
+      this.#progress.reached(to);
+    }
+  }
+
+  /** Updates what is there, then inserts what is not, and calls `besides` for each range. Returns the rows inserted. */
+  async merge(merge: Merge, besides: (range: [number, number]) => Promise<void> = async () => {}): Promise<number> {
+    const present = await this.#findPresent(merge.kind);
+    let inserted = 0;
+    await this.slices(merge.kind, `Writing ${merge.kind}`, async (range) => {
+      if (present > 0) await this.noteChanged(merge.kind, updateOf(merge), range);
+      inserted += await this.count(insertOf(merge), range);
+      await besides(range);
+    });
+    return inserted;
+  }
+
+  /** Runs an update and remembers the ids it returns, as far as they were there before, as changed. */
+  async noteChanged(kind: Kind, text: string, values: readonly unknown[]): Promise<void> {
+    await this.sql.query({
+      text: `with done as (${text})
+        insert into changed_${kind} select distinct id from done join present_${kind} using (id) on conflict do nothing`,
+      values,
+    });
+  }
+
+  /** Which staged rows are there already: asked once, before anything is written. */
+  async #findPresent(kind: Kind): Promise<number> {
+    await this.sql.query({
+      text: `create temporary table present_${kind} on commit drop as
+        select id from staged_${kind} s where exists (select from ${TABLES[kind]} t where t.id = s.id)`,
+    });
+    await this.sql.query({ text: `create index on present_${kind} (id)` });
+    await this.sql.query({ text: `analyze present_${kind}` });
+    await this.sql.query({
+      text: `create temporary table changed_${kind} (id text collate "C" primary key) on commit drop`,
+    });
+    return this.count(`select from present_${kind}`);
+  }
+}
+
+const IN_SLICE = 's.line between $1 and $2';
+
+function updateOf({ kind, columns, onUpdate = {}, joins = '' }: Merge): string {
+  const names = Object.keys(columns);
+  const values = Object.values(columns);
+  const set = Object.entries({ ...columns, ...onUpdate }).map(([column, value]) => `${column} = ${value}`);
+  return `update ${TABLES[kind]} t set ${set.join(', ')}
+    from staged_${kind} s ${joins}
+    where ${IN_SLICE} and t.id = s.id
+      and (${names.map((column) => `t.${column}`).join(', ')}) is distinct from (${values.join(', ')})
+    returning t.id`;
+}
+
+function insertOf({ kind, columns, onInsert = {}, joins = '' }: Merge): string {
+  const all = { ...columns, ...onInsert };
+  return `insert into ${TABLES[kind]} (id, ${Object.keys(all).join(', ')})
+    select s.id, ${Object.values(all).join(', ')} from staged_${kind} s ${joins}
+    where ${IN_SLICE} and not exists (select from present_${kind} p where p.id = s.id)
+    returning 1`;
+}

@@ -1,0 +1,24 @@
+// Tools: users.ndjson into users.
+import type { Sql } from '#database/database.ts';
+import type { Merge } from './merge.ts';
+
+export const users: Merge = {
+  kind: 'users',
+  columns: {
+    email: 's.email',
+    name: 's.name',
+    role: 's.role',
+    firm_id: 's.firm_id',
+    environment: 's.environment',
+    reporting_currency: 's.reporting_currency',
+  },
+  onUpdate: { updated_at: 'now_ms()' },
+};
+
+/** Two users may swap addresses in one import; every address is free before the first is given out. */
+export async function freeAddresses(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `update users u set email = u.id || '@moving' from staged_users s
+      where u.id = s.id and (lower(u.email), u.environment) is distinct from (lower(s.email), s.environment)`,
+  });
+}

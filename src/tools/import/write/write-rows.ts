@@ -1,0 +1,50 @@
+// Tools: everything that is staged and sound goes into the tables, in the order of the files.
+import type { Sql } from '#database/database.ts';
+import { DELETABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
+import type { Progress } from '../progress.ts';
+import { writeAssets, writeInternalNotes } from './assets.ts';
+import { collections } from './collections.ts';
+import { deleteRows, skipDeleted } from './deletions.ts';
+import { documents } from './documents.ts';
+import { firms } from './firms.ts';
+import { type Counts, Writer } from './merge.ts';
+import { freeAddresses, users } from './users.ts';
+import { valuations } from './valuations.ts';
+
+/** So many new rows change what the planner should know of a table. */
+const WORTH_ANALYZING = 1_000;
+
+const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
+  firms: (writer) => writer.merge(firms),
+  users: async (writer) => {
+    await freeAddresses(writer.sql);
+    return writer.merge(users);
+  },
+  collections: (writer) => writer.merge(collections),
+  assets: writeAssets,
+  valuations: (writer) => writer.merge(valuations),
+  documents: (writer) => writer.merge(documents),
+};
+
+export async function writeRows(sql: Sql, progress: Progress): Promise<Record<Kind, Counts>> {
+  const writer = new Writer(sql, progress);
+  const deleted = {} as Record<Kind, number>;
+  for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
+  const written = {} as Record<Kind, { inserted: number; skipped: number }>;
+  for (const kind of KINDS) {
+    const skipped = await skipDeleted(writer, kind);
+    const inserted = await WRITERS[kind](writer);
+    written[kind] = { inserted, skipped };
+    if (inserted > WORTH_ANALYZING) await sql.query({ text: `analyze ${TABLES[kind]}` });
+  }
+  await writeInternalNotes(writer);
+  const counts = {} as Record<Kind, Counts>;
+  for (const kind of KINDS) {
+    const staged = await writer.count(`select from staged_${kind}`);
+    const updated = await writer.count(`select from changed_${kind}`);
+    const { inserted, skipped } = written[kind];
+    const unchanged = staged - inserted - updated;
+    counts[kind] = { inserted, updated, unchanged, deleted: deleted[kind] ?? 0, skipped };
+  }
+  return counts;
+}

@@ -1,0 +1,146 @@
+// What a grant names exists and belongs together, and strangers reach no grant.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES, NO_SCOPES, scopeSet } from '#core/scopes.ts';
+import type { Database } from '#database/database.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { TermChanges } from '#repositories/grants/grant-terms.ts';
+import {
+  approveGrant,
+  changeGrant,
+  declineGrant,
+  grantUnasked,
+  type NewGrant,
+  requestGrant,
+  revokeGrant,
+  withdrawGrant,
+} from '#repositories/grants/grants.ts';
+import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
+import {
+  ahead,
+  asClient,
+  asMember,
+  HOUR_MS,
+  makeClient,
+  makeCollection,
+  makeFirm,
+  makeItem,
+  makeKey,
+  makeMember,
+  openMigrated,
+  operator,
+} from '#test/repositories/parties.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let firm: Firm;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+  firm = await makeFirm(database);
+});
+afterAll(() => close?.());
+
+const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+const scene = () => makeScene(database, firm);
+const request = ({ terms, member }: Scene) => requestGrant(database, { ...terms, purpose: 'Estate plan' }, member);
+
+describe('what a grant names', () => {
+  it("must exist and be the client's", async () => {
+    const { terms, client, owner } = await scene();
+    const stranger = await makeClient(database);
+    const [own, others] = [await makeItem(database, client), await makeItem(database, stranger)];
+    const refused = (changes: Partial<NewGrant>) =>
+      expect(grantUnasked(database, { ...terms, ...changes }, owner)).rejects.toThrow(refusal('invalid_parameter'));
+    await refused({ scopes: NO_SCOPES });
+    await refused({ expiresAt: ahead(-1_000) });
+    await refused({ filter: { type: 'items', items: [own, others] } });
+    await refused({ filter: { type: 'collection', collection: await makeCollection(database, stranger) } });
+    await refused({ filter: { type: 'collection', collection: newId('collection') } });
+    await refused({ filter: { type: 'category', categories: ['WT', 'XX'] } });
+    const grant = await grantUnasked(database, { ...terms, filter: { type: 'items', items: [own] } }, owner);
+    const collection = await makeCollection(database, client);
+    const changed = await changeGrant(database, grant.id, { filter: { type: 'collection', collection } }, owner);
+    expect(changed.filter).toEqual({ type: 'collection', collection });
+    const theirs = changeGrant(database, grant.id, { filter: { type: 'items', items: [others] } }, owner);
+    await expect(theirs).rejects.toThrow(refusal('invalid_parameter'));
+  });
+
+  it('belongs to one environment, and is answered alike where it does not and where it does not exist', async () => {
+    const { terms, member } = await scene();
+    const production = await makeClient(database, 'production');
+    const refused = (changes: Partial<NewGrant>) =>
+      expect(grantUnasked(database, { ...terms, ...changes }, operator)).rejects.toThrow(refusal('resource_not_found'));
+    await refused({ clientId: production.id });
+    await refused({ clientId: newId('user') });
+    await refused({ clientId: member.id });
+    await refused({ keyId: newId('key') });
+  });
+
+  it('may include scopes that the key lacks', async () => {
+    const { client, terms } = await scene();
+    const narrow = await makeKey(database, firm, { scopes: scopeSet(['registry']) });
+    const grant = await grantUnasked(database, { ...terms, keyId: narrow.id, scopes: ALL_SCOPES }, asClient(client));
+    expect(grant.scopes).toBe(ALL_SCOPES);
+  });
+});
+
+describe('an approval for chosen items', () => {
+  const items = (...chosen: string[]) => ({ filter: { type: 'items' as const, items: chosen } });
+  const widening = expect.objectContaining({
+    code: 'invalid_parameter',
+    message: expect.stringContaining('not widen'),
+  });
+
+  it('is given of a request for categories where all of them are the client’s and in these', async () => {
+    const here = await scene();
+    const [watch, picture] = [await makeItem(database, here.client), await makeItem(database, here.client, 'AR')];
+    const others = await makeItem(database, await makeClient(database));
+    const filter = { type: 'category' as const, categories: ['WT', 'CN'] };
+    const { id } = await request({ ...here, terms: { ...here.terms, filter, expiresAt: ahead(HOUR_MS) } });
+    const approve = (terms: TermChanges) => approveGrant(database, id, terms, here.owner);
+    await expect(approve(items(picture))).rejects.toThrow(widening);
+    await expect(approve(items(watch, picture))).rejects.toThrow(widening);
+    await expect(approve(items(watch, others))).rejects.toThrow(widening);
+    await expect(approve({ ...items(watch), scopes: ALL_SCOPES })).rejects.toThrow(widening);
+    await expect(approve({ ...items(watch), expiresAt: ahead(2 * HOUR_MS) })).rejects.toThrow(widening);
+    const approved = await approve({ ...items(watch), scopes: scopeSet(['registry']) });
+    expect(approved).toMatchObject({ status: 'active', ...items(watch) });
+  });
+
+  it('is given of a request for a collection where all of them are in it now', async () => {
+    const here = await scene();
+    const [inside, outside] = [await makeItem(database, here.client), await makeItem(database, here.client)];
+    const collection = await makeCollection(database, here.client);
+    const put = (item: string) =>
+      database.query({
+        text: 'insert into item_collections (item_id, collection_id) select id, $2 from items where registry_id = $1',
+        values: [item, collection],
+      });
+    await put(inside);
+    const { id } = await request({ ...here, terms: { ...here.terms, filter: { type: 'collection', collection } } });
+    const approve = () => approveGrant(database, id, items(inside, outside), here.owner);
+    await expect(approve()).rejects.toThrow(widening);
+    await put(outside);
+    expect((await approve()).filter).toEqual({ type: 'items', items: [inside, outside] });
+  });
+});
+
+describe('strangers', () => {
+  it('reach no grant', async () => {
+    const here = await scene();
+    const other = await scene();
+    const member = asMember(await makeMember(database, await makeFirm(database)));
+    const elsewhere = (attempt: Promise<unknown>) => expect(attempt).rejects.toThrow(refusal('resource_not_found'));
+    await elsewhere(requestGrant(database, { ...here.terms, purpose: null }, member));
+    await elsewhere(grantUnasked(database, here.terms, other.owner));
+    const { id } = await request(here);
+    await elsewhere(approveGrant(database, id, {}, other.owner));
+    await elsewhere(declineGrant(database, id, other.owner));
+    await elsewhere(withdrawGrant(database, id, member));
+    await approveGrant(database, id, {}, here.owner);
+    await elsewhere(changeGrant(database, id, { scopes: ALL_SCOPES }, other.owner));
+    await elsewhere(revokeGrant(database, id, other.owner));
+    await expect(revokeGrant(database, id, here.member)).rejects.toThrow(refusal('forbidden'));
+  });
+});

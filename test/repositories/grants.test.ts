@@ -1,0 +1,191 @@
+// Grants in the database: every step is taken once and recorded.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
+import type { Database } from '#database/database.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { findGrant, type Grant, listGrantEvents, listGrants } from '#repositories/grants/grant-records.ts';
+import {
+  approveGrant,
+  changeGrant,
+  declineGrant,
+  grantUnasked,
+  markExpired,
+  requestGrant,
+  revokeGrant,
+  withdrawGrant,
+} from '#repositories/grants/grants.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
+import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
+import { ahead, HOUR_MS, makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let firm: Firm;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+  firm = await makeFirm(database);
+});
+afterAll(() => close?.());
+
+const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+const scene = () => makeScene(database, firm);
+const request = ({ terms, member }: Scene) => requestGrant(database, { ...terms, purpose: 'Estate plan' }, member);
+const actionsOf = async ({ id }: Grant) => (await listGrantEvents(database, id)).map(({ action }) => action);
+const letTimePass = ({ id }: Grant) =>
+  database.query({ text: 'update grants set expires_at = now_ms() where id = $1', values: [id] });
+
+describe('a request', () => {
+  it('is approved narrower, changed, revoked, and each step is recorded with its actor', async () => {
+    const here = await scene();
+    const pending = await request(here);
+    expect(pending).toMatchObject({
+      status: 'pending',
+      purpose: 'Estate plan',
+      activatedAt: null,
+      viewChangedAt: null,
+    });
+    const narrower = { scopes: scopeSet(['registry']), expiresAt: ahead(HOUR_MS) };
+    const active = await approveGrant(database, pending.id, narrower, here.owner);
+    expect(active).toMatchObject({ status: 'active', ...narrower, filter: { type: 'all' } });
+    expect(active.activatedAt).not.toBeNull();
+    const changed = await changeGrant(database, active.id, { scopes: ALL_SCOPES, expiresAt: null }, here.owner);
+    expect(changed).toMatchObject({ scopes: ALL_SCOPES, expiresAt: null, activatedAt: active.activatedAt });
+    const revoked = await revokeGrant(database, active.id, here.owner);
+    expect(revoked.status).toBe('revoked');
+    expect(revoked.endedAt).not.toBeNull();
+    const client = `client:${here.client.id}`;
+    expect(await listGrantEvents(database, pending.id)).toMatchObject([
+      {
+        action: 'request',
+        actor: `firm_member:${here.member.id}`,
+        details: { purpose: 'Estate plan', expires_at: null },
+      },
+      { action: 'approve', actor: client, details: { scopes: ['registry'], filter: { type: 'all' } } },
+      { action: 'change', actor: client, details: { expires_at: null } },
+      { action: 'revoke', actor: client, details: {} },
+    ]);
+  });
+
+  it('is not approved wider', async () => {
+    const here = await scene();
+    const { id } = await request(here);
+    const wider = approveGrant(database, id, { scopes: ALL_SCOPES }, here.owner);
+    await expect(wider).rejects.toThrow(refusal('invalid_parameter'));
+    expect(await findGrant(database, id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('is declined, or withdrawn, once', async () => {
+    const here = await scene();
+    const first = await request(here);
+    await expect(request(here)).rejects.toThrow(refusal('already_exists'));
+    expect(await declineGrant(database, first.id, here.owner)).toMatchObject({ status: 'declined', activatedAt: null });
+    await expect(withdrawGrant(database, first.id, here.member)).rejects.toThrow(refusal('invalid_transition'));
+    const second = await request(here);
+    expect(await withdrawGrant(database, second.id, here.member)).toMatchObject({ status: 'withdrawn' });
+    await expect(approveGrant(database, second.id, {}, here.owner)).rejects.toThrow(refusal('invalid_transition'));
+    expect(await actionsOf(second)).toEqual(['request', 'withdraw']);
+  });
+
+  it('is not made, nor approved, beside an active grant', async () => {
+    const here = await scene();
+    const pending = await request(here);
+    const active = await grantUnasked(database, here.terms, here.owner);
+    await expect(approveGrant(database, pending.id, {}, here.owner)).rejects.toThrow(refusal('already_exists'));
+    await withdrawGrant(database, pending.id, here.member);
+    await expect(request(here)).rejects.toThrow(refusal('already_exists'));
+    await revokeGrant(database, active.id, here.owner);
+    const again = await request(here);
+    expect(await approveGrant(database, again.id, {}, here.owner)).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('an active grant', () => {
+  it('is one at most for a key and client, also through the successor of the key', async () => {
+    const { terms, key, owner } = await scene();
+    const grant = await grantUnasked(database, terms, owner);
+    await expect(grantUnasked(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
+    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator);
+    const again = { ...terms, keyId: successor.id };
+    await expect(grantUnasked(database, again, owner)).rejects.toThrow(refusal('already_exists'));
+    expect(await findGrant(database, grant.id)).toMatchObject({ lineageId: key.id, keyId: successor.id });
+    for (const keyId of [key.id, successor.id]) expect(await listGrants(database, { keyId })).toHaveLength(1);
+  });
+
+  it('is won by exactly one of many that are given at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { terms, owner } = await scene();
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => grantUnasked(database, terms, owner)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toEqual(refusal('already_exists'));
+      }
+      expect(await listGrants(database, { clientId: terms.clientId })).toHaveLength(1);
+    }
+  });
+
+  it('is won by one of an approval and a grant unasked at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const here = await scene();
+      const { id } = await request(here);
+      const both = [approveGrant(database, id, {}, here.owner), grantUnasked(database, here.terms, here.owner)];
+      const results = await Promise.allSettled(both);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  it('is revoked for good, whatever else happens at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { terms, owner } = await scene();
+      const { id } = await grantUnasked(database, terms, owner);
+      const change = changeGrant(database, id, { scopes: ALL_SCOPES }, owner).catch((error: unknown) => error);
+      const revocations = await Promise.allSettled([
+        revokeGrant(database, id, owner),
+        revokeGrant(database, id, owner),
+      ]);
+      await change;
+      expect(revocations.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await findGrant(database, id)).toMatchObject({ status: 'revoked' });
+    }
+  });
+
+  it('moves the time of its view when scopes or filter change, and not with its expiry', async () => {
+    const { terms, owner } = await scene();
+    const grant = await grantUnasked(database, terms, owner);
+    await database.query({ text: 'select pg_sleep(0.002)' });
+    const prolonged = await changeGrant(database, grant.id, { expiresAt: ahead(HOUR_MS) }, owner);
+    expect(prolonged.viewChangedAt).toBe(grant.viewChangedAt);
+    const filter = { type: 'category' as const, categories: ['WT'] };
+    const narrowed = await changeGrant(database, grant.id, { filter }, owner);
+    expect(narrowed).toMatchObject({ filter, expiresAt: prolonged.expiresAt, scopes: terms.scopes });
+    expect(String(narrowed.viewChangedAt) > String(grant.viewChangedAt)).toBe(true);
+  });
+});
+
+describe('expiry', () => {
+  it('holds before it is recorded, and makes room for the next grant', async () => {
+    const { terms, owner } = await scene();
+    const grant = await grantUnasked(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
+    await letTimePass(grant);
+    expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: null });
+    const prolonged = changeGrant(database, grant.id, { expiresAt: null }, owner);
+    await expect(prolonged).rejects.toThrow(refusal('invalid_transition'));
+    await expect(revokeGrant(database, grant.id, owner)).rejects.toThrow(refusal('invalid_transition'));
+    await grantUnasked(database, terms, owner);
+    const events = await listGrantEvents(database, grant.id);
+    expect(events.at(-1)).toMatchObject({ action: 'expire', actor: 'system:expiry' });
+    const { endedAt, expiresAt } = (await findGrant(database, grant.id)) as Grant;
+    expect(endedAt).toBe(expiresAt);
+  });
+
+  it('is recorded of all grants whose time has passed, once', async () => {
+    const grants = await Promise.all(
+      [scene(), scene()].map(async (here) => grantUnasked(database, (await here).terms, operator)),
+    );
+    await Promise.all(grants.map(letTimePass));
+    await Promise.all([markExpired(database), markExpired(database)]);
+    expect(await markExpired(database)).toBe(0);
+    for (const grant of grants) expect(await actionsOf(grant)).toEqual(['grant', 'expire']);
+  });
+});

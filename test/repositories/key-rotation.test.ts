@@ -1,0 +1,147 @@
+// A rotation has one successor, and a revocation is final, whatever happens at the same moment.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import type { Actor } from '#core/actor.ts';
+import { newId } from '#core/ids.ts';
+import type { Database } from '#database/database.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
+import { touchLastUsed } from '#repositories/keys/key-use.ts';
+import { revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let firm: Firm;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+  firm = await makeFirm(database);
+});
+afterAll(() => close?.());
+
+const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor);
+
+describe('a rotation', () => {
+  it('makes a successor with the same settings in the same lineage, and lets the predecessor work on', async () => {
+    const first = await makeKey(database, firm, { name: 'Rotated', scopes: 3, expiresAt: ahead(100 * HOUR_MS) });
+    await setKeyTier(database, first.id, 'elevated', operator);
+    const { successor, predecessor } = await rotate(first.id);
+    const { name, environment, scopes, lineageId, expiresAt } = first;
+    expect(successor).toMatchObject({
+      name,
+      environment,
+      scopes,
+      lineageId,
+      expiresAt,
+      tier: 'elevated',
+      status: 'active',
+    });
+    expect(successor.prefix + successor.lastFour).not.toBe(first.prefix + first.lastFour);
+    expect(predecessor).toMatchObject({ id: first.id, rotatedTo: successor.id, status: 'active' });
+    const left = Date.parse(predecessor.expiresAt ?? '') - Date.parse(successor.createdAt);
+    expect(Math.abs(left - HOUR_MS)).toBeLessThan(1_000);
+    const again = await rotate(successor.id);
+    expect(again.successor.lineageId).toBe(first.id);
+    const events = await listKeyEvents(database, first.id);
+    expect(events.map(({ action }) => action)).toEqual(['create', 'tier', 'rotate', 'create', 'rotate', 'create']);
+  });
+
+  it('never prolongs the predecessor', async () => {
+    const expiresAt = ahead(60_000);
+    const { id } = await makeKey(database, firm, { expiresAt });
+    expect((await rotate(id, 24 * HOUR_MS)).predecessor).toMatchObject({ expiresAt });
+  });
+
+  it('without overlap ends the predecessor at once', async () => {
+    const { id } = await makeKey(database, firm);
+    expect((await rotate(id, 0)).predecessor.status).toBe('expired');
+  });
+
+  it('is refused beyond 24 hours, below 0, and for a key that is revoked, expired, rotated or unknown', async () => {
+    const { id } = await makeKey(database, firm);
+    await expect(rotate(id, 24 * HOUR_MS + 1)).rejects.toThrow(refusal('invalid_parameter'));
+    await expect(rotate(id, -1)).rejects.toThrow(refusal('invalid_parameter'));
+    await expect(rotate(id, Number.NaN)).rejects.toThrow(refusal('invalid_parameter'));
+    await rotate(id);
+    await expect(rotate(id)).rejects.toThrow(/rotated already/);
+    const revoked = await makeKey(database, firm);
+    await revokeKey(database, revoked.id, operator);
+    await expect(rotate(revoked.id)).rejects.toThrow(/revoked/);
+    const expired = await makeKey(database, firm);
+    await database.query({ text: 'update api_keys set expires_at = now_ms() where id = $1', values: [expired.id] });
+    await expect(rotate(expired.id)).rejects.toThrow(/expired/);
+    await expect(rotate(newId('key'))).rejects.toThrow(refusal('resource_not_found'));
+  });
+
+  it('has one successor, however many rotate at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await makeKey(database, firm);
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => rotate(id)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toEqual(refusal('invalid_transition'));
+      }
+      const lineage = (await listKeys(database, { firmId: firm.id })).filter((key) => key.lineageId === id);
+      expect(lineage).toHaveLength(2);
+    }
+  });
+
+  it('succeeds while the last use of the key is being noted', async () => {
+    const { id } = await makeKey(database, firm);
+    const rotation = database.transaction(async (sql) => {
+      await touchLastUsed(sql, [{ keyId: id, at: '2026-01-15T10:00:00.000Z' }]);
+      const rotating = rotate(id);
+      await untilBlocked(1);
+      return { rotating };
+    });
+    const { predecessor } = await (await rotation).rotating;
+    expect(predecessor.lastUsedAt).toBe('2026-01-15T10:00:00.000Z');
+  });
+});
+
+describe('a revocation', () => {
+  it('is final, records who did it, and changes nothing the second time', async () => {
+    const { id } = await makeKey(database, firm);
+    const revoked = await revokeKey(database, id, operator);
+    expect(revoked).toMatchObject({ status: 'revoked', revokedBy: 'operator:test' });
+    expect(await revokeKey(database, id, { kind: 'operator', id: 'other' })).toEqual(revoked);
+    expect((await listKeyEvents(database, id)).map(({ action }) => action)).toEqual(['create', 'revoke']);
+    await expect(revokeKey(database, newId('key'), operator)).rejects.toThrow(refusal('resource_not_found'));
+  });
+
+  it('wins over a rotation that waits for it', async () => {
+    const { id } = await makeKey(database, firm);
+    const { rotating } = await database.transaction(async (sql) => {
+      await revokeKey(sql, id, operator);
+      const rotating = rotate(id).catch((error: unknown) => error);
+      await untilBlocked(1);
+      return { rotating };
+    });
+    expect(await rotating).toEqual(refusal('invalid_transition'));
+    expect(await findKey(database, id)).toMatchObject({ status: 'revoked', rotatedTo: null });
+  });
+
+  it('ends the key although a rotation came first', async () => {
+    const { id } = await makeKey(database, firm);
+    const { revoking } = await database.transaction(async (sql) => {
+      await rotateKey(sql, id, { secret: makeKeySecret('sandbox') }, operator);
+      const revoking = revokeKey(database, id, operator);
+      await untilBlocked(1);
+      return { revoking };
+    });
+    expect(await revoking).toMatchObject({ status: 'revoked' });
+  });
+});
+
+/** Until so many statements in this database wait for a lock. */
+async function untilBlocked(count: number): Promise<void> {
+  const text = `select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  for (;;) {
+    const [row] = await database.query<{ waiting: number }>({ text });
+    if ((row?.waiting ?? 0) >= count) return;
+  }
+}

@@ -1,0 +1,133 @@
+// API keys: who may make and reach them, their tier, and their last use.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import type { Actor } from '#core/actor.ts';
+import { newId } from '#core/ids.ts';
+import { NO_SCOPES, scopeSet } from '#core/scopes.ts';
+import type { Database } from '#database/database.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
+import { touchLastUsed } from '#repositories/keys/key-use.ts';
+import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import {
+  ahead,
+  asClient,
+  asMember,
+  makeClient,
+  makeFirm,
+  makeKey,
+  makeMember,
+  newKey,
+  openMigrated,
+  operator,
+} from '#test/repositories/parties.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let firm: Firm;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+  firm = await makeFirm(database);
+});
+afterAll(() => close?.());
+
+const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor);
+
+describe('a new key', () => {
+  it('has what it was made with, and never its hash', async () => {
+    const wanted = newKey(firm, {
+      name: 'Main',
+      scopes: scopeSet(['registry']),
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    });
+    const key = await createKey(database, wanted, operator);
+    expect(key).toMatchObject({
+      ...{ lineageId: key.id, firmId: firm.id, name: 'Main', environment: 'sandbox', scopes: 1, status: 'active' },
+      ...{ prefix: wanted.secret.prefix, lastFour: wanted.secret.lastFour, createdBy: 'operator:test' },
+      ...{ expiresAt: '2999-01-01T00:00:00.000Z', lastUsedAt: null, rotatedTo: null, revokedAt: null },
+    });
+    expect(key).not.toHaveProperty('secretHash');
+    expect(await findKey(database, key.id)).toEqual(key);
+    expect(await listKeys(database, { firmId: firm.id })).toContainEqual(key);
+    expect(await listKeyEvents(database, key.id)).toMatchObject([
+      { action: 'create', actor: 'operator:test', details: { name: 'Main', scopes: ['registry'] } },
+    ]);
+  });
+
+  it('needs an active enterprise plan', async () => {
+    const lapsed = await makeFirm(database, false);
+    await expect(makeKey(database, lapsed)).rejects.toThrow(refusal('plan_inactive'));
+    await database.query({
+      text: `update firms set plan = 'none', plan_active = true where id = $1`,
+      values: [lapsed.id],
+    });
+    await expect(makeKey(database, lapsed)).rejects.toThrow(refusal('plan_inactive'));
+    expect(await listKeys(database, { firmId: lapsed.id })).toEqual([]);
+  });
+
+  it('is refused with what cannot be', async () => {
+    const refused = (changes: Parameters<typeof newKey>[1], code: string) =>
+      expect(makeKey(database, firm, changes)).rejects.toThrow(refusal(code));
+    await refused({ scopes: NO_SCOPES }, 'invalid_parameter');
+    await refused({ scopes: 128 }, 'invalid_parameter');
+    await refused({ name: ' ' }, 'invalid_parameter');
+    await refused({ name: 'a\0b' }, 'invalid_parameter');
+    await refused({ expiresAt: ahead(-1_000) }, 'invalid_parameter');
+    await refused({ id: 'key_1' }, 'invalid_parameter');
+    await refused({ firmId: newId('firm') }, 'resource_not_found');
+    const { id } = await makeKey(database, firm);
+    await refused({ id }, 'already_exists');
+  });
+
+  it.each([
+    ['sandbox', null, 'sandbox'],
+    ['production', null, 'standard'],
+    ['sandbox', 'elevated', 'elevated'],
+    ['production', 'enterprise', 'enterprise'],
+  ] as const)('for %s with the override %s has the tier %s', async (environment, override, tier) => {
+    const { id } = await makeKey(database, firm, { environment });
+    expect(await setKeyTier(database, id, override, operator)).toMatchObject({ tier, tierOverride: override });
+    expect(await findKey(database, id)).toMatchObject({ tier });
+  });
+});
+
+describe('firm members', () => {
+  it('reach the keys of their own firm only, and no tier', async () => {
+    const own = asMember(await makeMember(database, firm));
+    const stranger = asMember(await makeMember(database, await makeFirm(database)));
+    const key = await createKey(database, newKey(firm), own);
+    expect(key.createdBy).toBe(`firm_member:${own.id}`);
+    await expect(createKey(database, newKey(firm), stranger)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(rotate(key.id, 0, stranger)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(revokeKey(database, key.id, stranger)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(setKeyTier(database, key.id, 'enterprise', own)).rejects.toThrow(refusal('forbidden'));
+    const { successor } = await rotate(key.id, 0, own);
+    expect(await revokeKey(database, successor.id, own)).toMatchObject({ revokedBy: `firm_member:${own.id}` });
+  });
+
+  it('are not clients', async () => {
+    const client = asClient(await makeClient(database));
+    const { id } = await makeKey(database, firm);
+    await expect(createKey(database, newKey(firm), client)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(revokeKey(database, id, client)).rejects.toThrow(refusal('resource_not_found'));
+  });
+});
+
+describe('last use', () => {
+  it('only moves forward', async () => {
+    const [one, two] = [await makeKey(database, firm), await makeKey(database, firm)];
+    const at = (second: number) => `2026-01-15T10:00:0${second}.000Z`;
+    await touchLastUsed(database, [
+      { keyId: two.id, at: at(2) },
+      { keyId: one.id, at: at(3) },
+      { keyId: two.id, at: at(1) },
+    ]);
+    await touchLastUsed(database, [{ keyId: one.id, at: at(1) }]);
+    await touchLastUsed(database, []);
+    expect(await findKey(database, one.id)).toMatchObject({ lastUsedAt: at(3) });
+    expect(await findKey(database, two.id)).toMatchObject({ lastUsedAt: at(2) });
+  });
+});

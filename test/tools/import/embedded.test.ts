@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import { openEmbedded } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+import { asset, client, idOf, ONE_OF_EACH, sceneOver } from './scene.ts';
+
+it('the embedded database takes the same import, with the same result', { timeout: 120_000 }, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-embedded-'));
+  const server = await openEmbedded(directory);
+  const database = await openDatabase({ url: server.url, prepare: false });
+  const scene = sceneOver(database);
+  try {
+    await migrate(database, 'PTC');
+    const assets = Array.from({ length: 5_000 }, (_, index) => ({ ...asset, id: idOf('itm', 1 + index) }));
+    const files = { ...ONE_OF_EACH, assets };
+    expect((await scene.load(files)).assets).toMatchObject({ inserted: 5_000 });
+    expect((await scene.load(files)).assets).toMatchObject({ unchanged: 5_000, updated: 0 });
+    expect((await scene.refused({ users: [client, client] })).map(({ field }) => field)).toEqual(['id', 'email']);
+    expect((await scene.load({ assets: [{ ...asset, title: 'Other' }] })).assets).toMatchObject({ updated: 1 });
+  } finally {
+    await scene.close();
+    await database.close();
+    await server.close();
+    await rm(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '#tools/import/faults.ts';
+import {
+  asset,
+  client,
+  collection,
+  type Directory,
+  document,
+  firm,
+  idOf,
+  ONE_OF_EACH,
+  openScene,
+  type Scene,
+  valuation,
+} from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.close());
+
+const short = (faults: Fault[]) => faults.map(({ file, line, field }) => `${file}:${line}:${field}`);
+
+async function isEmpty(): Promise<void> {
+  const [row] = await scene.rows(
+    `select (select count(*) from firms) + (select count(*) from users) + (select count(*) from items)
+       + (select count(*) from collections) + (select count(*) from deleted_ids) as count`,
+  );
+  expect(row.count).toBe(0);
+}
+
+describe('a directory with faults', () => {
+  it('is listed with file, line, field and reason, over all files, and nothing of it is written', async () => {
+    const faults = await scene.refused({
+      firms: [firm, { ...firm, id: 'frm_1' }],
+      users: [client, { ...client, id: idOf('usr', 2), email: 'nobody', reporting_currency: null }],
+      assets: [asset, { ...asset, id: idOf('itm', 2), category: 'XX', colour: 'red', title: undefined }],
+      documents: [{ ...document, issued_on: '2024-02-30' }],
+    });
+    expect(short(faults)).toEqual([
+      'firms.ndjson:2:id',
+      'users.ndjson:2:email',
+      'users.ndjson:2:reporting_currency',
+      'assets.ndjson:2:colour',
+      'assets.ndjson:2:category',
+      'assets.ndjson:2:title',
+      'documents.ndjson:1:issued_on',
+    ]);
+    expect(faults[0]?.reason).toBe('must be an id: frm_ and a ULID');
+    await isEmpty();
+  });
+
+  it('has what single lines cannot tell in the same list', async () => {
+    const stranger = { ...client, id: idOf('usr', 2), email: 'bea@example.com' };
+    const faults = await scene.refused({
+      users: [
+        client,
+        stranger,
+        { ...client, id: idOf('usr', 3), email: 'ANNE@example.com' },
+        { id: idOf('usr', 4), email: 'm@example.com', name: 'M', role: 'firm_member', firm_id: firm.id },
+      ],
+      collections: [collection, collection, { ...collection, id: idOf('col', 2), client_id: idOf('usr', 4) }],
+      assets: [
+        { ...asset, client_id: idOf('usr', 9) },
+        { ...asset, id: idOf('itm', 2), client_id: stranger.id, collection_ids: [collection.id, idOf('col', 9)] },
+        { ...asset, id: idOf('itm', 3), share_links: [{ id: idOf('shl', 1) }] },
+        { ...asset, id: idOf('itm', 4), share_links: [{ id: idOf('shl', 1) }] },
+        { ...asset, id: idOf('itm', 4) },
+      ],
+      valuations: [{ ...valuation, asset_id: idOf('itm', 9) }],
+    });
+    expect(short(faults)).toEqual([
+      'users.ndjson:3:email',
+      'users.ndjson:4:firm_id',
+      'collections.ndjson:2:id',
+      'collections.ndjson:3:client_id',
+      'assets.ndjson:1:client_id',
+      'assets.ndjson:2:collection_ids',
+      'assets.ndjson:2:collection_ids',
+      'assets.ndjson:4:share_links',
+      'assets.ndjson:5:id',
+      'valuations.ndjson:1:asset_id',
+    ]);
+    await isEmpty();
+  });
+
+  it('is listed up to a hundred faults', async () => {
+    const assets = Array.from({ length: 500 }, (_, index) => ({ ...asset, id: idOf('itm', index), title: null }));
+    expect(await scene.refused({ assets })).toHaveLength(100);
+  });
+
+  it('does not make others faulty that refer to the faulty row', async () => {
+    const faults = await scene.refused({ ...ONE_OF_EACH, assets: [{ ...asset, title: 7 }] });
+    expect(short(faults)).toEqual(['assets.ndjson:1:title']);
+  });
+});
+
+const RIGHT = JSON.stringify(firm);
+const LINES: [string, Directory, string[]][] = [
+  ['JSON that is cut off', { firms: `${RIGHT}\n{"id":` }, ['firms.ndjson:2:null']],
+  ['a line that is no object', { firms: `[]\n\n"x"\n${RIGHT}` }, ['firms.ndjson:1:null', 'firms.ndjson:3:null']],
+  ['bytes that are not UTF-8', { firms: Buffer.from(`${RIGHT}\n"\xff"\n`, 'latin1') }, ['firms.ndjson:2:null']],
+  [
+    'a line without end',
+    { firms: `${RIGHT}\n${'x'.repeat(3_000_000)}\n{}` },
+    ['firms.ndjson:2:null', 'firms.ndjson:3:id', 'firms.ndjson:3:name'],
+  ],
+  ['NUL', { firms: '{"id":"frm_01HMW000000000000000000001","name":"a\\u0000"}' }, ['firms.ndjson:1:name']],
+  [
+    'half a surrogate pair',
+    { firms: '{"id":"frm_01HMW000000000000000000001","name":"\\ud83d"}' },
+    ['firms.ndjson:1:name'],
+  ],
+];
+
+describe('a line that cannot be read', () => {
+  it.each(LINES)('is named: %s', async (_name, directory, expected) => {
+    expect(short(await scene.refused(directory))).toEqual(expected);
+  });
+});
+
+const VALUES: [field: string, value: unknown][] = [
+  ['market_value', 9000],
+  ['market_value', '-1'],
+  ['market_value', '1.001'],
+  ['market_value', '1e3'],
+  ['quantity', -1],
+  ['quantity', 1.00001],
+  ['quantity', 100_000_000_000],
+  ['quantity', '1'],
+  ['purchase_price', '12'],
+  ['purchase_price', { amount: '1.5', currency: 'JPY' }],
+  ['purchase_price', { amount: '1.0000', currency: 'BHD' }],
+  ['purchase_price', { amount: '1', currency: 'usd' }],
+  ['purchase_price', { amount: '1' }],
+  ['purchase_price', { amount: '1', currency: 'USD', note: 'x' }],
+  ['purchased_on', '2024-1-1'],
+  ['updated_at', '2024-01-01 10:00:00'],
+  ['updated_at', '2024-01-01T10:00:00'],
+  ['category_fields', []],
+  ['category_fields', { year: 'old' }],
+  ['heirs', [{ name: 'A', share_percent: 100.5 }]],
+  ['heirs', [{ name: 'A', share_percent: 33.333 }]],
+  ['heirs', [{ relationship: 'son' }]],
+  ['heirs', [null]],
+  ['share_links', [{ id: idOf('shl', 1), active: true }]],
+  ['readiness', { score: 101 }],
+  ['readiness', { score: 50.5 }],
+  ['verification', { status: 'fine' }],
+  ['verification', { scans: [{ scanned_at: '2024-01-01T00:00:00Z', method: 'eye', result: 'match' }] }],
+  ['collection_ids', 'col'],
+  ['registry_id', 'PTC-WT-01HMW000000000000000000001'],
+  ['deleted_at', 'yesterday'],
+];
+
+describe('a value that is wrong', () => {
+  it.each(VALUES)('is a fault of %s: %j', async (field, value) => {
+    const faults = await scene.refused({ users: [client], assets: [{ ...asset, [field]: value }] });
+    expect(short(faults)).toContain(`assets.ndjson:1:${field}`);
+    expect(faults.every((fault) => fault.reason !== '')).toBe(true);
+  });
+});
+
+describe('a directory as a whole', () => {
+  it('is refused where a file has an unknown name, since it may be a slip', async () => {
+    await expect(scene.load({ firms: [firm], asset: [] })).rejects.toThrow('asset.ndjson');
+  });
+
+  it('is refused where it has nothing to load', async () => {
+    await expect(scene.load({})).rejects.toThrow('nothing to load');
+  });
+});
