@@ -6,7 +6,7 @@ import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import type { AssetMemory } from './asset-memory.ts';
-import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
+import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
 /** Where assets are read: the database, and what is known of it. */
@@ -142,9 +142,8 @@ order by ${order.replaceAll('page.', 'r.')}`;
     kept.standing = { edition, total: found, snapshot };
     return { rows: keptRows, total: found, snapshot };
   }
-  const rows = (id === null ? [] : read).map(
-    (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
-  );
+  const toAsset = assetMapper(view.scopes);
+  const rows = (id === null ? [] : read).map((row): Placed => [toAsset(row, view.reportingCurrency), keyOf(row)]);
   if (!rows.some(([asset]) => changesByTheClock(asset))) memory.keep(name, state, rows, true);
   return { rows, total: found, snapshot };
 }
@@ -231,6 +230,6 @@ from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.c
 const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
 
 const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
-  asset: toAsset(row, view.scopes, view.reportingCurrency),
+  asset: assetMapper(view.scopes)(row, view.reportingCurrency),
   inView: row.in_view,
 });
