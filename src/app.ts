@@ -26,7 +26,6 @@ import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
@@ -163,8 +162,7 @@ async function openPlatform(
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
-  const memory = new AssetMemory(config.assetMemoryMb);
-  return { database, reads, memory, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
 async function openPortal(

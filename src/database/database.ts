@@ -9,6 +9,8 @@ import { PreparedRead } from './prepared-read.ts';
 import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
+  /** What it reads, for those who watch or count statements. */
+  name?: string;
   text: string;
   values?: readonly unknown[];
   /** Keeps the statement prepared on each connection that ran it; for the hot reads, whose texts are few. */

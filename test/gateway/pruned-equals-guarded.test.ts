@@ -16,7 +16,6 @@ import { admitPartner } from '#gateway/admission/admission.ts';
 import { createContext, type Platform } from '#gateway/execution/context.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { loadDocument } from '#rest-facade/documents.ts';
 import { readParameters } from '#rest-facade/parameters.ts';
 import { readQuery } from '#rest-facade/query.ts';
@@ -54,8 +53,7 @@ beforeAll(async () => {
   }
   portal = await openPortal(database);
   schemas = portal.schemas;
-  // Neither side gains from what the other read.
-  platform = { ...portal.platform, memory: new AssetMemory(0) };
+  ({ platform } = portal);
 });
 afterAll(async () => {
   portal.close();

@@ -77,9 +77,7 @@ builder.queryField('documents', (t) =>
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
     resolve: async (_root, { clientId, registryId }, context) => {
       const view = requireView(context, clientId);
-      const found = visible(
-        await byRegistryId(registryId, () => listDocuments(context.portfolio.sql, view, registryId)),
-      );
+      const found = visible(await byRegistryId(registryId, () => listDocuments(context.portfolio, view, registryId)));
       return { nodes: found.documents, completeness: found.completeness };
     },
   }),

@@ -78,6 +78,6 @@ builder.queryField('portfolioSummary', (t) =>
     authScopes: { portfolio: true },
     complexity: 50,
     args: { clientId: t.arg.id({ required: true }) },
-    resolve: (_root, { clientId }, context) => summarise(context.portfolio.sql, requireView(context, clientId)),
+    resolve: (_root, { clientId }, context) => summarise(context.portfolio, requireView(context, clientId)),
   }),
 );

@@ -6,7 +6,6 @@ import type { Asset, AssetRow } from './asset-row.ts';
 import { Bindings, insideFilter } from './asset-sql.ts';
 import {
   type AssetQuery,
-  type AssetReads,
   countOf,
   limitOf,
   matching,
@@ -31,7 +30,7 @@ export interface Removal {
 
 /** A page by number, in the order (updated_at, id); `since` null: the whole view. */
 export async function firstDeltaPage(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -41,10 +40,10 @@ export async function firstDeltaPage(
   const wanted = changedSince(matching(view, query, bindings), since, bindings);
   const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
   const page = `
-  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted.inOrder}
+  select i.id, i.updated_at as sort_key from items i where ${wanted.inOrder}
   order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
-  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
-  return { ...toPage(found, slice), snapshot: found.snapshot };
+  const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
+  return { ...toPage(found, view, slice, sortKey), snapshot: found.snapshot };
 }
 
 /**
@@ -52,7 +51,7 @@ export async function firstDeltaPage(
  * transaction outside that snapshot changed stands where it stood then, so it comes neither twice nor never.
  */
 export async function nextDeltaPage(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -74,18 +73,18 @@ export async function nextDeltaPage(
     where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
       and not pg_visible_in_snapshot(xid, ${seen})
     order by item_id, id)
-  (select i.id, i.revision, i.updated_at as sort_key from items i
+  (select i.id, i.updated_at as sort_key from items i
    where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
    order by i.updated_at, i.id ${limit})
   union all
-  (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
+  (select i.id, m.previous_updated_at from moved m join items i on i.id = m.item_id
    where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.hide(since, 'timestamptz')}`}
      and (m.previous_updated_at, i.id) > ${position}
    order by m.previous_updated_at, i.id ${limit})
   order by sort_key, id ${limit}`;
   const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
-  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
-  return { ...toPage(found, slice), snapshot };
+  const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
+  return { ...toPage(found, view, slice, sortKey), snapshot };
 }
 
 const CHANGE_ORDER = 'page.sort_key, page.id';

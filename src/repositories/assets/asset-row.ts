@@ -33,11 +33,9 @@ export interface Verification {
   scans: { scanned_at: string; method: string; result: string }[];
 }
 
-/** `id` and `revision` are always there; the others are where their scope is granted. */
+/** `id` is always there; the others are where their scope is granted. */
 export interface Asset {
   id: string;
-  /** Counts the item's changes; not part of the schema. */
-  revision: number;
   registryId: string;
   title: string;
   category: string;
@@ -75,7 +73,7 @@ export function completeness(recommended: string[], present: string[]): Complete
 
 /** `currency` is the client's reporting currency, in which market values are held. */
 export function toAsset(row: AssetRow, scopes: ScopeSet, currency: string): Asset {
-  const asset = { id: row.id, revision: row.revision } as Asset;
+  const asset = { id: row.id } as Asset;
   if (hasScope(scopes, 'registry')) {
     asset.registryId = row.registry_id;
     asset.title = row.title;
