@@ -85,7 +85,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     name: 'portico-cold',
     what: 'the product: REST, remembering no assets',
     ...PORTICO,
-    settings: { ...PORTICO.settings, ASSET_MEMORY_MB: '0' },
+    settings: { ...PORTICO.settings, RESPONSE_CACHE_MB: '0' },
     listener: 'PORT',
     dialect: rest,
     slow: true,

@@ -29,6 +29,7 @@ import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
+import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -105,6 +106,7 @@ async function assemble(
   });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
+    responses: new ResponseCache(config.responseCacheMb),
     portal: await openPortal(config, gateway, platform.database, opened),
   });
   const internalListener = createInternalListener({

@@ -20,11 +20,13 @@ import {
   registerFallbacks,
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
+import type { ResponseCache } from '#rest-facade/response-cache.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
 interface ListenerOptions {
   trustProxy: string[];
+  responses: ResponseCache;
   portal: Portal;
 }
 
@@ -32,7 +34,7 @@ interface ListenerOptions {
 export function createPublicListener(
   gateway: Gateway,
   schemas: Schemas,
-  { trustProxy, portal }: ListenerOptions,
+  { trustProxy, responses, portal }: ListenerOptions,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -48,7 +50,7 @@ export function createPublicListener(
     clientErrorHandler: refuseUnparsable,
   });
   registerFallbacks(app, gateway);
-  registerRestFacade(app, gateway, schemas);
+  registerRestFacade(app, gateway, schemas, responses);
   registerPortal(app, portal, schemas);
   return app;
 }

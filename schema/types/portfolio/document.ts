@@ -65,7 +65,11 @@ const DocumentList = builder
     description: 'All documents of an asset, newest issue first, and how complete they are.',
     fields: (t) => ({
       nodes: t.expose('nodes', { type: [Document], authScopes: { documentation: true } }),
-      completeness: t.expose('completeness', { type: Completeness, authScopes: { documentation: true } }),
+      completeness: t.expose('completeness', {
+        type: Completeness,
+        authScopes: { documentation: true },
+        extensions: { changesAt: 'midnight' },
+      }),
     }),
   });
 
