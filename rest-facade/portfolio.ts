@@ -14,7 +14,9 @@ import {
 } from '#gateway/admission/admission.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type Answer, type AreaPolicy, Call, MAX_BODY } from '#http/exchange.ts';
+import { MAX_BODY } from '#http/body.ts';
+import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { pathOf, routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
@@ -28,7 +30,8 @@ import type { Route } from './routes/route.ts';
 
 export const portfolioPolicy: AreaPolicy = {
   area: 'portfolio',
-  strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
+  headers: { 'Cache-Control': 'private, no-store' },
+  unauthenticated: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
 };
 
@@ -44,7 +47,7 @@ export function registerPortfolio(app: FastifyInstance, gateway: Gateway, schema
     const served = { route, document: loadDocument(route.document, schemas), revalidation: new Revalidation() };
     app.route({
       method: ['GET', 'HEAD'],
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(route.path),
       handler: (request, reply) => serve(gateway, served, request, reply),
     });
   }
@@ -62,39 +65,39 @@ async function serve(
     reply.callNotFound();
     return reply;
   }
-  const call = new Call(gateway, request, portfolioPolicy);
+  const exchange = new Exchange(gateway, reply, portfolioPolicy, route.path);
   const query = lenientQuery(request.url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
   const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
 
-  const status = await call.settle(reply, route.path, async () => {
+  const status = await exchange.respond(async () => {
     // Key, and with it plan, client and grant, as the database has them now; rate limit.
     const held = revalidation.find(who.key, request);
     const horizon = route.stamp === 'horizon';
-    let admission = await admit(call, who, { horizon: horizon && !held });
+    let admission = await admit(exchange, who, { horizon: horizon && !held });
     // Version.
     const version = gateway.negotiator.negotiate(request.headers['x-service-version'] as string | undefined);
-    Object.assign(call.headers, version.headers);
+    Object.assign(exchange.headers, version.headers);
     // Parameters.
     requireSmallBody(request);
     if (query instanceof Refusal) throw query;
     // What the caller holds may be what it would get: the same URL was judged when that was made.
-    if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
-    if (held && horizon) admission = await readAfresh(call, who, { horizon });
+    if (held && revalidation.confirm(held, request, admission)) return unmodified(exchange, held);
+    if (held && horizon) admission = await readAfresh(exchange, who, { horizon });
     const asked = { route, document, version, query, registryId };
     await ownTurn();
     // Plan and grant.
     const { text, body, variables } = emptied(await answer(gateway, asked, () => admitPartner(admission)));
-    if (route.paged) call.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));
+    if (route.paged) exchange.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));
     const bytes = Buffer.from(text);
     const tag = entityTag(version.date, bytes, { stamped: route.stamp !== 'none', walking: variables.delta === true });
-    const settled = { tag, link: call.headers.Link };
-    if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: bytes });
+    const settled = { tag, link: exchange.headers.Link };
+    if (!matches(request.headers['if-none-match'], tag)) return tagged(exchange, settled, { status: 200, body: bytes });
     if (variables.delta !== true) revalidation.keep(who.key, request, admission, settled, body);
-    return unmodified(call, settled);
+    return unmodified(exchange, settled);
   });
 
-  record(call, route, who.admission, registryId, status);
+  record(exchange, route, who.admission, registryId, status);
   return reply;
 }
 
@@ -112,16 +115,16 @@ interface Caller {
  * The caller's key, plan, client and grant, within its limit. Of a key that was over its limit a moment ago the limit comes
  * first: turning it away again costs no database call. Throws Refusal.
  */
-async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
-  const { limited } = call.gateway;
+async function admit(exchange: Exchange, who: Caller, wishes: Wishes): Promise<Admission> {
+  const { limited } = exchange.gateway;
   const recalled = limited.size === 0 ? undefined : limited.get(nameOf(who));
   if (recalled !== undefined) {
     who.admission = recalled;
-    await limitKey(call, recalled);
+    await limitKey(exchange, recalled);
   }
-  const admission = await readAfresh(call, who, wishes);
+  const admission = await readAfresh(exchange, who, wishes);
   if (recalled === undefined) {
-    await limitKey(call, admission).catch((error: unknown) => {
+    await limitKey(exchange, admission).catch((error: unknown) => {
       limited.set(nameOf(who), admission);
       throw error;
     });
@@ -131,35 +134,36 @@ async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission
 
 const nameOf = ({ key, clientId }: Caller): string => `${key?.toString('latin1')}${clientId}`;
 
-async function readAfresh(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
+async function readAfresh(exchange: Exchange, who: Caller, wishes: Wishes): Promise<Admission> {
   const { key, clientId } = who;
   who.admission = null;
-  who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit({ key, clientId, ...wishes }))
+  who.admission = await (key === null ? Promise.resolve(null) : exchange.gateway.admit({ key, clientId, ...wishes }))
     .then(requireValidKey)
-    .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
+    .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
   return who.admission;
 }
 
-const limitKey = (call: Call, { key }: Admission): Promise<void> =>
-  call.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
+const limitKey = (exchange: Exchange, { key }: Admission): Promise<void> =>
+  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
 
 interface Representation {
   tag: string;
   link: string | undefined;
 }
 
-function tagged(call: Call, { tag, link }: Representation, answer: Answer): Answer {
-  call.headers.ETag = tag;
-  call.headers['Cache-Control'] = 'private, no-cache';
-  if (link !== undefined) call.headers.Link = link;
+function tagged(exchange: Exchange, { tag, link }: Representation, answer: Answer): Answer {
+  exchange.headers.ETag = tag;
+  exchange.headers['Cache-Control'] = 'private, no-cache';
+  if (link !== undefined) exchange.headers.Link = link;
   return answer;
 }
 
-const unmodified = (call: Call, held: Representation): Answer => tagged(call, held, { status: 304, body: null });
+const unmodified = (exchange: Exchange, held: Representation): Answer =>
+  tagged(exchange, held, { status: 304, body: null });
 
 /** Tells of a call with a valid key that named an existing client, however it ended. */
 function record(
-  { gateway, requestId, errorCode }: Call,
+  { gateway, requestId, errorCode }: Exchange,
   route: Route,
   admission: Admission | null,
   registryId: string | undefined,
@@ -192,7 +196,5 @@ function lenientQuery(url: string): Map<string, string[]> | Refusal {
 function requireSmallBody({ headers }: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > MAX_BODY) throw new Refusal('payload_too_large');
 }
-
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const paginationOf = (body: unknown): PaginationBody => (body as { pagination: PaginationBody }).pagination;

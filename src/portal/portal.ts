@@ -3,16 +3,16 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import type { AreaPolicy, Exchange } from '#http/exchange.ts';
 import { libraryHeaders } from './auth/better-auth-bridge.ts';
 import type { IdentityProvider } from './auth/identity-providers.ts';
 import type { SignIn } from './auth/sign-in.ts';
-import type { CallParts, PortalCall } from './call.ts';
 
 export interface Portal {
   gateway: Gateway;
   people: People;
   signIn: SignIn;
-  call: CallParts;
+  policy: AreaPolicy;
   /** Configured origin; null: any name that browsers use. */
   origin: string | null;
   providers: readonly IdentityProvider[];
@@ -34,13 +34,13 @@ export interface SignedIn {
  * Reads the session and whom it acts as, afresh: what was revoked, or taken from the user, has no effect any more.
  * A session that is due to be prolonged is. Throws Refusal `not_signed_in`.
  */
-export async function readSignedIn({ people, signIn, origin }: Portal, call: PortalCall): Promise<SignedIn> {
+export async function readSignedIn({ people, signIn, origin }: Portal, exchange: Exchange): Promise<SignedIn> {
   const library = await signIn.library();
   const { headers: answered, response } = await library.api.getSession({
-    headers: libraryHeaders(call.request, origin),
+    headers: libraryHeaders(exchange.request, origin),
     returnHeaders: true,
   });
-  call.cookies.push(...answered.getSetCookie());
+  exchange.reply.header('Set-Cookie', answered.getSetCookie());
   if (response === null) throw new Refusal('not_signed_in');
   const { session, user } = response;
   const { provider = null, actingUserId = null } = session;
