@@ -4,8 +4,9 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
+import { readSignedIn } from './auth/signed-in.ts';
 import { type Operations, run } from './operations.ts';
-import { type Portal, readSignedIn } from './portal.ts';
+import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
 export const ENDPOINT_PATH = '/portal/graphql';

@@ -1,8 +1,8 @@
 // Portal: puts its parts together, from the configuration and what the gateway hands it.
 
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { IdentityProvider } from './auth/identity-providers.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';

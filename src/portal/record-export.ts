@@ -8,9 +8,10 @@ import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
+import { readSignedIn } from './auth/signed-in.ts';
 import { csvLine } from './csv.ts';
 import { run } from './operations.ts';
-import { type Portal, readSignedIn } from './portal.ts';
+import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';
 
 const OPERATION = new URL('./operations/access-record-export.graphql', import.meta.url);

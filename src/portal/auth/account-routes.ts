@@ -4,12 +4,13 @@ import { MIN_PASSWORD } from '#auth/password.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Identity, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { type Portal, readSignedIn, type SignedIn } from '../portal.ts';
+import type { Portal } from '../portal.ts';
 import { json, respond } from '../respond.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
+import { readSignedIn, type SignedIn } from './signed-in.ts';
 
 const MAX_BODY = 4_096;
 
@@ -67,7 +68,7 @@ const identityJson = ({ userId, name, role, firmId, firmName, environment }: Ide
 
 async function describe({ people, signIn }: Portal, { account, actingUserId, provider }: SignedIn) {
   const [identities, stored] = await Promise.all([
-    people.identities(account.email, signIn.reach(provider)),
+    people.identities(account.email, signIn.identityFilter(provider)),
     people.account(account.id),
   ]);
   return {
@@ -105,7 +106,7 @@ async function readLink(portal: Portal, exchange: Exchange, body: Record<string,
 async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   const who = await readSignedIn(portal, exchange);
   const userId = textOf(body, 'user_id');
-  const identities = await portal.people.identities(who.account.email, portal.signIn.reach(who.provider));
+  const identities = await portal.people.identities(who.account.email, portal.signIn.identityFilter(who.provider));
   if (!identities.some((one) => one.userId === userId))
     throw new Refusal('resource_not_found', { message: 'There is no such identity of yours.' });
   await portal.people.actAs(who.sessionId, userId);

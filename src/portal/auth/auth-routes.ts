@@ -2,12 +2,13 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { type Portal, readSignedIn } from '../portal.ts';
+import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
 import { libraryRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
+import { readSignedIn } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
