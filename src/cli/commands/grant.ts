@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
-import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
