@@ -14,7 +14,9 @@ import {
 import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type AreaPolicy, Call, MAX_BODY } from '#http/exchange.ts';
+import { MAX_BODY } from '#http/body.ts';
+import { type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';
@@ -31,7 +33,8 @@ import type { Route } from './routes/route.ts';
 
 export const portfolioPolicy: AreaPolicy = {
   area: 'portfolio',
-  strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
+  headers: { 'Cache-Control': 'private, no-store' },
+  unauthenticated: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
 };
 
@@ -68,7 +71,7 @@ export function registerPortfolio(
     const service = { gateway, responses, route, document: loadDocument(route.document, schemas) };
     app.route({
       method: ['GET', 'HEAD'],
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(route.path),
       handler: (request, reply) => serve(service, request, reply),
     });
   }
@@ -82,18 +85,18 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     reply.callNotFound();
     return reply;
   }
-  const call = new Call(gateway, request, portfolioPolicy);
-  const caller = await identify(service, call, asking).catch(toRefusal);
-  const status = await call.settle(reply, route.path, async () => {
+  const exchange = new Exchange(gateway, reply, portfolioPolicy, route.path);
+  const caller = await identify(service, exchange, asking).catch(toRefusal);
+  const status = await exchange.respond(async () => {
     if (caller instanceof Refusal) throw caller;
     if ('refusal' in caller) throw caller.refusal;
-    const version = negotiate(call, asking);
+    const version = negotiate(exchange, asking);
     const query = readable(request, asking);
     const { found } = caller;
     const response = stillValid(found) ?? (await execute(service, asking, { version, query, found }));
-    return represent(call, response, route, found);
+    return represent(exchange, response, route, found);
   });
-  if (!(caller instanceof Refusal)) record(call, route, caller.admission, asking.registryId, status);
+  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, asking.registryId, status);
   return reply;
 }
 
@@ -109,23 +112,23 @@ function read(gateway: Gateway, request: FastifyRequest): Asking {
  * The caller's key, plan, client and grant, within the key's limit. Of a key that was over it within the last second the
  * limit is asked first: refusing it again costs no database call. Throws Refusal for callers without a valid key.
  */
-async function identify(service: Service, call: Call, asking: Asking): Promise<Identified> {
+async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Identified> {
   const { recentlyLimited } = service.gateway;
   const name = `${asking.key?.toString('latin1')}${asking.clientId}`;
   const limited = recentlyLimited.size === 0 ? undefined : recentlyLimited.get(name);
   if (limited !== undefined) {
-    const refusal = await limit(call, limited);
+    const refusal = await limit(exchange, limited);
     if (refusal !== null) return { admission: limited, refusal };
   }
-  const found = await admit(service, call, asking);
+  const found = await admit(service, exchange, asking);
   const { admission } = found;
-  const refusal = limited === undefined ? await limit(call, admission) : null;
+  const refusal = limited === undefined ? await limit(exchange, admission) : null;
   if (refusal === null) return { admission, found };
   recentlyLimited.set(name, admission);
   return { admission, refusal };
 }
 
-async function admit({ gateway, responses, route }: Service, call: Call, asking: Asking): Promise<Found> {
+async function admit({ gateway, responses, route }: Service, exchange: Exchange, asking: Asking): Promise<Found> {
   const { key, clientId } = asking;
   const asked = askedOf(route, asking);
   const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
@@ -133,15 +136,15 @@ async function admit({ gateway, responses, route }: Service, call: Call, asking:
     key === null ? Promise.resolve(null) : gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made })
   )
     .then(requireValidKey)
-    .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
+    .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
 }
 
-const limit = (call: Call, { key }: Admission): Promise<Refusal | null> =>
-  call.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]).then(() => null, toRefusal);
+const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> =>
+  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]).then(() => null, toRefusal);
 
-function negotiate(call: Call, { version }: Asking): ServedVersion {
-  const served = call.gateway.negotiator.negotiate(version);
-  Object.assign(call.headers, served.headers);
+function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
+  const served = exchange.gateway.negotiator.negotiate(version);
+  Object.assign(exchange.headers, served.headers);
   return served;
 }
 
@@ -195,7 +198,7 @@ function askedOf({ path }: Route, { query, registryId, version }: Asking): Asked
 
 /** Tells of a call with a valid key that named an existing client, however it ended. */
 function record(
-  { gateway, requestId, errorCode }: Call,
+  { gateway, requestId, errorCode }: Exchange,
   route: Route,
   admission: Admission,
   registryId: string | undefined,

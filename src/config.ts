@@ -1,6 +1,6 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
 import { isIP } from 'node:net';
-import { type IdentityProvider, readIdentityProviders } from '#portal/auth/identity-providers.ts';
+import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

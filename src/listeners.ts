@@ -7,6 +7,7 @@ import { admitService } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import { JSON_TYPE } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics.ts';
@@ -99,7 +100,7 @@ function sendRefusal(
   reply: { code(status: number): { headers(h: object): { send(body: string): unknown } } },
   refusal: Refusal,
 ): unknown {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+  const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' };
   return reply
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })

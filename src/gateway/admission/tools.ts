@@ -3,10 +3,11 @@ import { type DocumentNode, Kind, type ValueNode } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
-import type { PortfolioView, Principal, ServiceRole } from '#core/principal.ts';
+import type { PortfolioView, Principal } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
 import { readHorizon } from '#repositories/admission/change-log.ts';
+import { findServiceToken } from '#repositories/admission/tokens.ts';
 import { admitPartner, requireValidKey } from './admission.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
@@ -15,13 +16,8 @@ export type Service = Extract<Principal, { kind: 'service' }>;
 export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
   const hash = readToken('service', bearerToken(authorization) ?? '');
   if (hash !== null) {
-    const [row] = await sql.query<{ id: string; role: ServiceRole }>({
-      text: `select id, role from service_tokens
-where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-      values: [hash],
-      prepare: true,
-    });
-    if (row !== undefined) return { kind: 'service', tokenId: row.id, role: row.role, view: null };
+    const token = await findServiceToken(sql, hash);
+    if (token !== null) return { kind: 'service', tokenId: token.id, role: token.role, view: null };
   }
   throw new Refusal('invalid_access_token');
 }

@@ -6,6 +6,7 @@ import type { Tier } from '#core/tiers.ts';
 import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { MOMENT_COLUMNS, type Moment, momentOf } from '#database/snapshot.ts';
+import { GRANT_STATUS, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 import { VIEW_CHANGED_AT, whileLogged } from './change-log.ts';
 
 export interface Admission {
@@ -17,7 +18,7 @@ export interface Admission {
     environment: Environment;
     scopes: ScopeSet;
     tier: Tier;
-    state: 'valid' | 'revoked' | 'expired';
+    state: 'active' | 'revoked' | 'expired';
   };
   planActive: boolean;
   /** Null where no such client exists, in whichever environment. */
@@ -53,12 +54,11 @@ const statementBy = (key: string, type: string) =>
 with asked as (${asked}),
 moment as materialized (select ${MOMENT_COLUMNS})
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
-  coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
-  case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'valid' end as state,
+  ${KEY_TIER} as tier, ${KEY_STATUS} as state,
   f.plan = 'enterprise' and f.plan_active as plan_active,
   u.id as client_id, u.reporting_currency,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
-  case when g.status = 'active' and g.expires_at <= now() then 'expired' else g.status end as grant_state,
+  ${GRANT_STATUS} as grant_state,
   ${VIEW_CHANGED_AT} as changed_at,
   extract(epoch from least(k.expires_at, g.expires_at))::float8 as ends_at,
   moment.*
@@ -130,5 +130,5 @@ export type ActiveAdmission = Admission & { [Part in 'client' | 'grant']: NonNul
 
 export function isActive(admission: Admission): admission is ActiveAdmission {
   const { key, planActive, client, grant } = admission;
-  return key.state === 'valid' && planActive && client !== null && grant?.state === 'active';
+  return key.state === 'active' && planActive && client !== null && grant?.state === 'active';
 }

@@ -5,6 +5,7 @@ import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { VIEW_CHANGED_AT } from '../admission/change-log.ts';
+import { GRANT_ACTIVE, GRANT_STATUS, KEY_ACTIVE } from '../status-sql.ts';
 import { KEY_COLUMNS } from './key-queries.ts';
 
 export interface KeyCard {
@@ -22,13 +23,12 @@ export interface KeyCard {
 export async function findKeyCard(sql: Sql, clientId: string, keyId: string): Promise<KeyCard | null> {
   const [card] = await sql.query<KeyCard>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
-        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'active'
-           and (g.expires_at is null or g.expires_at > now_ms())) as "activeGrantId",
+        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending')
           as "pendingGrantId"
       from users u join api_keys k on k.environment = u.environment join firms f on f.id = k.firm_id
       where u.id = $1 and u.role = 'client' and k.id = $2
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms())`,
+        and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });
   return card ?? null;
@@ -62,7 +62,7 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
   const [row] = await sql.query<DraftRow>({
     text: `select ${DRAFT},
         json_build_object('id', g.id, 'scopes', g.scopes, 'filter', g.filter,
-          'status', case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end) as grant,
+          'status', ${GRANT_STATUS}) as grant,
         ${VIEW_CHANGED_AT} as "changedAt"
       from grants g join users u on u.id = g.client_id
       join ${KEYS} k on k."lineageId" = g.lineage_id and k."rotatedTo" is null
