@@ -4,7 +4,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
+import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
 /** What narrows a list besides the view. */
@@ -120,8 +120,9 @@ export function toPage(
   keyOf: (row: AssetRow) => string[],
 ): Page<Asset> {
   const shown = rows.slice(0, size);
+  const toAsset = assetMapper(scopes);
   return {
-    nodes: shown.map((row) => toAsset(row, scopes, reportingCurrency)),
+    nodes: shown.map((row) => toAsset(row, reportingCurrency)),
     keys: shown.map(keyOf),
     total,
     hasMore: rows.length > size,
@@ -188,6 +189,6 @@ from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.c
 const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
 
 const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
-  asset: toAsset(row, view.scopes, view.reportingCurrency),
+  asset: assetMapper(view.scopes)(row, view.reportingCurrency),
   inView: row.in_view,
 });
