@@ -4,7 +4,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
+import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
 /** What narrows a list besides the view. */
@@ -36,9 +36,8 @@ export interface Wanted {
 }
 
 export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): Wanted {
-  const conditions = [`i.client_id = ${bindings.hide(view.clientId, 'text')}`, insideFilter(view.filter, bindings)];
-  if (query.categories !== null)
-    conditions.push(`i.category = any(${bindings.hide(query.categories, 'text[]')}::text[])`);
+  const conditions = [`i.client_id = ${bindings.add(view.clientId)}`, insideFilter(view.filter, bindings)];
+  if (query.categories !== null) conditions.push(`i.category = any(${bindings.add(query.categories)}::text[])`);
   const bounds: string[] = [];
   if (query.minValue !== null) bounds.push(`i.market_value >= ${bindings.add(query.minValue)}::numeric`);
   if (query.maxValue !== null) bounds.push(`i.market_value <= ${bindings.add(query.maxValue)}::numeric`);
@@ -55,13 +54,18 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
 const categoriesFor = ({ scopes }: PortfolioView): string =>
   hasScope(scopes, 'documentation') ? 'join categories c on c.code = i.category' : '';
 
+/** Most rows of a page. */
+export const MAX_PAGE_SIZE = 100;
+
 /**
- * One row more than asked tells whether there are more. The number is part of the text, and the first page has no offset:
- * PostgreSQL keeps the plan of a statement only where it knows as much without the values as with them.
+ * The slice's part of `ordered`, SQL that gives rows in the order `order`, and one row more, which tells whether there are
+ * more. The inner limit is what the planner goes by, so one text serves every size and is planned for few rows; the first
+ * page has no offset, of which the planner would think that it skips many.
  */
-export function limitOf(slice: Slice, bindings: Bindings): string {
-  const limit = `limit ${Math.trunc(slice.size) + 1}`;
-  return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.hide(slice.offset, 'bigint')}` : limit;
+export function sliceOf(ordered: string, order: string, slice: Slice, bindings: Bindings): string {
+  const offset = 'offset' in slice && slice.offset > 0 ? `offset ${bindings.add(slice.offset)}` : '';
+  const size = bindings.add(slice.size + 1);
+  return `select * from (${ordered} limit ${MAX_PAGE_SIZE + 1} ${offset}) slice order by ${order} limit ${size}`;
 }
 
 /** How many items there are, counted one by one. */
@@ -101,11 +105,12 @@ export async function readPage(
   { page, order, total, bindings }: PageQuery,
 ): Promise<PageRows> {
   const text = `
+with page as (${page})
 select t.total, t.snapshot, r.*
 from (select (${total}) as total, pg_current_snapshot()::text as snapshot) t
 left join lateral (
   select page.id, page.sort_key, ${assetColumns(view.scopes)}
-  from (${page}) page join items i on i.id = page.id ${categoriesFor(view)}) r on true
+  from page join items i on i.id = page.id ${categoriesFor(view)}) r on true
 order by ${order.replaceAll('page.', 'r.')}`;
   const rows = await sql.query<AssetRow>({ name: 'assets page', text, values: bindings.values, prepare: true });
   const [{ total: found, snapshot, id }] = rows;
@@ -120,8 +125,9 @@ export function toPage(
   keyOf: (row: AssetRow) => string[],
 ): Page<Asset> {
   const shown = rows.slice(0, size);
+  const toAsset = assetMapper(scopes);
   return {
-    nodes: shown.map((row) => toAsset(row, scopes, reportingCurrency)),
+    nodes: shown.map((row) => toAsset(row, reportingCurrency)),
     keys: shown.map(keyOf),
     total,
     hasMore: rows.length > size,
@@ -134,8 +140,8 @@ export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuer
   const wanted = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
   // Ids come from an index alone, however many are skipped; the rows are looked up for those of the page.
-  const page = `select i.id, null as sort_key from items i
-    where ${wanted.inOrder} ${after} order by i.id ${limitOf(slice, bindings)}`;
+  const ids = `select i.id, null as sort_key from items i where ${wanted.inOrder} ${after} order by i.id`;
+  const page = sliceOf(ids, 'id', slice, bindings);
   const total = totalOf(view, query, wanted, bindings);
   const found = await readPage(sql, view, { page, order: 'page.id', total, bindings });
   return toPage(found, view, slice, (row) => [row.id]);
@@ -175,7 +181,7 @@ export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Pr
 function findStatement(view: PortfolioView): BatchedStatement {
   const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
   const asked = () => 'a.filter';
-  const inView = insideFilter(view.filter, { add: asked, hide: asked });
+  const inView = insideFilter(view.filter, { add: asked });
   return batchedStatement(
     'asset',
     columns,
@@ -189,6 +195,6 @@ from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.c
 const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
 
 const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
-  asset: toAsset(row, view.scopes, view.reportingCurrency),
+  asset: assetMapper(view.scopes)(row, view.reportingCurrency),
   inView: row.in_view,
 });
