@@ -35,10 +35,8 @@ export interface Verification {
   scans: { scanned_at: string; method: string; result: string }[];
 }
 
-/** `id` and `revision` are always there; the others are where their scope is granted. */
+/** `id` is always there; the others are where their scope is granted. */
 export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
-  /** Counts the item's changes; not part of the schema. */
-  revision: number;
   collections: { id: string; name: string }[];
   documentation: Completeness;
   estate: Estate;

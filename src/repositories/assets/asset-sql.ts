@@ -15,27 +15,19 @@ export class Bindings {
     this.values.push(value);
     return `$${this.values.length}`;
   }
-
-  /**
-   * SQL for the value, of which the planner knows as little at each execution as it does for all of them: PostgreSQL then
-   * keeps the statement's plan, instead of planning again wherever this very value looks cheaper than most.
-   */
-  hide(value: unknown, type: string): string {
-    return `(select ${this.add(value)}::${type})`;
-  }
 }
 
 /** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
-export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add' | 'hide'>): string {
+export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {
   switch (filter.type) {
     case 'all':
       return 'true';
     case 'category':
-      return `i.category = any(${bindings.hide(filter.categories, 'text[]')}::text[])`;
+      return `i.category = any(${bindings.add(filter.categories)}::text[])`;
     case 'items':
       return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
     case 'collection':
-      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.hide(filter.collection, 'text')})`;
+      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.add(filter.collection)})`;
     default:
       return filter satisfies never;
   }

@@ -6,7 +6,6 @@ import type { Sql } from '#database/database.ts';
 import { type AssetKey, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
 import { Bindings, insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
-import type { AssetReads } from './assets.ts';
 import { type Row, selectList } from './field-columns.ts';
 
 export interface Document extends ServedValues<typeof DOCUMENT_FIELDS> {
@@ -42,10 +41,10 @@ order by ${NEWEST_FIRST}`;
 }
 
 /** All documents of each asset, by its id. */
-export function documentsOf(reads: AssetReads, assets: readonly AssetKey[]): Promise<Map<string, Document[]>> {
+export function documentsOf(sql: Sql, assets: readonly AssetKey[]): Promise<Map<string, Document[]>> {
   const text = `
-select i.id as item_id, i.revision, i.registry_id as "registryId", ${DOCUMENT_COLUMNS}
-from items i left join documents d on d.item_id = i.id where i.id = any($1::text[])
+select i.id as item_id, i.registry_id as "registryId", ${DOCUMENT_COLUMNS}
+from items i join documents d on d.item_id = i.id where i.id = any($1::text[])
 order by i.id, ${NEWEST_FIRST}`;
-  return readChildren(reads, 'documents', assets, { text, values: [] }, toDocument);
+  return readChildren(sql, assets, { name: 'documents of assets', text, values: [] }, toDocument);
 }

@@ -5,7 +5,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { type AssetKey, readChildren } from './asset-children.ts';
 import { Bindings, insideFilter } from './asset-sql.ts';
-import type { AssetReads, Page, Slice } from './assets.ts';
+import type { Page, Slice } from './assets.ts';
 import { moneyReader, type Row, selectList } from './field-columns.ts';
 
 export interface Valuation extends ServedValues<typeof VALUATION_FIELDS> {
@@ -70,16 +70,16 @@ order by r."valuedAt" desc, r.id desc`;
 
 /** The `count` newest valuations of each asset, by its id. */
 export function newestValuations(
-  reads: AssetReads,
+  sql: Sql,
   assets: readonly AssetKey[],
   count: number,
 ): Promise<Map<string, Valuation[]>> {
   const text = `
-select i.id as item_id, i.revision, i.registry_id as "registryId", v.* from items i
-left join lateral (
+select i.id as item_id, i.registry_id as "registryId", v.* from items i
+cross join lateral (
   select ${VALUATION_COLUMNS} from valuations v where v.item_id = i.id
-  order by v.valued_at desc, v.id desc limit $2) v on true
+  order by v.valued_at desc, v.id desc limit $2) v
 where i.id = any($1::text[])
 order by i.id, v."valuedAt" desc, v.id desc`;
-  return readChildren(reads, `valuations ${count}`, assets, { text, values: [count] }, toValuation);
+  return readChildren(sql, assets, { name: 'newest valuations', text, values: [count] }, toValuation);
 }
