@@ -9,7 +9,7 @@ const BROWSER = ['test/portal-pages/**/*.test.ts'];
 /** Take servers away, start processes of our own, or wait while real time passes. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
-  'test/cli/{commands,workers}.test.ts',
+  'test/cli/workers.test.ts',
   'test/database/replicas.test.ts',
   'test/limits/{cluster,real-time,redis-*}.test.ts',
   'test/support/services.test.ts',
@@ -33,7 +33,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...FAULTS] },
+        // One process for many files, because each would spend a second on loading the product anew.
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...FAULTS], isolate: false },
       },
       {
         extends: true,
