@@ -10,6 +10,13 @@ import { admitPartner } from './admission.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
+/** Who asks, and what it sees, once that was asked for. */
+export interface ToolRequest {
+  service: Service;
+  actAsKey: string | undefined;
+  view?: Promise<PortfolioView | null>;
+}
+
 /** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
 export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
   const hash = readToken('service', bearerToken(authorization) ?? '');
@@ -43,6 +50,12 @@ export async function viewAs(
   if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
   if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
   return admitPartner(admission).view;
+}
+
+/** What `viewAs` says, asked once a request. */
+export function viewFor(sql: Sql, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  request.view ??= viewAs(sql, request.service, request.actAsKey, clientId);
+  return request.view;
 }
 
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */
