@@ -12,7 +12,6 @@ import {
   getNullableType,
   getOperationAST,
   getVariableValues,
-  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -118,15 +117,14 @@ class Measure {
     const inner = getNamedType(definition.type);
     const below = node.selectionSet === undefined ? NOTHING : this.selections(node.selectionSet, inner);
     const cost = field + below.cost * multiplier;
-    if (isIntrospectionType(inner)) return { cost, depth: 1, breadth: 1 };
+    if (isMeta(inner)) return { cost, depth: 1, breadth: 1 };
     return { cost, depth: below.depth + 1, breadth: below.breadth + 1 };
   }
 
   #points(definition: GraphQLField<unknown, unknown>, node: FieldNode): { field: number; multiplier: number } {
     let points = definition.extensions.complexity as FieldComplexity<unknown, unknown> | undefined;
     const isList = isListType(getNullableType(definition.type));
-    if (isIntrospectionType(getNamedType(definition.type)))
-      return { field: 1, multiplier: isList ? INTROSPECTION_MULTIPLIER : 1 };
+    if (isMeta(getNamedType(definition.type))) return { field: 1, multiplier: isList ? INTROSPECTION_MULTIPLIER : 1 };
     if (definition.args.some(({ name }) => name === 'first') || typeof points === 'function') {
       const args = this.#arguments(definition, node);
       if (args === null) return { field: 1, multiplier: 1 };
@@ -156,5 +154,8 @@ class Measure {
     this.errors.push(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
   }
 }
+
+/** A type of introspection: their names alone begin like this. */
+const isMeta = ({ name }: GraphQLNamedType): boolean => name.startsWith('__');
 
 const NOTHING: Size = { cost: 0, depth: 0, breadth: 0 };

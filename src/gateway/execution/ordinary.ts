@@ -10,7 +10,6 @@ import { authScopesOf } from './scopes.ts';
 
 const MAX_BYTES = 65_536;
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
-const ORDINARY_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Whether Yoga would answer it with `application/json`, and nothing else in it needs Yoga. */
 export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
@@ -35,7 +34,9 @@ export async function readText(request: IncomingMessage): Promise<string> {
 }
 
 export function writeAnswer(response: ServerResponse, text: string): void {
-  response.writeHead(200, ORDINARY_HEADERS).end(text);
+  const body = Buffer.from(text);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
+  response.writeHead(200, headers).end(body);
 }
 
 /** Answers with data alone. Null for whatever else there is to say: Yoga finds it out again, and says it. */
