@@ -18,8 +18,8 @@ import type { Compilable } from './compile.ts';
 const MAX_TOKENS = 1_000;
 const MAX_ALIASES = 30;
 const MAX_DOCUMENTS = 500;
-/** Characters of all texts that are kept. With what is made of it, a text takes up to some hundred bytes a character. */
-const MAX_CHARACTERS = 100_000;
+/** Characters of all texts that are kept. With all that is made of it, a text takes up to a hundred bytes a character. */
+const MAX_CHARACTERS = 200_000;
 const MAX_COMPILED = 8;
 
 /** What is known of a document from its text alone. */
