@@ -9,8 +9,8 @@ import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
 import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { readPortalSecret } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import type { CommandHost } from './index.ts';
-import { CommandFailure, print, withDatabase } from './session.ts';
+import { CommandFailure, type CommandHost, print } from './host.ts';
+import { withDatabase } from './session.ts';
 import { facts } from './table.ts';
 
 type Host = Pick<CommandHost, 'config' | 'json'>;

@@ -11,9 +11,9 @@ import {
   countGrants,
   findNamedGrant,
   type GrantCounts as GrantCountsShape,
+  type Grant as GrantRecord,
   listNamedGrants,
 } from '#repositories/grants/grant-queries.ts';
-import type { Grant as GrantRecord } from '#repositories/grants/grant-records.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { pageArguments } from '../portfolio/page.ts';

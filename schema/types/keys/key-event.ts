@@ -1,5 +1,5 @@
 // Schema: what happened to a key.
-import type { KeyStep } from '#repositories/keys/firm-keys.ts';
+import type { KeyStep } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 

@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { loadsOf } from '#gateway/operations/usage.ts';
-import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/firm-keys.ts';
+import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 

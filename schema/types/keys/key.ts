@@ -2,7 +2,7 @@
 import { scopesOf } from '#core/scopes.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { KeyLoad as KeyLoadShape } from '#gateway/operations/usage.ts';
-import { type FirmKey, keySteps, keyTraffic } from '#repositories/keys/firm-keys.ts';
+import { type FirmKey, keySteps, keyTraffic } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';

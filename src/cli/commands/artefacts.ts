@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReference } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import type { CommandHost } from '../index.ts';
-import { CommandFailure, print, withDatabase } from '../session.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { withDatabase } from '../session.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 

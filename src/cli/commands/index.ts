@@ -1,5 +1,5 @@
 // Command line: every command, in the order the help lists them.
-import type { CommandHost } from '../index.ts';
+import type { CommandHost } from '../host.ts';
 import { registerAccess } from './access.ts';
 import { registerArtefacts } from './artefacts.ts';
 import { registerDemo } from './demo.ts';

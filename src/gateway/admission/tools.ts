@@ -3,10 +3,12 @@ import { type DocumentNode, Kind, type ValueNode } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
-import type { PortfolioView, Principal, ServiceRole } from '#core/principal.ts';
+import type { PortfolioView, Principal } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
-import { admitPartner } from './admission.ts';
+import { readHorizon } from '#repositories/admission/change-log.ts';
+import { findServiceToken } from '#repositories/admission/tokens.ts';
+import { admitPartner, requireValidKey } from './admission.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
@@ -21,13 +23,8 @@ export interface ToolRequest {
 export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
   const hash = readToken('service', bearerToken(authorization) ?? '');
   if (hash !== null) {
-    const [row] = await sql.query<{ id: string; role: ServiceRole }>({
-      text: `select id, role from service_tokens
-where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-      values: [hash],
-      prepare: true,
-    });
-    if (row !== undefined) return { kind: 'service', tokenId: row.id, role: row.role, view: null };
+    const token = await findServiceToken(sql, hash);
+    if (token !== null) return { kind: 'service', tokenId: token.id, role: token.role, view: null };
   }
   throw new Refusal('invalid_access_token');
 }
@@ -44,12 +41,12 @@ export async function viewAs(
 ): Promise<PortfolioView | null> {
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const admission = await readAdmission(sql, { key: actAsKey, clientId, horizon: true });
-  if (admission === null)
+  const horizon = await readHorizon(sql);
+  const found = await readAdmission(sql, { key: actAsKey, clientId });
+  if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
-  if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
-  if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
-  return admitPartner(admission).view;
+  const { admission, moment } = requireValidKey(found);
+  return admitPartner(admission, { horizon, position: moment.position }).view;
 }
 
 /** What `viewAs` says, asked once a request. */

@@ -1,7 +1,8 @@
 // Portal: handing requests to the sign-in library, and its answers back.
 import type { FastifyRequest } from 'fastify';
-import { type Answer, json, type PortalCall } from '../call.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
+import { json } from '../respond.ts';
 import { refusalOf, retryAfterOf } from './library-errors.ts';
 import { originOf } from './request-guards.ts';
 import type { Library } from './sign-in-library.ts';
@@ -29,9 +30,9 @@ export function libraryRequest({ origin }: Portal, request: FastifyRequest, body
 }
 
 /** Lets the library answer. Throws Refusal where it refuses. */
-export async function pass(call: PortalCall, library: Library, request: Request): Promise<Answer> {
+export async function pass(exchange: Exchange, library: Library, request: Request): Promise<Answer> {
   const response = await library.handler(request);
-  call.cookies.push(...response.headers.getSetCookie());
+  exchange.reply.header('Set-Cookie', response.headers.getSetCookie());
   const text = await response.text();
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
@@ -43,6 +44,6 @@ export async function pass(call: PortalCall, library: Library, request: Request)
     return json(rest);
   }
   const retry = retryAfterOf(value.code);
-  if (retry !== null) call.headers['Retry-After'] = retry;
+  if (retry !== null) exchange.headers['Retry-After'] = retry;
   throw refusalOf(response.status, value.code);
 }

@@ -4,9 +4,9 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD, verifyPassword } from '#auth/password.ts';
 import type { Events } from '#core/events.ts';
+import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { newId } from '#core/ids.ts';
 import { beginSession, judgeMember } from './identities.ts';
-import { discoveryUrl, type IdentityProvider } from './identity-providers.ts';
 import { ADDRESS_HEADER, AUTH_PATH, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
 

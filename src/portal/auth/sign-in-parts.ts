@@ -1,7 +1,7 @@
 // Portal: what signing in is made of, for those who use it as for the library that does it.
 import type { Events } from '#core/events.ts';
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
-import type { IdentityProvider } from './identity-providers.ts';
 
 export const AUTH_PATH = '/portal/auth';
 /** Carries the caller's address to the library; whatever a caller sends under this name is dropped. */

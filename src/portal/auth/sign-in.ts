@@ -1,6 +1,7 @@
 // Portal: signing in: the library that does it, loaded when the first person comes by.
+import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { lazy } from '#core/lazy.ts';
-import { discoveryUrl, type IdentityProvider, reachOf } from './identity-providers.ts';
+import { identityFilter } from './identity-filter.ts';
 import type { Library } from './sign-in-library.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
@@ -17,7 +18,7 @@ export function createSignIn(parts: SignInParts) {
   return {
     /** The library without any provider. */
     library: lazy(() => open(null)),
-    reach: (provider: string | null) => reachOf(parts.providers, provider),
+    identityFilter: (provider: string | null) => identityFilter(parts.providers, provider),
     /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
     async through(id: string): Promise<Library | null> {
       const provider = parts.providers.find((one) => one.id === id);

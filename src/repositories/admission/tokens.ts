@@ -54,6 +54,17 @@ export async function createServiceToken(sql: Sql, token: NewToken & { role: Ser
   return only(await sql.query<ServiceToken>({ text, values }));
 }
 
+/** The living token with this hash. */
+export async function findServiceToken(sql: Sql, hash: Buffer): Promise<{ id: string; role: ServiceRole } | null> {
+  const [row] = await sql.query<{ id: string; role: ServiceRole }>({
+    text: `select id, role from service_tokens
+where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    values: [hash],
+    prepare: true,
+  });
+  return row ?? null;
+}
+
 export async function listPlantTokens(sql: Sql): Promise<PlantToken[]> {
   return sql.query<PlantToken>({ text: `select ${PLANT_COLUMNS} from plant_tokens order by id` });
 }

@@ -4,6 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { FIRM_OF } from '../access-record/activity.ts';
+import { GRANT_ACTIVE } from '../status-sql.ts';
 
 /** The client of the key's environment with this id or e-mail address. Throws Refusal `resource_not_found`. */
 export async function findClient(sql: Sql, environment: string, client: string): Promise<string> {
@@ -53,8 +54,8 @@ async function firstUnseen(
   const [row] = await sql.query<{ name: string }>({
     text: `with sight as (
         select g.filter from grants g join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
-        where g.client_id = $2 and k.firm_id = ${FIRM_OF('$1')} and g.status = 'active'
-          and (g.expires_at is null or g.expires_at > now_ms()) and (g.scopes & k.scopes & $4) <> 0)
+        where g.client_id = $2 and k.firm_id = ${FIRM_OF('$1')} and ${GRANT_ACTIVE}
+          and (g.scopes & k.scopes & $4) <> 0)
       select named.name from unnest($3::text[]) as named (name)
       where not exists (
         select from items i join sight s on ${INSIDE} where i.client_id = $2 and ${match})

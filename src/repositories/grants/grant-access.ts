@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { within } from '../access-condition.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
 
 export interface Pair {
   lineageId: string;

@@ -3,7 +3,7 @@ import type { Sql } from '#database/database.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { Bindings } from '../assets/asset-sql.ts';
-import type { GrantEvent } from './grant-records.ts';
+import type { GrantEvent } from './grant-queries.ts';
 
 export interface ConsentStep extends Omit<GrantEvent, 'actor'> {
   /** Ascends with every step of the deployment. */

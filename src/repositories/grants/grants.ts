@@ -5,7 +5,7 @@ import { type GrantStep, type GrantTerms, nextGrantState } from '#core/grant-lif
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
 import { type Pair, reachGrant, reachPair } from './grant-access.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
 import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 
 export interface NewGrant extends GrantTerms {

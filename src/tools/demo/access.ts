@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { createPlantToken, listPlantTokens, revokePlantToken } from '#repositories/admission/tokens.ts';
-import { listGrants } from '#repositories/grants/grant-records.ts';
+import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';

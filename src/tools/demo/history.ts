@@ -4,7 +4,7 @@ import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { Bindings, insideFilter } from '#repositories/assets/asset-sql.ts';
-import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { DEFAULT_OVERLAP_MS, revokeKey, rotateKey } from '#repositories/keys/keys.ts';

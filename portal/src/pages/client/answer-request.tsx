@@ -7,7 +7,7 @@ import { ApproveGrant } from '../../generated/operations.ts';
 import { useStep } from '../../graphql/hooks.ts';
 import { DeclineButton } from './end-connection.tsx';
 import classes from './grant.module.css';
-import type { GrantBody } from './grant-page.tsx';
+import type { GrantBody } from './grant-body.ts';
 import { PreviewPanel } from './preview/preview-panel.tsx';
 import { Part, Split } from './split.tsx';
 import { TOUCHED } from './steps.ts';

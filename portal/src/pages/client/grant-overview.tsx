@@ -7,7 +7,7 @@ import { ScopeList } from '../../components/scopes.tsx';
 import { Facts } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import classes from './grant.module.css';
-import type { GrantBody } from './grant-page.tsx';
+import type { GrantBody } from './grant-body.ts';
 import { effectiveScopes } from './plain-words.ts';
 import { PreviewPanel } from './preview/preview-panel.tsx';
 import { Part, Split } from './split.tsx';

@@ -7,15 +7,13 @@ import { BlockSkeleton, Reading } from '../../components/states.tsx';
 import { EnvironmentTag, GrantStatus } from '../../components/status.tsx';
 import { Connection } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { AnswerRequest } from './answer-request.tsx';
 import { ChangeGrantForm } from './change-grant.tsx';
 import { RevokeButton } from './end-connection.tsx';
 import { useTitleOnChange } from './focus-title.ts';
+import type { GrantBody } from './grant-body.ts';
 import { GrantOverview } from './grant-overview.tsx';
 import { Timeline } from './timeline.tsx';
-
-export type GrantBody = BodyOf<typeof Connection>;
 
 const BACK = { to: '/connected', label: 'Connected apps' };
 

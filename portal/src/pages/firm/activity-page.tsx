@@ -9,12 +9,10 @@ import { Figures, Section } from '../../components/section.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../components/states.tsx';
 import { Activity, KeyChoices } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { ActivityBody } from './activity-body.ts';
 import { ActivityShares } from './activity-shares.tsx';
 import { CALL_FILTERS, type CallFilters, CallList } from './call-list.tsx';
 import { ErrorTable } from './error-table.tsx';
-
-export type ActivityBody = BodyOf<typeof Activity>;
 
 const SPANS = [
   { value: '', label: '30 days' },

@@ -2,7 +2,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { ShareBars } from '../../components/charts/charts.tsx';
 import { Section } from '../../components/section.tsx';
-import type { ActivityBody } from './activity-page.tsx';
+import type { ActivityBody } from './activity-body.ts';
 import type { CallFilters } from './call-list.tsx';
 
 interface Counts {

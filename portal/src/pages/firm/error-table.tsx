@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { countText } from '../../components/numbers.tsx';
 import classes from './activity.module.css';
-import type { ActivityBody } from './activity-page.tsx';
+import type { ActivityBody } from './activity-body.ts';
 import { remedyOf } from './remedies.ts';
 
 type ErrorRow = ActivityBody['byError'][number];

@@ -2,10 +2,10 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Timeline } from '../../components/timeline.tsx';
+import type { KeyBody } from './key-body.ts';
 import { tierName } from './key-columns.tsx';
-import type { KeyDetail } from './key-page.tsx';
 
-type KeyEvent = KeyDetail['events'][number];
+type KeyEvent = KeyBody['events'][number];
 
 export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyId: string }) {
   return (

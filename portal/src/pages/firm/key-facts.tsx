@@ -3,11 +3,11 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { Time } from '../../components/time.tsx';
+import type { KeyBody } from './key-body.ts';
 import { Fingerprint, tierName } from './key-columns.tsx';
-import type { KeyDetail } from './key-page.tsx';
 
 /** What the status means right now, in a sentence; nothing where it means nothing special. */
-export function KeyStanding({ of: key }: { of: KeyDetail }) {
+export function KeyStanding({ of: key }: { of: KeyBody }) {
   if (key.status === 'rotated' && key.rotatedTo !== null)
     return (
       <>
@@ -34,7 +34,7 @@ export function KeyStanding({ of: key }: { of: KeyDetail }) {
   return null;
 }
 
-export const figuresOf = (key: KeyDetail) => [
+export const figuresOf = (key: KeyBody) => [
   {
     label: 'In the last minute',
     value: key.usage === null ? '–' : countText(key.usage.used),
@@ -64,7 +64,7 @@ export const figuresOf = (key: KeyDetail) => [
   },
 ];
 
-export const factsOf = (key: KeyDetail) =>
+export const factsOf = (key: KeyBody) =>
   [
     ['Secret', <Fingerprint key="secret" prefix={key.prefix} lastFour={key.lastFour} />],
     ['Tier', tierName(key.tier)],
@@ -73,7 +73,7 @@ export const factsOf = (key: KeyDetail) =>
     ['Last used', <Time key="used" at={key.lastUsedAt} as="relative" />],
   ] as const;
 
-const Created = ({ of: { createdAt, createdBy } }: { of: KeyDetail }) => (
+const Created = ({ of: { createdAt, createdBy } }: { of: KeyBody }) => (
   <>
     <Time at={createdAt} as="date" /> by {createdBy.name}
   </>

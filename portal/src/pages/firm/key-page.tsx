@@ -9,16 +9,14 @@ import { BlockSkeleton, Reading } from '../../components/states.tsx';
 import { EnvironmentTag, KeyStatus } from '../../components/status.tsx';
 import { FirmKey } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { type Issued, useIssued } from './issued.ts';
+import type { KeyBody } from './key-body.ts';
 import { KeyEvents } from './key-events.tsx';
 import { factsOf, figuresOf, KeyStanding } from './key-facts.tsx';
 import { usePlanActive } from './plan-notice.tsx';
 import { RevokeKeyDialog } from './revoke-key.tsx';
 import { RotateKeyDialog } from './rotate-key.tsx';
 import { SecretOnce } from './secret-once.tsx';
-
-export type KeyDetail = BodyOf<typeof FirmKey>;
 
 const BACK = { to: '/keys', label: 'API keys' };
 
@@ -32,7 +30,7 @@ export default function KeyPage() {
   );
 }
 
-function KeyView({ of: key }: { of: KeyDetail }) {
+function KeyView({ of: key }: { of: KeyBody }) {
   const [issued, setIssued] = useIssued();
   if (issued !== null)
     return (
@@ -72,7 +70,7 @@ function KeyView({ of: key }: { of: KeyDetail }) {
   );
 }
 
-function Steps({ of: key, onIssued }: { of: KeyDetail; onIssued: (issued: Issued) => void }) {
+function Steps({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued) => void }) {
   const [rotating, rotate] = useDisclosure();
   const [revoking, revoke] = useDisclosure();
   const planActive = usePlanActive();

@@ -6,10 +6,10 @@ import { countOf } from '../../components/numbers.tsx';
 import { Time } from '../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../generated/operations.ts';
 import { useStep } from '../../graphql/hooks.ts';
-import type { KeyDetail } from './key-page.tsx';
+import type { KeyBody } from './key-body.ts';
 
 interface RevokeKeyDialogProps {
-  of: KeyDetail;
+  of: KeyBody;
   opened: boolean;
   onClose: () => void;
 }

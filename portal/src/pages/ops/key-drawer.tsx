@@ -11,12 +11,10 @@ import { EnvironmentTag } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
 import { tierName } from './tier.ts';
 import { TierForm } from './tier-form.tsx';
-
-export type LimitBody = BodyOf<typeof Limit>;
 
 /** Open while the address names a key. */
 export function KeyDrawer({ live }: { live: boolean }) {

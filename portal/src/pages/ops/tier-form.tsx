@@ -8,7 +8,7 @@ import { Failure } from '../../components/states.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { useStep } from '../../graphql/hooks.ts';
 import { useViewer } from '../../session/viewer.ts';
-import type { LimitBody } from './key-drawer.tsx';
+import type { LimitBody } from './limit-body.ts';
 import { tierName } from './tier.ts';
 
 /** Stands for no override. */

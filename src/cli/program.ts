@@ -1,21 +1,13 @@
 // Command line: the program and its exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#core/errors.ts';
-import { type Config, ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
+import { ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
 import { commands } from './commands/index.ts';
-import { CommandFailure, note, UsageError } from './session.ts';
+import { CommandFailure, type CommandHost, note, UsageError } from './host.ts';
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
-
-export interface CommandHost {
-  program: Command;
-  /** The checked configuration; read when a command runs, so that --help works whatever the environment says. */
-  config(): Config;
-  /** Whether --json was given. */
-  json(): boolean;
-}
 
 export function buildProgram(env: Record<string, string | undefined>): Command {
   const program = new Command('portico')

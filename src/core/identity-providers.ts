@@ -1,6 +1,5 @@
-// Portal: the OpenID Connect providers through which firms let their members in, as the configuration names them.
-import { isId } from '#core/ids.ts';
-import type { Reach } from '#gateway/consent/people.ts';
+// Core: the OpenID Connect providers through which firms let their members in, as the configuration names them.
+import { isId } from './ids.ts';
 
 export interface IdentityProvider {
   /** Part of the address that the provider sends people back to: `/portal/auth/callback/ID`. */
@@ -17,14 +16,6 @@ export interface IdentityProvider {
 }
 
 export const discoveryUrl = ({ issuer }: IdentityProvider): string => `${issuer}/.well-known/openid-configuration`;
-
-/** Which identities a session opens: a provider's those of its firm's members, a password's all that have one. */
-export function reachOf(providers: readonly IdentityProvider[], provider: string | null): Reach {
-  const closedFirms = providers.filter(({ only }) => only).map(({ firmId }) => firmId);
-  // A provider that is configured no more opens nothing.
-  const firmId = provider === null ? null : (providers.find(({ id }) => id === provider)?.firmId ?? '');
-  return { firmId, closedFirms };
-}
 
 const ID = /^[a-z][a-z0-9-]{1,39}$/;
 const MEMBERS = ['id', 'label', 'issuer', 'client_id', 'client_secret', 'firm_id', 'only'];
