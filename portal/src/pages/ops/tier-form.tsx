@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
-import { Failure } from '../../components/states.tsx';
+import { Failure } from '../../components/page/states.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { useStep } from '../../graphql/hooks.ts';
 import { useViewer } from '../../session/viewer.ts';
