@@ -68,7 +68,12 @@ export async function prepareCells(
     for (const each of running) {
       if (!offers(each, work)) continue;
       const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);
-      const requests = generator.prepare(each.origin, await requestsOf(work, targets, data, each));
+      const requests = generator.prepare({
+        origin: each.origin,
+        requests: await requestsOf(work, targets, data, each),
+        follow: work.follow ?? false,
+        writeTo: work.written ? targets.map(({ clientId }) => clientId) : null,
+      });
       for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
     }
   }
@@ -80,7 +85,7 @@ async function requestsOf(work: Work, targets: Target[], data: DataSet, running:
   const requests = targets.map((target) => dialect.request(target, data));
   if (!work.conditional) return requests;
   // Each client's page has a tag of its own; keys do not matter to it.
-  const some = requests.slice(0, data.clients.length);
+  const some = requests.slice(0, new Set(targets.map(({ clientId }) => clientId)).size);
   for (const request of some) {
     const { headers } = await ask(running.origin, request);
     request.headers['If-None-Match'] = headers.get('etag') ?? '';

@@ -1,7 +1,6 @@
 // REST facade: the body that a partner would be answered, without a request: what a client is shown as a preview.
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { admitPartner } from '#gateway/admission/admission.ts';
 import type { AnswerAs } from '#gateway/consent/preview.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
@@ -36,7 +35,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       const query = readQuery(target);
       const [clientId = null] = query.get('client_id') ?? [];
       const asked = { route, document, version, query, registryId };
-      const { text } = await answer(gateway, asked, () => admitPartner(admit(clientId)));
+      const { text } = await answer(gateway, asked, () => admit(clientId), Date.now() / 1000);
       return { status: 200, body: text };
     } catch (error) {
       const refusal = toRefusal(error);

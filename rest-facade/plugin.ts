@@ -12,17 +12,23 @@ import { portfolioError } from './errors.ts';
 import { plantPolicy, plantRoutes, registerPlants } from './plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { referencePaths, registerReference } from './reference.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 
 const MAX_HEADERS = 16_384;
 /** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;
 
-export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
+export function registerRestFacade(
+  app: FastifyInstance,
+  gateway: Gateway,
+  schemas: Schemas,
+  responses: ResponseCache,
+): void {
   // Bodies stay streams: a route reads its own, after it knows its caller.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  registerPortfolio(app, gateway, schemas);
+  registerPortfolio(app, gateway, schemas, responses);
   registerPlants(app, gateway, schemas);
   registerReference(app, gateway, schemas);
 }

@@ -26,10 +26,10 @@ import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
+import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -106,6 +106,7 @@ async function assemble(
   });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
+    responses: new ResponseCache(config.responseCacheMb),
     portal: await openPortal(config, gateway, platform.database, opened),
   });
   const internalListener = createInternalListener({
@@ -163,8 +164,7 @@ async function openPlatform(
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
-  const memory = new AssetMemory(config.assetMemoryMb);
-  return { database, reads, memory, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
 async function openPortal(

@@ -21,11 +21,13 @@ import {
   registerFallbacks,
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
+import type { ResponseCache } from '#rest-facade/response-cache.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
 interface ListenerOptions {
   trustProxy: string[];
+  responses: ResponseCache;
   portal: Portal;
 }
 
@@ -33,7 +35,7 @@ interface ListenerOptions {
 export function createPublicListener(
   gateway: Gateway,
   schemas: Schemas,
-  { trustProxy, portal }: ListenerOptions,
+  { trustProxy, responses, portal }: ListenerOptions,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -49,7 +51,7 @@ export function createPublicListener(
     clientErrorHandler: refuseUnparsable,
   });
   registerFallbacks(app, gateway);
-  registerRestFacade(app, gateway, schemas);
+  registerRestFacade(app, gateway, schemas, responses);
   registerPortal(app, portal, schemas);
   return app;
 }

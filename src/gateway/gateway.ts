@@ -10,7 +10,7 @@ import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
 import { findPlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
-import { type AskAdmission, openAdmissions } from './admission/admission-cache.ts';
+import { type Admit, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
 import type { Execute } from './execution/execute.ts';
 import type { ReferenceData } from './reference.ts';
@@ -28,16 +28,13 @@ export interface Gateway {
   clock: Clock;
   /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
+  /** What the database says now of this key and of its grant from the client; null for no such key. */
+  admit: Admit;
   /**
-   * What the database says now of this key, and of its grant from the client; null for no such key. The edition is the one
-   * that the client's portfolio was admitted with before, for as long as it holds.
+   * Admissions that the limit refused less than a second ago: their limit is asked before the database is. Nothing is served
+   * from here.
    */
-  admit: AskAdmission;
-  /**
-   * Whom the limit turned away less than a second ago. Good for one thing: asking a key's limit before the key itself is
-   * read. Whoever the limit lets through is read afresh, so nothing is ever served from here.
-   */
-  limited: LRUCache<string, Admission>;
+  recentlyLimited: LRUCache<string, Admission>;
   /** The plant store account of the token in this header; null for no such token. */
   admitPlants(authorization: string | undefined): Promise<{ tokenId: string; accountId: string } | null>;
 }
@@ -54,7 +51,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: openAdmissions(platform.database),
-    limited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
+    recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findPlantAccount(platform.database, hash);

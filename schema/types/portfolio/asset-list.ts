@@ -1,12 +1,13 @@
 // Schema: lists of assets, with delta sync, and the single asset.
 import { Refusal } from '#core/errors.ts';
 import type { PortfolioView } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
 import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
 import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repositories/assets/asset-delta.ts';
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
-import { type AssetQuery, type AssetReads, findAsset, listAssets } from '#repositories/assets/assets.ts';
+import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/assets.ts';
 import { builder } from '../../builder.ts';
 import { Asset } from './asset.ts';
 import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
@@ -106,23 +107,18 @@ builder.queryField('assets', (t) =>
       return updatedSince === null
         ? walk(context.portfolio, view, query, request)
         : // Snapshots of later pages are the primary's.
-          delta({ ...context.portfolio, sql: context.database }, view, query, updatedSince, request);
+          delta(context.database, view, query, updatedSince, request);
     },
   }),
 );
 
-async function walk(
-  reads: AssetReads,
-  view: PortfolioView,
-  query: AssetQuery,
-  request: PageRequest,
-): Promise<AssetList> {
-  const page = await listAssets(reads, view, query, request.slice);
+async function walk(sql: Sql, view: PortfolioView, query: AssetQuery, request: PageRequest): Promise<AssetList> {
+  const page = await listAssets(sql, view, query, request.slice);
   return assetList(new PageConnection(page, request), { asOf: horizonOf(view), full: true }, null);
 }
 
 async function delta(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   updatedSince: string,
@@ -131,7 +127,7 @@ async function delta(
   const { slice, sync } = request;
   if (sync !== undefined && 'after' in slice) {
     const since = sync.full ? null : updatedSince;
-    const page = await nextDeltaPage(reads, view, query, since, slice, sync.snapshot);
+    const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
     return assetList(new PageConnection(page, request, sync), sync, []);
   }
   if ('after' in slice)
@@ -139,8 +135,8 @@ async function delta(
   const asOf = horizonOf(view);
   const full = isFullSync(view, updatedSince);
   const [page, removed] = await Promise.all([
-    firstDeltaPage(reads, view, query, full ? null : updatedSince, slice),
-    full || request.page > 1 ? [] : listRemovals(reads.sql, view, updatedSince),
+    firstDeltaPage(sql, view, query, full ? null : updatedSince, slice),
+    full || request.page > 1 ? [] : listRemovals(sql, view, updatedSince),
   ]);
   const state = { asOf, full, snapshot: page.snapshot };
   return assetList(new PageConnection(page, request, state), state, removed);

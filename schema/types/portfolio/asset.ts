@@ -103,6 +103,7 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       type: Completeness,
       authScopes: { documentation: true },
       description: 'How complete its documents are.',
+      extensions: { changesAt: 'midnight' },
     }),
     estate: t.expose('estate', {
       type: Estate,

@@ -65,7 +65,11 @@ const DocumentList = builder
     description: 'All documents of an asset, newest issue first, and how complete they are.',
     fields: (t) => ({
       nodes: t.expose('nodes', { type: [Document], authScopes: { documentation: true } }),
-      completeness: t.expose('completeness', { type: Completeness, authScopes: { documentation: true } }),
+      completeness: t.expose('completeness', {
+        type: Completeness,
+        authScopes: { documentation: true },
+        extensions: { changesAt: 'midnight' },
+      }),
     }),
   });
 
@@ -77,9 +81,7 @@ builder.queryField('documents', (t) =>
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
     resolve: async (_root, { clientId, registryId }, context) => {
       const view = requireView(context, clientId);
-      const found = visible(
-        await byRegistryId(registryId, () => listDocuments(context.portfolio.sql, view, registryId)),
-      );
+      const found = visible(await byRegistryId(registryId, () => listDocuments(context.portfolio, view, registryId)));
       return { nodes: found.documents, completeness: found.completeness };
     },
   }),

@@ -39,7 +39,11 @@ const ShareLink = builder.objectRef<ShareLinkShape>('ShareLink').implement({
       authScopes: { estate: true },
       description: 'When it ends; null where it does not.',
     }),
-    active: t.exposeBoolean('active', { authScopes: { estate: true }, description: 'Whether it has not expired.' }),
+    active: t.exposeBoolean('active', {
+      authScopes: { estate: true },
+      description: 'Whether it has not expired.',
+      extensions: { changesAt: 'expiresAt' },
+    }),
   }),
 });
 

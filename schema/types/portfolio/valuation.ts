@@ -76,7 +76,7 @@ builder.queryField('valuations', (t) =>
       const request = readValuationPage(args, context.cursors);
       const query = { source: args.source ?? null, since: args.since ?? null };
       const found = await byRegistryId(args.registryId, () =>
-        listValuations(context.portfolio.sql, view, args.registryId, query, request.slice),
+        listValuations(context.portfolio, view, args.registryId, query, request.slice),
       );
       return new PageConnection(visible(found).page, request);
     },

@@ -6,8 +6,9 @@ import { Refusal } from '#core/errors.ts';
 import type { PortfolioView, Principal } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
+import { readHorizon } from '#repositories/admission/change-log.ts';
 import { findServiceToken } from '#repositories/admission/tokens.ts';
-import { admitPartner } from './admission.ts';
+import { admitPartner, requireValidKey } from './admission.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
@@ -33,12 +34,12 @@ export async function viewAs(
 ): Promise<PortfolioView | null> {
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const admission = await readAdmission(sql, { key: actAsKey, clientId, horizon: true });
-  if (admission === null)
+  const horizon = await readHorizon(sql);
+  const found = await readAdmission(sql, { key: actAsKey, clientId });
+  if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
-  if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
-  if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
-  return admitPartner(admission).view;
+  const { admission, moment } = requireValidKey(found);
+  return admitPartner(admission, { horizon, position: moment.position }).view;
 }
 
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */

@@ -4,6 +4,7 @@ import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { VIEW_CHANGED_AT } from '../admission/change-log.ts';
 import { GRANT_ACTIVE, GRANT_STATUS, KEY_ACTIVE } from '../status-sql.ts';
 import { KEY_COLUMNS } from './key-queries.ts';
 
@@ -38,8 +39,6 @@ export interface Draft {
   key: { id: string; lineageId: string; firmId: string; environment: Environment; scopes: ScopeSet; tier: Tier };
   client: { id: string; reportingCurrency: string };
   grant: { id: string; status: string; scopes: ScopeSet; filter: AssetFilter; changedAt: string | null } | null;
-  /** The sync horizon, for the grant as it is and for a view that begins now. */
-  horizon: string;
   now: string;
   position: string;
 }
@@ -49,7 +48,6 @@ interface DraftRow {
   reportingCurrency: string;
   grant: Draft['grant'];
   changedAt: string | null;
-  horizon: string;
   now: string;
   position: string;
 }
@@ -65,8 +63,7 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
     text: `select ${DRAFT},
         json_build_object('id', g.id, 'scopes', g.scopes, 'filter', g.filter,
           'status', ${GRANT_STATUS}) as grant,
-        greatest(g.view_changed_at, u.populated_at) as "changedAt",
-        sync_horizon(g.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) as horizon
+        ${VIEW_CHANGED_AT} as "changedAt"
       from grants g join users u on u.id = g.client_id
       join ${KEYS} k on k."lineageId" = g.lineage_id and k."rotatedTo" is null
       where g.id = $2 and g.client_id = $1`,
@@ -78,7 +75,7 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
 /** A grant to this key that there is not yet; null where the client could give none. */
 export async function draftForKey(sql: Sql, clientId: string, keyId: string): Promise<Draft | null> {
   const [row] = await sql.query<DraftRow>({
-    text: `select ${DRAFT}, null as grant, null as "changedAt", sync_horizon() as horizon
+    text: `select ${DRAFT}, null as grant, null as "changedAt"
       from users u join ${KEYS} k on k.environment = u.environment
       where u.id = $1 and u.role = 'client' and k.id = $2 and k.status = 'active'`,
     values: [clientId, keyId],
@@ -87,7 +84,7 @@ export async function draftForKey(sql: Sql, clientId: string, keyId: string): Pr
 }
 
 function toDraft(clientId: string, { key, reportingCurrency, grant, changedAt, ...rest }: DraftRow): Draft {
-  const { horizon, now, position } = rest;
+  const { now, position } = rest;
   const client = { id: clientId, reportingCurrency };
-  return { key, client, grant: grant && { ...grant, changedAt }, horizon, now, position };
+  return { key, client, grant: grant && { ...grant, changedAt }, now, position };
 }
