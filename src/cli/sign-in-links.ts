@@ -83,8 +83,8 @@ async function requirePasswordIdentity(
   { email }: PortalAccount,
 ): Promise<void> {
   const closed = identityProviders.filter(({ only }) => only);
-  const reach = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
-  if ((await people.identities(email, reach)).length > 0) return;
+  const filter = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
+  if ((await people.identities(email, filter)).length > 0) return;
   const labels = closed.map(({ label }) => label).join(', ');
   throw new CommandFailure(`${email} signs in through ${labels} only, and needs no password`);
 }

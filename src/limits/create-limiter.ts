@@ -39,7 +39,7 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   const connection = openRedis(options.redisUrl);
   const redis = new RedisLimiter(connection);
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const watch = new RedisWatch(connection, (subject) => redis.knock(subject), patienceMs, options.onStateChange);
+  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), patienceMs, options.onStateChange);
   return {
     limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local', patienceMs),
     status: () => watch.status,

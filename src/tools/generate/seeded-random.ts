@@ -1,4 +1,4 @@
-// Tools: chance that comes out the same for the same seed, as functions of the session that generates.
+// Tools: random numbers that come out the same for the same seed, as functions of the session that generates.
 import type { Sql } from '#database/database.ts';
 
 /** Times lie in these six years, whatever the day: the same seed gives the same data. Unix milliseconds. */

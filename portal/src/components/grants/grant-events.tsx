@@ -1,11 +1,11 @@
-// Components: the life of a grant, step by step.
+// Components: the events of a grant.
 import { Text } from '@mantine/core';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
 import { type FilterWords, filterText } from './grant-filter.ts';
 import { scopesText } from './scopes.tsx';
 
-export interface GrantStepWords {
+export interface GrantEventShape {
   id: string;
   action: string;
   at: string;
@@ -29,25 +29,25 @@ const ACTIONS: Record<string, string> = {
 };
 
 /** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
-export const stepText = ({ action, actor }: Pick<GrantStepWords, 'action' | 'actor'>): string => {
+export const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
   const word = ACTIONS[action] ?? action;
   return actor.kind === 'system' ? word : `${word} by ${actor.name}`;
 };
 
-/** What the step set; null where it set nothing. */
-export function StepDetail({ of: step }: { of: GrantStepWords }) {
+/** What the event set; null where it set nothing. */
+export function EventDetail({ of: event }: { of: GrantEventShape }) {
   const parts = [
-    step.scopes === null ? null : scopesText(step.scopes),
-    step.filter === null ? null : filterText(step.filter),
-    step.expirySet ? endText(step.expiresAt) : null,
+    event.scopes === null ? null : scopesText(event.scopes),
+    event.filter === null ? null : filterText(event.filter),
+    event.expirySet ? endText(event.expiresAt) : null,
   ].filter((part) => part !== null);
-  if (parts.length === 0 && step.purpose === null) return null;
+  if (parts.length === 0 && event.purpose === null) return null;
   return (
     <>
       {parts.join(' · ')}
-      {step.purpose !== null && (
+      {event.purpose !== null && (
         <Text size="sm" c="dimmed" fs="italic">
-          “{step.purpose}”
+          “{event.purpose}”
         </Text>
       )}
     </>
@@ -56,14 +56,14 @@ export function StepDetail({ of: step }: { of: GrantStepWords }) {
 
 const endText = (at: string | null): string => (at === null ? 'no end' : `until ${momentText(at)}`);
 
-export function GrantEvents({ events }: { events: readonly GrantStepWords[] }) {
+export function GrantEvents({ events }: { events: readonly GrantEventShape[] }) {
   return (
     <Timeline
-      rows={events.map((step) => ({
-        id: step.id,
-        at: step.at,
-        what: stepText(step),
-        detail: <StepDetail of={step} />,
+      rows={events.map((event) => ({
+        id: event.id,
+        at: event.at,
+        what: eventText(event),
+        detail: <EventDetail of={event} />,
       }))}
     />
   );

@@ -19,11 +19,11 @@ export const scopeName = (scope: string): string => NAMES[scope as Scope] ?? sco
 export const scopeMeaning = (scope: string): string => SCOPE_MEANINGS[scope as Scope] ?? '';
 
 /** `Registry, Valuation and 3 more`. */
-export function scopesText(scopes: readonly string[], most = 7): string {
+export function scopesText(scopes: readonly string[], max = 7): string {
   if (scopes.length === SCOPES.length) return 'All seven scopes';
   if (scopes.length === 0) return 'No scope';
-  const names = scopes.slice(0, most).map(scopeName);
-  return scopes.length > most ? `${names.join(', ')} and ${scopes.length - most} more` : names.join(', ');
+  const names = scopes.slice(0, max).map(scopeName);
+  return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
 }
 
 /** Short: names only, meanings on hover or focus. */

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { Failure } from '../../../components/page/states.tsx';
 import { ApproveGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
@@ -14,13 +14,13 @@ import { useDraft } from '../terms/use-draft.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
-import { TOUCHED } from './steps.ts';
+import { TOUCHED } from './touched.ts';
 
 export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const [asked] = useState(() => draftOf(grant));
   const { draft, setDraft, faults, attempt } = useDraft(asked);
   const changes = useMemo(() => changesBetween(asked, draft), [asked, draft]);
-  const approve = useStep(ApproveGrant, {
+  const approve = useMutate(ApproveGrant, {
     touches: TOUCHED,
     onDone: ({ firmName }) => notifications.show({ message: `${firmName} can now see what you approved.` }),
   });

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { Failure } from '../../../components/page/states.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
@@ -13,7 +13,7 @@ import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
-import { TOUCHED } from './steps.ts';
+import { TOUCHED } from './touched.ts';
 
 export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: () => void }) {
   const [before] = useState(() => draftOf(grant));
@@ -21,7 +21,7 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
   const { expiresAt, ...shown } = useMemo(() => changesBetween(before, draft), [before, draft]);
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
-  const change = useStep(ChangeGrant, {
+  const change = useMutate(ChangeGrant, {
     touches: TOUCHED,
     onDone: ({ firmName }) => {
       notifications.show({ message: `Changed: it holds for ${firmName} from this moment.` });

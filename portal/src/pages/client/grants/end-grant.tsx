@@ -7,9 +7,9 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import { useTitleAfterLeaving } from '../focus-title.ts';
-import { TOUCHED } from './steps.ts';
+import { TOUCHED } from './touched.ts';
 
 interface Ending {
   id: string;
@@ -97,7 +97,7 @@ interface EndButtonProps extends ButtonProps {
 function EndButton({ grant, operation, word, what, confirm, done, onDone, children, ...button }: EndButtonProps) {
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const end = useStep(operation, {
+  const end = useMutate(operation, {
     touches: TOUCHED,
     onDone: () => {
       leaving();

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
-import { GiveGrant, KeyCard } from '../../../generated/operations.ts';
-import { useRead, useStep } from '../../../graphql/hooks.ts';
+import { GiveGrant, KeySummary } from '../../../generated/operations.ts';
+import { useMutate, useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
@@ -18,7 +18,7 @@ import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import { FindKey, KEY_ID } from './find-key.tsx';
 import classes from './grant.module.css';
-import { TOUCHED } from './steps.ts';
+import { TOUCHED } from './touched.ts';
 
 export default function GivePage() {
   const [parameters, setParameters] = useSearchParams();
@@ -37,8 +37,8 @@ export default function GivePage() {
 }
 
 function Found({ keyId }: { keyId: string }) {
-  const { data, error, refetch } = useRead(KeyCard, { keyId });
-  if (data !== undefined) return <GiveTo key={keyId} card={data} />;
+  const { data, error, refetch } = useRead(KeySummary, { keyId });
+  if (data !== undefined) return <GiveTo key={keyId} summary={data} />;
   if (error === null) return <BlockSkeleton lines={5} />;
   if (error.code !== 'resource_not_found') return <Failure error={error} retry={() => void refetch()} />;
   return (
@@ -48,28 +48,28 @@ function Found({ keyId }: { keyId: string }) {
   );
 }
 
-function GiveTo({ card }: { card: BodyOf<typeof KeyCard> }) {
-  const existing = card.activeGrantId ?? card.pendingGrantId;
+function GiveTo({ summary }: { summary: BodyOf<typeof KeySummary> }) {
+  const existing = summary.activeGrantId ?? summary.pendingGrantId;
   return (
     <>
       <div className={classes.card}>
-        <FirmMark name={card.firmName} />
+        <FirmMark name={summary.firmName} />
         <div>
           <Text fw={600} className="breakable">
-            {card.firmName}
+            {summary.firmName}
           </Text>
           <Text size="sm" c="dimmed" className="breakable">
-            {card.name}
+            {summary.name}
           </Text>
         </div>
       </div>
       {existing === null ? (
-        <GiveForm card={card} />
+        <GiveForm summary={summary} />
       ) : (
         <Text>
-          {card.activeGrantId === null ? 'It asks for access already. ' : 'It has access already. '}
+          {summary.activeGrantId === null ? 'It asks for access already. ' : 'It has access already. '}
           <Anchor component={Link} href={`/connected/${existing}`}>
-            {card.activeGrantId === null ? 'Answer the request' : 'See or change it'}
+            {summary.activeGrantId === null ? 'Answer the request' : 'See or change it'}
           </Anchor>
         </Text>
       )}
@@ -77,15 +77,15 @@ function GiveTo({ card }: { card: BodyOf<typeof KeyCard> }) {
   );
 }
 
-function GiveForm({ card }: { card: BodyOf<typeof KeyCard> }) {
+function GiveForm({ summary }: { summary: BodyOf<typeof KeySummary> }) {
   const [, navigate] = useLocation();
   const [start] = useState<Draft>(() => ({
-    scopes: card.scopes.filter((scope) => scope === 'registry'),
+    scopes: summary.scopes.filter((scope) => scope === 'registry'),
     items: EVERYTHING,
     expiresAt: null,
   }));
   const { draft, setDraft, faults, attempt } = useDraft(start);
-  const give = useStep(GiveGrant, {
+  const give = useMutate(GiveGrant, {
     touches: TOUCHED,
     onDone: ({ id, firmName }) => {
       notifications.show({ message: `${firmName} can now see what you gave.` });
@@ -95,7 +95,7 @@ function GiveForm({ card }: { card: BodyOf<typeof KeyCard> }) {
   const submit = () =>
     attempt(() =>
       give.mutate({
-        keyId: card.keyId,
+        keyId: summary.keyId,
         scopes: [...draft.scopes],
         filter: filterInput(draft.items),
         expiresAt: draft.expiresAt,
@@ -105,7 +105,7 @@ function GiveForm({ card }: { card: BodyOf<typeof KeyCard> }) {
     <Split
       aside={
         <Part title="Preview as partner" lead="What the API would answer this key, to the byte.">
-          <PreviewPanel of={{ keyId: card.keyId }} draft={draft} />
+          <PreviewPanel of={{ keyId: summary.keyId }} draft={draft} />
         </Part>
       }
     >
@@ -113,11 +113,11 @@ function GiveForm({ card }: { card: BodyOf<typeof KeyCard> }) {
         draft={draft}
         onChange={setDraft}
         faults={faults}
-        scopes={card.scopes}
+        scopes={summary.scopes}
         otherwise="The key does not have this scope."
       />
       <div className={classes.decision}>
-        <DraftWords draft={draft} keyScopes={card.scopes} />
+        <DraftWords draft={draft} keyScopes={summary.scopes} />
         {give.error && <Failure error={give.error} />}
         <Group gap="sm" mt="md">
           <Button onClick={submit} loading={give.isPending}>

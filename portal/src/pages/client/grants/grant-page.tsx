@@ -1,4 +1,4 @@
-// Client: one grant: what it lets through, seen through the partner's eyes, and every step it took.
+// Client: one grant: what it lets through, as the partner sees it, and its events.
 import { Button, Group } from '@mantine/core';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -68,7 +68,7 @@ function Grant({ grant }: { grant: GrantBody }) {
         <GrantOverview grant={grant} />
       )}
       <Section title="Steps" lead="What happened to this access, newest first.">
-        <Timeline steps={grant.events} ofOneGrant />
+        <Timeline events={grant.events} ofOneGrant />
       </Section>
     </>
   );

@@ -9,14 +9,14 @@ import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import { ApproveGrant, Connections } from '../../../generated/operations.ts';
-import { useRead, useStep } from '../../../graphql/hooks.ts';
+import { useMutate, useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { useTitleAfterLeaving } from '../focus-title.ts';
 import { seenText } from '../plain-words.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './requests.module.css';
-import { TOUCHED } from './steps.ts';
+import { TOUCHED } from './touched.ts';
 
 type Request = BodyOf<typeof Connections>['nodes'][number];
 
@@ -74,7 +74,7 @@ function ApproveAsAsked({ request }: { request: Request }) {
   const [opened, question] = useDisclosure();
   const { firmName, keyName } = request;
   const { ref, leaving } = useTitleAfterLeaving();
-  const approve = useStep(ApproveGrant, {
+  const approve = useMutate(ApproveGrant, {
     touches: TOUCHED,
     onDone: () => {
       leaving();

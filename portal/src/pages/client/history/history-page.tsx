@@ -1,4 +1,4 @@
-// Client: every step of every grant, whoever took it.
+// Client: every event of every grant.
 import { Button, Group, NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -8,7 +8,7 @@ import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx'
 import { Connections, ConsentHistory } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import classes from './history.module.css';
-import { type Step, Timeline } from './timeline.tsx';
+import { Timeline, type TimelineEvent } from './timeline.tsx';
 
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
@@ -54,8 +54,8 @@ function History({ firmId }: { firmId: string | null }) {
   );
   if (data === undefined)
     return error === null ? <TableSkeleton rows={6} /> : <Failure error={error} retry={() => void refetch()} />;
-  const steps = data.pages.flatMap(({ nodes }) => nodes);
-  if (steps.length === 0)
+  const events = data.pages.flatMap(({ nodes }) => nodes);
+  if (events.length === 0)
     return (
       <Empty icon={IconHistory} title="Nothing happened yet">
         Requests, approvals, changes and revocations stand here, each with who took it and when.
@@ -63,12 +63,12 @@ function History({ firmId }: { firmId: string | null }) {
     );
   return (
     <>
-      {byMonth(steps).map(([name, ofMonth]) => (
+      {byMonth(events).map(([name, ofMonth]) => (
         <section key={name} className={classes.month} aria-label={name}>
           <Title order={2} size="h3" className={classes.name}>
             {name}
           </Title>
-          <Timeline steps={ofMonth} />
+          <Timeline events={ofMonth} />
         </section>
       ))}
       {hasNextPage && (
@@ -82,11 +82,11 @@ function History({ firmId }: { firmId: string | null }) {
   );
 }
 
-function byMonth(steps: readonly Step[]): [string, Step[]][] {
-  const months = new Map<string, Step[]>();
-  for (const step of steps) {
-    const name = month.format(new Date(step.at));
-    months.set(name, [...(months.get(name) ?? []), step]);
+function byMonth(events: readonly TimelineEvent[]): [string, TimelineEvent[]][] {
+  const months = new Map<string, TimelineEvent[]>();
+  for (const event of events) {
+    const name = month.format(new Date(event.at));
+    months.set(name, [...(months.get(name) ?? []), event]);
   }
   return [...months];
 }

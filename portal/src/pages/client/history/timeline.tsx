@@ -1,4 +1,4 @@
-// Client: steps of grants, newest first, in plain words.
+// Client: events of grants, newest first, in plain words.
 import { Anchor, Text } from '@mantine/core';
 import {
   IconAdjustments,
@@ -18,19 +18,19 @@ import type { BodyOf } from '../../../graphql/operation.ts';
 import { seenText } from '../plain-words.ts';
 import classes from './timeline.module.css';
 
-export type Step = BodyOf<typeof ConsentHistory>['nodes'][number];
+export type TimelineEvent = BodyOf<typeof ConsentHistory>['nodes'][number];
 
 interface TimelineProps {
-  steps: readonly Step[];
+  events: readonly TimelineEvent[];
   /** All of one grant, on its own page: firm and key are known. */
   ofOneGrant?: boolean;
 }
 
-export function Timeline({ steps, ofOneGrant = false }: TimelineProps) {
+export function Timeline({ events, ofOneGrant = false }: TimelineProps) {
   return (
-    <ol className={classes.steps}>
-      {steps.map((step) => (
-        <TimelineStep key={step.id} step={step} ofOneGrant={ofOneGrant} />
+    <ol className={classes.events}>
+      {events.map((event) => (
+        <TimelineItem key={event.id} event={event} ofOneGrant={ofOneGrant} />
       ))}
     </ol>
   );
@@ -54,31 +54,31 @@ const TONES: Record<string, string> = {
   change: 'warn',
 };
 
-export function TimelineStep({ step, ofOneGrant }: { step: Step; ofOneGrant: boolean }) {
-  const Icon = ICONS[step.action] ?? IconAdjustments;
-  const details = detailsOf(step);
+export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant: boolean }) {
+  const Icon = ICONS[event.action] ?? IconAdjustments;
+  const details = detailsOf(event);
   return (
-    <li className={classes.step}>
-      <span className={classes.mark} data-tone={TONES[step.action] ?? 'calm'} aria-hidden>
+    <li className={classes.event}>
+      <span className={classes.mark} data-tone={TONES[event.action] ?? 'calm'} aria-hidden>
         <Icon size={16} stroke={1.8} />
       </span>
       <div className={classes.words}>
         <div className={classes.line}>
           <Text size="sm" fw={500} className="breakable">
-            {sentenceOf(step, ofOneGrant ? null : step.firmName)}
+            {sentenceOf(event, ofOneGrant ? null : event.firmName)}
           </Text>
-          <Text size="xs" c="dimmed" component="time" dateTime={step.at} className={classes.at}>
-            {momentText(step.at)}
+          <Text size="xs" c="dimmed" component="time" dateTime={event.at} className={classes.at}>
+            {momentText(event.at)}
           </Text>
         </div>
         {!ofOneGrant && (
           <Text size="sm" c="dimmed" className="breakable">
-            Key “{step.keyName}” ·{' '}
+            Key “{event.keyName}” ·{' '}
             <Anchor
               component={Link}
-              href={`/connected/${step.grantId}`}
+              href={`/connected/${event.grantId}`}
               size="sm"
-              aria-label={`See this access: ${step.firmName}, ${step.keyName}`}
+              aria-label={`See this access: ${event.firmName}, ${event.keyName}`}
             >
               See this access
             </Anchor>
@@ -91,14 +91,14 @@ export function TimelineStep({ step, ofOneGrant }: { step: Step; ofOneGrant: boo
             ))}
           </ul>
         )}
-        {step.purpose !== null && <blockquote className={classes.purpose}>{step.purpose}</blockquote>}
+        {event.purpose !== null && <blockquote className={classes.purpose}>{event.purpose}</blockquote>}
       </div>
     </li>
   );
 }
 
 /** `You approved the request of Hartwell & Lyle`; firm null: on the page of the one grant, which names it. */
-export function sentenceOf({ action, actor }: Step, firm: string | null): string {
+export function sentenceOf({ action, actor }: TimelineEvent, firm: string | null): string {
   const who = actor.kind === 'client' ? 'You' : actor.name;
   const of = firm === null ? '' : ` of ${firm}`;
   switch (action) {
@@ -123,8 +123,8 @@ export function sentenceOf({ action, actor }: Step, firm: string | null): string
   }
 }
 
-/** What the step set. */
-function detailsOf({ action, scopes, filter, expirySet, expiresAt }: Step): string[] {
+/** What the event set. */
+function detailsOf({ action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
   const end = expiresAt === null ? 'until revoked' : `until ${dateText(expiresAt)}`;
   return [
     ...(scopes === null ? [] : [seenText(scopes)]),

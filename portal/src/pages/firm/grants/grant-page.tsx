@@ -1,4 +1,4 @@
-// Firm: one grant or request: what it lets through, and every step of it.
+// Firm: one grant or request: what it lets through, and its events.
 import { Anchor, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -16,7 +16,7 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
-import { useRead, useStep } from '../../../graphql/hooks.ts';
+import { useMutate, useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 
 type Grant = BodyOf<typeof GrantDetail>;
@@ -52,7 +52,7 @@ function GrantView({ of: grant }: { of: Grant }) {
           </>
         }
         lead={grant.clientEmail}
-        actions={<Steps of={grant} />}
+        actions={<Actions of={grant} />}
       />
       {grant.expiringSoon && (
         <Box mb="xl" maw="46rem">
@@ -98,7 +98,7 @@ const factsOf = (grant: Grant) =>
   ] as const;
 
 /** What one can do about it now. An active grant is the client's to extend; one that has ended can be asked for anew. */
-function Steps({ of: grant }: { of: Grant }) {
+function Actions({ of: grant }: { of: Grant }) {
   if (grant.status === 'pending') return <Withdraw of={grant} />;
   if (grant.status === 'active') return grant.expiringSoon ? <WriteToClient of={grant} /> : null;
   return grant.keyStatus === 'active' ? <AskAgain of={grant} /> : null;
@@ -125,7 +125,7 @@ function AskAgain({ of: grant }: { of: Grant }) {
 
 function Withdraw({ of: { id, clientName } }: { of: Grant }) {
   const [asked, question] = useDisclosure();
-  const withdraw = useStep(WithdrawGrant, {
+  const withdraw = useMutate(WithdrawGrant, {
     touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
     onDone: () => {
       question.close();

@@ -10,7 +10,7 @@ import {
   type KeyChoices,
   RequestGrant,
 } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { type FilterDraft, filterFault, filterInput } from './filter-field.tsx';
 
@@ -38,7 +38,7 @@ export function useAsk(keys: readonly KeyChoice[]) {
   const [, navigate] = useLocation();
   const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
   const first = keyOf(wanted.get('key') ?? '');
-  const ask = useStep(RequestGrant, {
+  const ask = useMutate(RequestGrant, {
     touches: [Grants, GrantCounts, FirmKeys, FirmKey],
     onDone: ({ id, clientName }) => {
       notifications.show({ message: `${clientName} has your request.` });

@@ -7,7 +7,7 @@ import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
@@ -37,7 +37,7 @@ export default function CreateKeyPage() {
 }
 
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
   const form = useForm({
     initialValues: {
       name: '',

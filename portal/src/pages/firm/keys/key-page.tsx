@@ -54,7 +54,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
           </>
         }
         lead={<KeyStanding of={key} />}
-        actions={<Steps of={key} onIssued={setIssued} />}
+        actions={<Actions of={key} onIssued={setIssued} />}
       />
       <Figures of={figuresOf(key)} />
       <Section title="Settings">
@@ -70,7 +70,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
   );
 }
 
-function Steps({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued) => void }) {
+function Actions({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued) => void }) {
   const [rotating, rotate] = useDisclosure();
   const [revoking, revoke] = useDisclosure();
   const planActive = usePlanActive();

@@ -5,7 +5,7 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import type { KeyBody } from './key-body.ts';
 
 interface RevokeKeyDialogProps {
@@ -15,7 +15,7 @@ interface RevokeKeyDialogProps {
 }
 
 export function RevokeKeyDialog({ of: key, opened, onClose }: RevokeKeyDialogProps) {
-  const revoke = useStep(RevokeKey, {
+  const revoke = useMutate(RevokeKey, {
     touches: [FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts],
     onDone: () => {
       onClose();

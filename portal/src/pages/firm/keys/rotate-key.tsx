@@ -3,7 +3,7 @@ import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from '../../../components/page/states.tsx';
 import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 
 const OVERLAPS = [
@@ -21,7 +21,7 @@ interface RotateKeyDialogProps {
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState('3600');
-  const rotate = useStep(RotateKey, { touches: [FirmKeys, FirmKey, KeyChoices], onDone: onIssued });
+  const rotate = useMutate(RotateKey, { touches: [FirmKeys, FirmKey, KeyChoices], onDone: onIssued });
   const close = () => {
     rotate.reset();
     onClose();

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/hooks.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import type { Issued } from './issued.ts';
 import type { KeyRow } from './key-columns.tsx';
@@ -72,7 +72,7 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
 }
 
 function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
   const planActive = usePlanActive();
   if (!planActive) return <PlanNotice />;
   const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };

@@ -14,13 +14,17 @@ const IDLE_SECONDS = 12 * 3_600;
 const REFRESH_SECONDS = 15 * 60;
 const RESET_SECONDS = 3_600;
 
-export type Library = ReturnType<typeof openLibrary>;
+export type BetterAuth = ReturnType<typeof openBetterAuth>;
 
 /**
  * The library, with this provider or without any. It asks a provider for its settings before it does anything else: one
  * that does not answer must not keep those waiting who have nothing to do with it, so each has an instance of its own.
  */
-export function openLibrary(parts: SignInParts, provider: IdentityProvider | null, background: Set<Promise<unknown>>) {
+export function openBetterAuth(
+  parts: SignInParts,
+  provider: IdentityProvider | null,
+  background: Set<Promise<unknown>>,
+) {
   const { people, origin, events, sendReset } = parts;
   return betterAuth({
     appName: 'Portico',
@@ -29,7 +33,7 @@ export function openLibrary(parts: SignInParts, provider: IdentityProvider | nul
     secret: parts.secret,
     database: people.pool as never,
     trustedOrigins: (request) => (parts.anyOrigin && request !== undefined ? [new URL(request.url).origin] : []),
-    // The product's own limiter stands before it (throttle.ts): one for all gateways, with one answer.
+    // The product's own limiter stands before it (rate-limits.ts): one for all gateways, with one answer.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     experimental: { instrumentation: { enabled: false } },

@@ -2,12 +2,12 @@
 import { Refusal } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
-import { findKeyCard, type KeyCard as KeyCardShape } from '#repositories/keys/key-summaries.ts';
+import { findKeySummary, type KeySummary as KeySummaryShape } from '#repositories/keys/key-summaries.ts';
 import { builder } from '../../builder.ts';
 
 const ofClient = { client: true } as const;
 
-const KeyCard = builder.objectRef<KeyCardShape>('KeyCard').implement({
+const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
   description: 'What a client may know of a key before granting it anything.',
   fields: (t) => ({
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key: `key_` and a ULID.' }),
@@ -38,16 +38,16 @@ const KeyCard = builder.objectRef<KeyCardShape>('KeyCard').implement({
   }),
 });
 
-builder.queryField('keyCard', (t) =>
+builder.queryField('keySummary', (t) =>
   t.field({
-    type: KeyCard,
+    type: KeySummary,
     authScopes: ofClient,
     description: 'A key that the client thinks of granting something; unknown where it is of another environment.',
     args: { keyId: t.arg.id({ required: true }) },
     resolve: async (_root, { keyId }, context) => {
-      const card = await findKeyCard(context.database, requireClient(context), keyId.trim());
-      if (card === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
-      return card;
+      const summary = await findKeySummary(context.database, requireClient(context), keyId.trim());
+      if (summary === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+      return summary;
     },
   }),
 );
