@@ -18,19 +18,19 @@ export const ASSET_FIELDS = {
     example: 'PTC-WT-01K6A0C2E4G6J8M0P2R4T6W8Y0',
   },
   clientId: { type: 'id', of: 'user', scope: null, required: true },
-  title: {
-    type: 'name',
-    scope: 'registry',
-    required: true,
-    description: 'Title given by the owner.',
-    example: 'Patek Philippe 5711/1A-010 Nautilus',
-  },
   category: {
     type: 'code',
     scope: 'registry',
     required: true,
     description: 'Category code; it may differ from the one in the registry id.',
     example: 'WT',
+  },
+  title: {
+    type: 'name',
+    scope: 'registry',
+    required: true,
+    description: 'Title given by the owner.',
+    example: 'Patek Philippe 5711/1A-010 Nautilus',
   },
   quantity: { type: 'number', scope: 'registry', absent: '1', description: 'Up to 4 decimals.', example: 1 },
   createdAt: {

@@ -6,13 +6,16 @@ import {
   execute as executeAfresh,
   type GraphQLSchema,
   Kind,
+  NoUnusedFragmentsRule,
   parse,
+  specifiedRules,
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Refusal } from '#core/errors.ts';
 import { type Principal, viewOf } from '#core/principal.ts';
 import { type Context, createContext, type Platform } from './context.ts';
+import { writeFragmentsOut } from './fragments.ts';
 import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
 import { type AuthScopeMap, authScopesOf, scopeSetName } from './scopes.ts';
 import { type EndOfValidity, endOfSelection } from './validity.ts';
@@ -46,12 +49,15 @@ interface CompiledDocument {
   endOfBody: EndOfValidity | null;
 }
 
+/** One text of fragments serves several documents. */
+const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+
 /** Parses and validates a document whose root field has the alias `body`. Throws where it does not fit the schema. */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
   const document = parse(text);
-  const faults = validate(schema, document);
+  const faults = validate(schema, document, RULES);
   if (faults.length > 0) throw new Error(`operation ${name}: ${faults.map((fault) => fault.message).join('; ')}`);
-  return { name, document, compiled: new Map() };
+  return { name, document: writeFragmentsOut(document), compiled: new Map() };
 }
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
