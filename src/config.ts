@@ -25,7 +25,7 @@ export interface Config {
   graphqlCostLimit: number;
   /** Megabytes of responses that a process keeps, to be sent again while they hold. */
   responseCacheMb: number;
-  /** Origin that people's browsers reach the public listener at. Absent: whatever name they use for it. */
+  /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
   portalUrl: string | undefined;
   /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
   portalSecret: string | undefined;

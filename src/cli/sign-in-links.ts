@@ -60,7 +60,7 @@ async function deliver(
   account: PortalAccount,
 ): Promise<{ link: Link; sent: boolean }> {
   const people = createPeople(database);
-  // Providers are asked for nothing here.
+  // No provider is asked here.
   const offline = { ...settings, identityProviders: [] };
   const opened = openSignIn(offline, await readPortalSecret(database), { people, events: createEvents() });
   try {

@@ -26,7 +26,7 @@ export interface LimiterHandle {
   status(): RedisStatus | 'standalone';
   /** Resolves once Redis has answered, at the latest after a second; the limiter works before, too. */
   ready: Promise<void>;
-  /** Drops the connection; whatever is asked afterwards is answered as if Redis were away. */
+  /** Drops the connection; later calls are answered as if Redis were away. */
   close(): void;
 }
 

@@ -15,7 +15,7 @@ export type OnRedisFailure = 'local' | 'deny';
 /**
  * Every request is counted in the local window first, at all times, and none is admitted beyond it. So no failure of
  * Redis can be missed: lost data, a restart nobody noticed, an answer lost on the way, all end at the local window,
- * which holds whatever this gateway admitted. While Redis is well the local window is never the fuller one, save for
+ * which holds all that this gateway admitted. While Redis is well the local window is never the fuller one, save for
  * the moment when the two clocks' seconds do not begin together.
  */
 export class ResilientLimiter implements Limiter {

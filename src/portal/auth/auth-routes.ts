@@ -58,7 +58,7 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const who = one.signedIn === true ? await readSignedIn(portal, exchange) : null;
   await limitAttempts(exchange, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
   const answer = await pass(exchange, await portal.signIn.betterAuth(), betterAuthRequest(portal, request, body));
-  // Whoever knew the old password is out.
+  // Sessions that were opened with the old password end.
   if (who !== null && one.path === '/change-password')
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
   return answer;

@@ -94,7 +94,7 @@ export interface NamedGrant extends Grant {
 }
 
 export interface GrantQuery {
-  /** Absent: whatever state. */
+  /** Null: any. */
   status: readonly string[] | null;
   /** Any key of the chain of rotations. */
   keyId: string | null;

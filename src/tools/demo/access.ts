@@ -99,7 +99,7 @@ async function giveReport(demoGrants: DemoGrants): Promise<string> {
   return keyId;
 }
 
-/** Whoever rotated a key of an earlier run: its successors go too. Keys that ended by themselves stay as they ended. */
+/** Keys of an earlier run, and what they were rotated to. Keys that ended by themselves stay as they ended. */
 async function revokeEarlier(sql: Sql): Promise<void> {
   const all = await listKeys(sql, { firmId: DEMO_FIRM });
   const ours = new Set(all.filter((key) => key.createdBy === actorText(ACTOR)).map((key) => key.lineageId));
