@@ -1,4 +1,4 @@
-// The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
+// The composition root: puts the layers together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
