@@ -37,7 +37,7 @@ interface PlantBody {
 }
 
 /** `tag` is left out where there is none. */
-const toWire = ({ name, tag }: PlantBody) => (tag === null ? { name } : { name, tag });
+const toWire = (plant: PlantBody) => (plant.tag === null ? { name: plant.name } : plant);
 
 export const plantRoutes: readonly PlantRoute[] = [
   {

@@ -78,7 +78,11 @@ export class Refusal extends Error {
   readonly param: string | undefined;
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    const { stackTraceLimit } = Error;
+    // A caller's own fault is an ordinary outcome that is never logged, and its stack would cost more than the answer's body.
+    if (ERRORS[code].status < 500) Error.stackTraceLimit = 0;
     super(details.message ?? ERRORS[code].message, details.cause === undefined ? undefined : { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'Refusal';
     this.code = code;
     this.param = details.param;

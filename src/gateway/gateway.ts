@@ -6,9 +6,10 @@ import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
+import { batched } from '#database/batched-statement.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
-import { findPlantAccount } from '#repositories/plants.ts';
+import { findPlantAccounts, type PlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import { type Admit, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
@@ -36,7 +37,7 @@ export interface Gateway {
    */
   recentlyLimited: LRUCache<string, Admission>;
   /** The plant store account of the token in this header; null for no such token. */
-  admitPlants(authorization: string | undefined): Promise<{ tokenId: string; accountId: string } | null>;
+  admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
 }
 
 export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock'> & {
@@ -44,6 +45,7 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
+  const findPlantAccount = batched((hashes: readonly Buffer[]) => findPlantAccounts(platform.database, hashes));
   return {
     ...parts,
     limiter: platform.limiter,
@@ -54,7 +56,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
-      return hash === null ? null : findPlantAccount(platform.database, hash);
+      return hash === null ? null : findPlantAccount(hash);
     },
   };
 }
