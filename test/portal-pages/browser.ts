@@ -48,7 +48,10 @@ export interface Pages {
 
 export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
   const gateway = await startGateway(options);
-  const browser = await launchChromium();
+  const browser = await launchChromium().catch(async (error: unknown) => {
+    await gateway.stop();
+    throw error;
+  });
   const hash = await hashPassword(PASSWORD);
   const { url, database } = gateway;
   const visit = (look?: Look) => openVisit(browser, url, look);
@@ -85,7 +88,7 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
@@ -142,7 +145,7 @@ export function unstyled(page: Page): Promise<string[]> {
 /** Everything that the page was waiting for is there. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 }
 
 /** Pixels by which the page is wider than the screen. */
