@@ -61,20 +61,19 @@ describe('SIGTERM under load', () => {
     const lock = await holdItems();
     const load = startLoad(portfolio.wanted(serve.url), 2);
     await sleep(300);
+    const { url, readiness } = serve;
     serve.signal('SIGTERM');
-    await sleep(300);
-    const [readiness, refused] = await Promise.all([
-      serve.readiness(),
-      fetch(serve.url).then(
+    // It cannot end before the lock does.
+    await expect.poll(readiness).toEqual({ status: 503, body: { status: 'stopping' } });
+    const connect = () =>
+      fetch(url).then(
         () => null,
         (error: Error) => (error.cause as { code?: string }).code,
-      ),
-    ]);
+      );
+    await expect.poll(connect).toBe('ECONNREFUSED');
     await lock();
     await serve.exited;
     await load.stop();
-    expect(readiness).toEqual({ status: 503, body: { status: 'stopping' } });
-    expect(refused).toBe('ECONNREFUSED');
   });
 });
 

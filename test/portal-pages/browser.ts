@@ -10,6 +10,7 @@ import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { keepIfFailed } from './artefacts.ts';
 
 /** Everybody's here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -89,6 +90,7 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(60_000);
+  await keepIfFailed(context);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { until } from '#test/support/ports.ts';
 import { isRunning, START_MS } from '#test/support/started.ts';
 
@@ -69,8 +70,10 @@ export class OwnedProcess {
   async started(ready: () => Promise<boolean>, patienceMs = START_MS): Promise<void> {
     const failure = () => new Error(`the server did not start:\n${this.log}`);
     const readyOrGone = async () => {
-      if (!this.running) throw failure();
-      return ready();
+      if (this.running) return ready();
+      // Why a program could not be run is told a turn later.
+      await setImmediate();
+      throw failure();
     };
     await until(readyOrGone, patienceMs, failure).catch(async (error: unknown) => {
       await this.stop();
