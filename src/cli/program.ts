@@ -2,14 +2,15 @@
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#core/errors.ts';
 import { ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
-import { commands } from './commands/index.ts';
+import { COMMANDS } from './commands/index.ts';
 import { CommandFailure, type CommandHost, note, UsageError } from './host.ts';
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-export function buildProgram(env: Record<string, string | undefined>): Command {
+/** Holds the command that `argv` names, or all of them where it names none: for the help, and for what is unknown. */
+async function buildProgram(argv: string[], env: Record<string, string | undefined>): Promise<Command> {
   const program = new Command('portico')
     .description('The gateway through which estate-management firms read what their clients let them read.')
     .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
@@ -21,14 +22,16 @@ export function buildProgram(env: Record<string, string | undefined>): Command {
     config: () => readConfig(env),
     json: () => program.opts<{ json?: boolean }>().json === true,
   };
-  for (const register of commands) register(host);
+  const first = argv.find((word) => !word.startsWith('-'));
+  const named = Object.entries(COMMANDS).filter(([name]) => name === first);
+  for (const [, load] of named.length > 0 ? named : Object.entries(COMMANDS)) (await load())(host);
   return program;
 }
 
 /** Runs one command line (without `node` and the script) and returns the exit code. */
 export async function run(argv: string[], env: Record<string, string | undefined>): Promise<number> {
   try {
-    await buildProgram(env).parseAsync(hoistJson(argv), { from: 'user' });
+    await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
     return DONE;
   } catch (error) {
     return report(error);

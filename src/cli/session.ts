@@ -1,6 +1,6 @@
 // Command line: the database that a command works on.
 
-import { type Database, openDatabase } from '#database/database.ts';
+import type { Database } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations } from '#database/migrate.ts';
 import type { Config } from '#src/config.ts';
@@ -27,6 +27,8 @@ export async function openConfiguredDatabase(
   { allowOutdated = false }: { allowOutdated?: boolean } = {},
 ): Promise<OpenedDatabase> {
   const server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
+  // Here, not above: wrong usage and help wait for no driver.
+  const { openDatabase } = await import('#database/database.ts');
   const database = await openDatabase({
     url: config.databaseUrl ?? server?.url ?? '',
     connections: config.databaseConnections,

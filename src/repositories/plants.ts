@@ -14,7 +14,7 @@ export interface PlantAccount {
 }
 
 const ACCOUNTS = batchedStatement(
-  'plant-account',
+  'plant account',
   { hash: 'bytea' },
   (asked) => `select a.n::int as n, t.id, t.account_id from (${asked}) a join plant_tokens t on t.token_hash = a.hash
 where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,

@@ -4,10 +4,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
 import { portico } from '#test/cli/portico.ts';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 
 let target: TestDatabase;
@@ -17,10 +15,7 @@ let base: string;
 let internal: string;
 
 beforeAll(async () => {
-  target = await createDatabase();
-  const database = await openDatabase({ url: target.url });
-  await migrate(database, 'PTC');
-  await database.close();
+  target = await createMigratedDatabase();
   const [port, internalPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;
   internal = `http://127.0.0.1:${internalPort}`;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -14,7 +14,7 @@ let portfolio: Portfolio;
 let serve: ServeProcess | undefined;
 
 beforeAll(async () => {
-  created = await createDatabase();
+  created = await createMigratedDatabase();
   portfolio = await makePortfolio(created.url);
 });
 afterEach(async () => {

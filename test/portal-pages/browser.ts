@@ -1,6 +1,5 @@
 // Test support of the portal's pages: a real gateway that serves the built client, and Chromium in front of it.
 
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -48,7 +47,6 @@ export interface Pages {
 }
 
 export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
-  if (!existsSync('portal/dist/index.html')) throw new Error('the portal is not built; run: npm run build');
   const gateway = await startGateway(options);
   const browser = await launchChromium();
   const hash = await hashPassword(PASSWORD);

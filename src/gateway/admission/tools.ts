@@ -12,6 +12,13 @@ import { admitPartner, requireValidKey } from './admission.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
+/** Who asks, and what it sees, once that was asked for. */
+export interface ToolRequest {
+  service: Service;
+  actAsKey: string | undefined;
+  view?: Promise<PortfolioView | null>;
+}
+
 /** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
 export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
   const hash = readToken('service', bearerToken(authorization) ?? '');
@@ -40,6 +47,12 @@ export async function viewAs(
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
   const { admission, moment } = requireValidKey(found);
   return admitPartner(admission, { horizon, position: moment.position }).view;
+}
+
+/** What `viewAs` says, asked once a request. */
+export function viewFor(sql: Sql, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  request.view ??= viewAs(sql, request.service, request.actAsKey, clientId);
+  return request.view;
 }
 
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */
