@@ -28,8 +28,8 @@ import {
 import type { Route } from './route.ts';
 
 function checkList(variables: Record<string, unknown>, cursors: Cursors): void {
-  const { minValue: least, maxValue: most, after } = variables;
-  if (typeof least === 'string' && typeof most === 'string' && isGreater(least, most))
+  const { minValue: min, maxValue: max, after } = variables;
+  if (typeof min === 'string' && typeof max === 'string' && isGreater(min, max))
     throw new Refusal('invalid_parameter', { message: 'min_value is greater than max_value.', param: 'min_value' });
   if (after !== null) readAssetPage(variables as unknown as AssetListArguments, cursors);
 }
