@@ -1,4 +1,5 @@
 // REST facade, OpenAPI: example bodies: one believable client. A test checks each against its schema, field by field.
+import { SCOPE_COUNT } from '#core/scopes.ts';
 
 export const CLIENT_ID = 'usr_01K5Z8Q4T7M2W9X3Y6A1B5C8D0';
 export const REGISTRY_ID = 'PTC-WT-01K6A0C2E4G6J8M0P2R4T6W8Y0';
@@ -97,7 +98,7 @@ const asOf = '2026-02-05T07:30:00.412Z';
 export const bodies: Readonly<Record<string, Record<string, Example>>> = {
   ListAssets: {
     everything: {
-      summary: 'All seven scopes, with valuations and documents',
+      summary: `All ${SCOPE_COUNT} scopes, with valuations and documents`,
       value: {
         data: [{ ...asset, valuations: [valuation], documents: [document] }],
         pagination: firstOfTwo,
@@ -126,7 +127,7 @@ export const bodies: Readonly<Record<string, Record<string, Example>>> = {
   },
   GetAsset: {
     everything: {
-      summary: 'All seven scopes, with valuations and documents',
+      summary: `All ${SCOPE_COUNT} scopes, with valuations and documents`,
       value: { data: { ...asset, valuations: [valuation], documents: [document] } },
     },
     valuation: {
