@@ -20,7 +20,7 @@ interface Target {
   pattern: RegExp;
 }
 
-/** Answers paths of area A; whatever else is asked for is answered like an unknown path. */
+/** Answers paths of area A; any other is answered like an unknown path. */
 export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
   const targets = routes.map((route) => ({
     route,
@@ -39,7 +39,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       return { status: 200, body: text };
     } catch (error) {
       const refusal = toRefusal(error);
-      // What went wrong on our side is told to whoever watches, not shown as if a partner had met it.
+      // A failure on our side is reported as one, not shown as if a partner had met it.
       if (refusal.status >= 500) throw error;
       return { status: refusal.status, body: portfolioError(refusal, newId('request')) };
     }

@@ -1,4 +1,4 @@
-// REST facade: the operations beside this file, parsed, validated and kept once for each schema, whoever asks for them.
+// REST facade: the operations beside this file, parsed, validated and kept once for each schema.
 import { readFileSync } from 'node:fs';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 

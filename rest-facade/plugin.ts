@@ -1,4 +1,4 @@
-// REST facade: both areas as one Fastify plugin; whatever the HTTP library would answer by itself is ours to answer.
+// REST facade: both areas as one Fastify plugin, and our own answers where Fastify or Node would answer by themselves.
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';

@@ -1,4 +1,4 @@
-// The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
+// The composition root: puts the layers together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -102,7 +102,11 @@ async function assemble(
   const graphiql = !config.production;
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
-    return createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+    return createTools({
+      ...{ schemas, platform, events, graphiql },
+      admit: gateway.admit,
+      costLimit: config.graphqlCostLimit,
+    });
   });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,

@@ -25,7 +25,7 @@ export interface Config {
   graphqlCostLimit: number;
   /** Megabytes of responses that a process keeps, to be sent again while they hold. */
   responseCacheMb: number;
-  /** Origin that people's browsers reach the public listener at. Absent: whatever name they use for it. */
+  /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
   portalUrl: string | undefined;
   /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
   portalSecret: string | undefined;
@@ -141,11 +141,11 @@ const oneOf =
     values.includes(text) ? text : new Fault(`"${text}" is none of ${values.join(', ')}`);
 
 const integer =
-  (least: number, most: number): Parser =>
+  (min: number, max: number): Parser =>
   (text) =>
-    /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
       ? Number(text)
-      : new Fault(`"${text}" is not a whole number from ${least} to ${most}`);
+      : new Fault(`"${text}" is not a whole number from ${min} to ${max}`);
 
 // The text of a URL may hold a password: it is never repeated in a fault.
 const url =

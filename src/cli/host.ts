@@ -4,7 +4,7 @@ import type { Config } from '#src/config.ts';
 
 export interface CommandHost {
   program: Command;
-  /** The checked configuration; read when a command runs, so that --help works whatever the environment says. */
+  /** The checked configuration; read when a command runs, so that --help works with any environment. */
   config(): Config;
   /** Whether --json was given. */
   json(): boolean;

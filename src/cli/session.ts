@@ -80,7 +80,7 @@ async function requirePrefix(database: Database, prefix: string): Promise<void> 
   );
 }
 
-/** Opens the database for one piece of work and closes it, whatever happens. */
+/** Opens the database for one piece of work and closes it, also after a failure. */
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,

@@ -60,7 +60,7 @@ async function deliver(
   account: PortalAccount,
 ): Promise<{ link: Link; sent: boolean }> {
   const people = createPeople(database);
-  // Providers are asked for nothing here.
+  // No provider is asked here.
   const offline = { ...settings, identityProviders: [] };
   const opened = openSignIn(offline, await readPortalSecret(database), { people, events: createEvents() });
   try {
@@ -83,8 +83,8 @@ async function requirePasswordIdentity(
   { email }: PortalAccount,
 ): Promise<void> {
   const closed = identityProviders.filter(({ only }) => only);
-  const reach = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
-  if ((await people.identities(email, reach)).length > 0) return;
+  const filter = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
+  if ((await people.identities(email, filter)).length > 0) return;
   const labels = closed.map(({ label }) => label).join(', ');
   throw new CommandFailure(`${email} signs in through ${labels} only, and needs no password`);
 }

@@ -27,7 +27,7 @@ export interface Gateway {
   cursors: Cursors;
   events: Events;
   clock: Clock;
-  /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
+  /** The hash of the API key in this header; null where it cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /** What the database says now of this key and of its grant from the client; null for no such key. */
   admit: Admit;

@@ -17,7 +17,7 @@ export async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Pr
   return keys.map((key) => ({ ...key, usage: byKey.get(key.id) ?? null }));
 }
 
-/** Throws Refusal `resource_not_found` for a key out of the caller's reach as for one that there is not. */
+/** Throws Refusal `resource_not_found` for a key that the caller may not access, as for one that does not exist. */
 export async function requireKey(context: Context, id: string): Promise<FirmKey> {
   const key = await findFirmKey(context.database, id, actorOf(context.principal));
   if (key === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });

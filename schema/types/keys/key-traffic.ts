@@ -1,4 +1,4 @@
-// Schema: how often a key was used of late.
+// Schema: how often a key was used recently.
 import type { KeyTraffic as KeyTrafficShape } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 

@@ -58,7 +58,7 @@ export async function draftAdmission(
 function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFilter | undefined): Admission {
   const { key, client, grant, now } = draft;
   if (scopes === undefined || filter === undefined) throw new Error('a draft has scopes and a filter');
-  // A view that is not in force yet begins now: whatever a partner sent as updated_since, it is given whole.
+  // A view that is not in force yet begins now: a partner is given all of it, for any updated_since.
   const inForce =
     grant?.status === 'active' &&
     grant.scopes === scopes &&

@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
-import { libraryRequest, pass } from './better-auth-bridge.ts';
+import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
@@ -57,8 +57,8 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   }
   const who = one.signedIn === true ? await readSignedIn(portal, exchange) : null;
   await limitAttempts(exchange, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
-  const answer = await pass(exchange, await portal.signIn.library(), libraryRequest(portal, request, body));
-  // Whoever knew the old password is out.
+  const answer = await pass(exchange, await portal.signIn.betterAuth(), betterAuthRequest(portal, request, body));
+  // Sessions that were opened with the old password end.
   if (who !== null && one.path === '/change-password')
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
   return answer;

@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
-import { libraryRequest, pass } from './better-auth-bridge.ts';
+import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
@@ -53,7 +53,7 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(away(new Error(`the provider ${id} is silent`))), PATIENCE_MS);
   });
-  const answer = pass(exchange, library, libraryRequest(portal, exchange.request, body)).catch((error: unknown) => {
+  const answer = pass(exchange, library, betterAuthRequest(portal, exchange.request, body)).catch((error: unknown) => {
     // It is configured: if the library knows nothing of it, it did not say how to reach it.
     throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
   });

@@ -5,7 +5,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Exchange } from '#http/exchange.ts';
 import { limitHeaders } from '#limits/headers.ts';
 
-/** Attempts in 60 seconds. An address may be an office's: it gets more room than a person. */
+/** Attempts in 60 seconds. An address may be an office's: its limit is higher than a person's. */
 const ATTEMPTS = { address: 60, person: 10 } as const;
 /** Everything else that needs no session, such as reading which providers there are. */
 const LOOKS = 300;

@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
-import { libraryHeaders } from './better-auth-bridge.ts';
+import { betterAuthHeaders } from './better-auth-bridge.ts';
 
 export interface SignedIn {
   sessionId: string;
@@ -19,9 +19,9 @@ export interface SignedIn {
  * A session that is due to be prolonged is. Throws Refusal `not_signed_in`.
  */
 export async function readSignedIn({ people, signIn, origin }: Portal, exchange: Exchange): Promise<SignedIn> {
-  const library = await signIn.library();
+  const library = await signIn.betterAuth();
   const { headers: answered, response } = await library.api.getSession({
-    headers: libraryHeaders(exchange.request, origin),
+    headers: betterAuthHeaders(exchange.request, origin),
     returnHeaders: true,
   });
   exchange.reply.header('Set-Cookie', answered.getSetCookie());

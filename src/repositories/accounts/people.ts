@@ -93,7 +93,7 @@ export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Sets the account's password, whatever it was. */
+/** Sets the account's password, or replaces it. */
 export async function storePassword(sql: Sql, accountId: string, newId: string, hash: string): Promise<void> {
   await sql.query({
     text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)

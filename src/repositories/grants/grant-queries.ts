@@ -1,10 +1,10 @@
 // Repositories: grants as they are read: as they stand, and for both sides of the consent with names and how they are used.
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
-import type { GrantState, GrantStep, GrantTerms } from '#core/grant-lifecycle.ts';
+import type { GrantState, GrantTerms, GrantTransition } from '#core/grant-lifecycle.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
+import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
@@ -34,7 +34,7 @@ export interface GrantEvent {
   at: string;
   /** `kind:id`. */
   actor: string;
-  action: GrantStep;
+  action: GrantTransition;
   details: Record<string, unknown>;
 }
 
@@ -72,7 +72,7 @@ export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSel
   });
 }
 
-/** Every step of the grant's life, oldest first. */
+/** Every event of the grant, oldest first. */
 export async function listGrantEvents(sql: Sql, grantId: string): Promise<GrantEvent[]> {
   const text = 'select at, actor, action, details from grant_events where grant_id = $1 order by id';
   return sql.query<GrantEvent>({ text, values: [grantId] });
@@ -94,7 +94,7 @@ export interface NamedGrant extends Grant {
 }
 
 export interface GrantQuery {
-  /** Absent: whatever state. */
+  /** Null: any. */
   status: readonly string[] | null;
   /** Any key of the chain of rotations. */
   keyId: string | null;
@@ -133,7 +133,7 @@ export async function listNamedGrants(
   walk: Walk,
 ): Promise<{ grants: NamedGrant[]; total: number }> {
   const bindings = new Bindings();
-  const conditions = [reachOf(actor, bindings), ...narrowed(query, bindings)].join(' and ');
+  const conditions = [accessibleTo(actor, bindings), ...narrowed(query, bindings)].join(' and ');
   const [at, id] = walk.after ?? [];
   const after =
     at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
@@ -149,11 +149,11 @@ export async function listNamedGrants(
   return { grants: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Null for a grant out of reach as for one that there is not. */
+/** Null for a grant that the actor may not access, as for one that does not exist. */
 export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
   const bindings = new Bindings();
   const text = `select ${NAMED} from grants g ${PARTIES}
-    where ${reachOf(actor, bindings)} and g.id = ${bindings.add(id)}`;
+    where ${accessibleTo(actor, bindings)} and g.id = ${bindings.add(id)}`;
   const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
   return grant ?? null;
 }
@@ -171,15 +171,15 @@ export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> 
     text: `select count(*) filter (where g.status = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
         count(*) filter (where ${EXPIRING}) as "expiringSoon",
         count(*) filter (where g.status <> 'pending' and not ${GRANT_ACTIVE}) as ended
-      from grants g ${GRANT_KEY} where ${reachOf(actor, bindings)}`,
+      from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`,
     values: bindings.values,
   });
   return counts ?? { pending: 0, active: 0, expiringSoon: 0, ended: 0 };
 }
 
-function reachOf({ kind, id }: Actor, bindings: Bindings): string {
+function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {
   const [actorKind, actorId] = [bindings.add(kind), bindings.add(id)];
-  return within({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
+  return accessCondition({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
 }
 
 function narrowed({ status, keyId, firmId, search, expiringSoon }: GrantQuery, bindings: Bindings): string[] {

@@ -4,7 +4,7 @@ import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
+import { accessCondition } from '../access-condition.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { GRANT_ACTIVE, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 
@@ -94,26 +94,26 @@ select ${KEY_COLUMNS}, ${namedActor('k.created_by')} as maker, ${namedActor('k.r
   (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_ACTIVE}) as "activeGrants",
   (select count(*) from grants g where g.lineage_id = k.lineage_id and g.status = 'pending') as "pendingGrants"
 from api_keys k join firms f on f.id = k.firm_id
-where ${within({ actorKind: '$1', actorId: '$2', firm: 'k.firm_id' })}`;
+where ${accessCondition({ actorKind: '$1', actorId: '$2', firm: 'k.firm_id' })}`;
 
 /** Newest first. */
 export function listFirmKeys(sql: Sql, { kind, id }: Actor): Promise<FirmKey[]> {
   return sql.query<FirmKey>({ text: `${KEYS} order by k.created_at desc, k.id desc`, values: [kind, id] });
 }
 
-/** Null for a key out of reach as for one that there is not. */
+/** Null for a key that the actor may not access, as for one that does not exist. */
 export async function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promise<FirmKey | null> {
   const [key] = await sql.query<FirmKey>({ text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
   return key ?? null;
 }
 
-export interface KeyStep extends Pick<KeyEvent, 'keyId' | 'at' | 'action' | 'details'> {
+export interface NamedKeyEvent extends Pick<KeyEvent, 'keyId' | 'at' | 'action' | 'details'> {
   actor: NamedActor;
 }
 
 /** Everything that happened to the keys' chains of rotations, newest first, by key asked for. */
-export async function keySteps(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyStep[]>> {
-  const rows = await sql.query<KeyStep & { asked: string }>({
+export async function keyEvents(sql: Sql, keyIds: readonly string[]): Promise<Map<string, NamedKeyEvent[]>> {
+  const rows = await sql.query<NamedKeyEvent & { asked: string }>({
     text: `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details
       from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
       where k.id = any($1) order by e.id desc`,

@@ -8,7 +8,7 @@ import { VIEW_CHANGED_AT } from '../admission/change-log.ts';
 import { GRANT_ACTIVE, GRANT_STATUS, KEY_ACTIVE } from '../status-sql.ts';
 import { KEY_COLUMNS } from './key-queries.ts';
 
-export interface KeyCard {
+export interface KeySummary {
   keyId: string;
   name: string;
   environment: Environment;
@@ -20,8 +20,8 @@ export interface KeyCard {
 }
 
 /** Null for keys of the other environment, and for those that cannot be used any more, as for one that there is not. */
-export async function findKeyCard(sql: Sql, clientId: string, keyId: string): Promise<KeyCard | null> {
-  const [card] = await sql.query<KeyCard>({
+export async function findKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary | null> {
+  const [summary] = await sql.query<KeySummary>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending')
@@ -31,7 +31,7 @@ export async function findKeyCard(sql: Sql, clientId: string, keyId: string): Pr
         and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });
-  return card ?? null;
+  return summary ?? null;
 }
 
 /** What decides about a preview: a key, the client, and where there is one the grant that the draft starts from. */

@@ -2,12 +2,12 @@
 import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
-import { Facts } from '../../components/section.tsx';
-import { BlockSkeleton, Reading } from '../../components/states.tsx';
+import { Facts } from '../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
+import { useFilters } from '../../components/table/filter-bar.tsx';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
