@@ -1,20 +1,49 @@
 // How the tests run: against a real PostgreSQL and Redis, which the global set-up finds or starts.
 
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
+
+/** Look at the portal's pages in Chromium. */
+const BROWSER = ['test/portal-pages/**/*.test.ts'];
+
+/** Take servers away, start processes of our own, wait while real time passes, or take long. */
+const FAULTS = [
+  'test/faults/**/*.test.ts',
+  'test/cli/workers.test.ts',
+  'test/database/replicas.test.ts',
+  'test/guarantees/response-cache.test.ts',
+  'test/limits/{cluster,real-time,redis-*}.test.ts',
+  'test/guarantees/{delta-sync,walks}.test.ts',
+  'test/portal-server/embedded.test.ts',
+  'test/support/services.test.ts',
+  'test/tools/import/{command,embedded}.test.ts',
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
     experimental: { viteModuleRunner: false },
     maxWorkers: 2,
-    testTimeout: 30_000,
-    // Pages and records are waited for as long as a busy machine takes, not for a second.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 60_000,
-    teardownTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
+    // Patience is for busy machines; it costs nothing where tests pass.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        extends: true,
+        // One process for many files, because each would spend a second on loading the product anew.
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...FAULTS], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
+      },
+      { extends: true, test: { name: 'faults', include: FAULTS } },
+    ],
   },
 });

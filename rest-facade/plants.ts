@@ -4,11 +4,13 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Execute, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type Answer, type AreaPolicy, Call } from '#http/exchange.ts';
+import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
+import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { loadDocument } from './documents.ts';
 import { plantError } from './errors.ts';
-import { readBody, readInt64, readNewPlant, requireJson } from './plant-body.ts';
+import { readInt64, readNewPlant } from './plant-body.ts';
 import { readQuery } from './query.ts';
 
 export const LIMIT_PER_MINUTE = 1_000;
@@ -17,7 +19,8 @@ export const MAX_LIMIT = 1_000;
 
 export const plantPolicy: AreaPolicy = {
   area: 'plants',
-  strangers: { prefix: 'plants-address', limit: LIMIT_PER_MINUTE },
+  headers: { 'Cache-Control': 'private, no-store' },
+  unauthenticated: { prefix: 'plants-address', limit: LIMIT_PER_MINUTE },
   writeError: plantError,
 };
 
@@ -34,7 +37,7 @@ interface PlantBody {
 }
 
 /** `tag` is left out where there is none. */
-const toWire = ({ name, tag }: PlantBody) => (tag === null ? { name } : { name, tag });
+const toWire = (plant: PlantBody) => (plant.tag === null ? { name: plant.name } : plant);
 
 export const plantRoutes: readonly PlantRoute[] = [
   {
@@ -52,7 +55,7 @@ export const plantRoutes: readonly PlantRoute[] = [
     document: 'create-plant',
     async run(request, execute) {
       requireJson(request.headers['content-type']);
-      const plant = (await execute({ ...readNewPlant(await readBody(request.raw)) })) as PlantBody;
+      const plant = (await execute({ ...readNewPlant(await readBody(request.raw, MAX_BODY)) })) as PlantBody;
       return { status: 200, body: JSON.stringify(toWire(plant)) };
     },
   },
@@ -77,7 +80,7 @@ export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: 
       gateway.execute(document, variables, principal);
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      url: routerPath(route.path),
       // Before the library looks at the content type: it may not refuse what has shown no token yet.
       onRequest: (request, reply) => serve(gateway, route, execute, request, reply),
       handler: async (_request, reply) => reply,
@@ -96,13 +99,13 @@ async function serve(
     reply.callNotFound();
     return reply;
   }
-  const call = new Call(gateway, request, plantPolicy);
-  await call.settle(reply, route.path, async () => {
+  const exchange = new Exchange(gateway, reply, plantPolicy, route.path);
+  await exchange.respond(async () => {
     const token = await gateway
       .admitPlants(request.headers.authorization)
       .then(requireToken)
-      .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
-    await call.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
+      .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
+    await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
     return route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
   });
   return reply;

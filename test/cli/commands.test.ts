@@ -6,7 +6,7 @@ import { readKeySecret, readToken } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { SCOPES } from '#core/scopes.ts';
 import { openDatabase } from '#database/database.ts';
-import { portico } from '#test/cli/portico.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
 import { createDatabase, type TestDatabase } from '#test/support/database.ts';
 
 let target: TestDatabase;
@@ -19,7 +19,7 @@ afterAll(() => target?.drop());
 
 /** Runs a command that is to succeed; returns its JSON. */
 async function json(...words: string[]) {
-  const { code, stdout, stderr } = await portico(env, ...words, '--json');
+  const { code, stdout, stderr } = await runHere(env, ...words, '--json');
   expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
   expect(stdout.trim().split('\n')).toHaveLength(1);
   return JSON.parse(stdout);
@@ -27,7 +27,7 @@ async function json(...words: string[]) {
 
 /** Runs a command that is to fail; returns what it wrote on standard error. */
 async function fails(...words: string[]): Promise<string> {
-  const outcome = await portico(env, ...words, '--json');
+  const outcome = await runHere(env, ...words, '--json');
   expect(outcome, words.join(' ')).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).not.toBe('');
   expect(outcome.stderr, 'no stack traces for what people do').not.toContain('    at ');
@@ -44,7 +44,9 @@ describe('an operator', () => {
   let grant: string;
 
   it('is told to migrate first, and how', async () => {
-    expect(await fails('key', 'list')).toContain('portico -- migrate');
+    const { code, stderr } = await portico(env, 'key', 'list', '--json');
+    expect([code, stderr]).toEqual([1, await fails('key', 'list')]);
+    expect(stderr).toContain('portico -- migrate');
     expect((await json('migrate')).applied).not.toEqual([]);
   });
 
@@ -151,13 +153,14 @@ describe('an operator', () => {
 
   it('reads tables and sentences where no JSON is asked for', async () => {
     const list = await portico(env, 'key', 'list');
+    expect(list).toEqual(await runHere(env, 'key', 'list'));
     expect(list).toMatchObject({ code: 0, stderr: '' });
     const [headings = '', first = ''] = list.stdout.split('\n');
     expect(first.indexOf(firm)).toBe(headings.indexOf('FIRM'));
     const words = ['--firm', firm, '--name', 'Other', '--environment', 'production', '--scopes', 'all'];
-    const created = await portico(env, 'key', 'create', ...words);
+    const created = await runHere(env, 'key', 'create', ...words);
     expect(created.stdout).toMatch(/shown this once[\s\S]*sk_live_[0-9A-Za-z]{38}/);
-    expect((await portico(env, 'grant', 'list', '--key', newId('key'))).stdout).toBe('There are no grants.\n');
+    expect((await runHere(env, 'grant', 'list', '--key', newId('key'))).stdout).toBe('There are no grants.\n');
   });
 
   it('learns why something cannot be', async () => {

@@ -1,7 +1,9 @@
-// Runs one command line in a process of its own, as an operator would.
+// Runs one command line: in a process of its own, as an operator would, or in this one, which is many times faster.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import { run } from '#cli/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,4 +31,21 @@ export function portico(env: Record<string, string>, ...words: string[]): Promis
     child.once('error', reject);
     child.once('close', (code) => resolve({ ...outcome, code }));
   });
+}
+
+/** The same without the process: for what a command does and says. Not two at once: they would share the output. */
+export async function runHere(env: Record<string, string>, ...words: string[]): Promise<Outcome> {
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      outcome[stream] += text;
+      return true;
+    }),
+  );
+  try {
+    outcome.code = await run(words, env);
+    return outcome;
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
 }

@@ -1,13 +1,13 @@
 // Wrong usage: exit code 2, the option at fault and what it takes on standard error, and no database opened for it.
 
 import { expect, it } from 'vitest';
-import { portico } from '#test/cli/portico.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
 
 const key = ['key', 'create', '--firm', 'f', '--name', 'n', '--environment', 'sandbox', '--scopes', 'all'];
 const grant = ['grant', 'create', '--key', 'k', '--client', 'c', '--scopes', 'all'];
 const user = ['user', 'create', '--email', 'a@example.com', '--name', 'n', '--role'];
 
-it.concurrent.each<[string[], string[]]>([
+it.each<[string[], string[]]>([
   [['keys'], ['keys']],
   [['key', 'create', '--name', 'n'], ['--firm']],
   [
@@ -80,7 +80,17 @@ it.concurrent.each<[string[], string[]]>([
     ['--since', 'RFC 3339'],
   ],
 ])('%j ends in 2 and says what would be right', async (words, expected) => {
-  const { code, stdout, stderr } = await portico({}, ...words, '--json');
+  const { code, stdout, stderr } = await runHere({}, ...words, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const part of expected) expect(stderr).toContain(part);
+});
+
+it.each([
+  ['the program', ['keys']],
+  ['an option', ['firm', 'create', '--name', 'n', '--id', 'frm_1']],
+  ['a command', ['grant', 'update', 'g']],
+])('the process itself ends in 2 where %s finds the fault', async (_name, words) => {
+  const { code, stdout, stderr } = await portico({}, ...words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).not.toBe('');
 });

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
 import { sendOne, startLoad } from './load.ts';
@@ -20,7 +20,7 @@ let portfolio: Portfolio;
 let serve: ServeProcess;
 
 beforeAll(async () => {
-  created = await createDatabase();
+  created = await createMigratedDatabase();
   redis = await startRedis();
   portfolio = await makePortfolio(created.url);
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function expectReadiness(wanted: typeof READY): Promise<void> {
   await until(
     async () => JSON.stringify(await serve.readiness()) === JSON.stringify(wanted),
-    5_000,
+    60_000,
     () => new Error(`/readyz never said ${JSON.stringify(wanted)}`),
   );
 }

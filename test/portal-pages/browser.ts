@@ -1,6 +1,5 @@
 // Test support of the portal's pages: a real gateway that serves the built client, and Chromium in front of it.
 
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -11,6 +10,7 @@ import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { keepIfFailed } from './artefacts.ts';
 
 /** Everybody's here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -48,9 +48,11 @@ export interface Pages {
 }
 
 export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
-  if (!existsSync('portal/dist/index.html')) throw new Error('the portal is not built; run: npm run build');
   const gateway = await startGateway(options);
-  const browser = await launchChromium();
+  const browser = await launchChromium().catch(async (error: unknown) => {
+    await gateway.stop();
+    throw error;
+  });
   const hash = await hashPassword(PASSWORD);
   const { url, database } = gateway;
   const visit = (look?: Look) => openVisit(browser, url, look);
@@ -87,7 +89,8 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
+  await keepIfFailed(context);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
@@ -144,7 +147,7 @@ export function unstyled(page: Page): Promise<string[]> {
 /** Everything that the page was waiting for is there. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 }
 
 /** Pixels by which the page is wider than the screen. */

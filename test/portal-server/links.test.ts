@@ -1,7 +1,7 @@
 // Guarantee: a link sets a password once and in its time, and comes by mail where there is mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser, type User } from '#repositories/users.ts';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeOwner, newEmail, PASSWORD } from './people.ts';
@@ -35,7 +35,7 @@ const visitor = () => new Visitor(gateway.url);
 const makeBare = () => createUser(gateway.database, { role: 'ops', email: newEmail(), name: 'Not invited yet' });
 
 async function print(command: 'invite' | 'reset', who: string) {
-  const { code, stdout, stderr } = await portico(env, 'user', command, who, '--json');
+  const { code, stdout, stderr } = await runHere(env, 'user', command, who, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const value = JSON.parse(stdout);
   return { ...value, token: new URL(value.url).hash.slice(1) as string };
@@ -102,7 +102,7 @@ describe('an invitation', () => {
       ['reset', bare.email, /no password yet/],
       ['invite', newEmail(), /there is no user/],
     ] as const) {
-      const outcome = await portico(env, 'user', command, who);
+      const outcome = await runHere(env, 'user', command, who);
       expect(outcome).toMatchObject({ code: 1, stdout: '' });
       expect(outcome.stderr).toMatch(told);
     }
@@ -160,7 +160,7 @@ describe('the command line, where there is mail', () => {
   it('sends the invitation and does not show its link', async () => {
     const user = await makeBare();
     const withMail = { ...env, SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
-    const { stdout } = await portico(withMail, 'user', 'invite', user.email, '--json');
+    const { stdout } = await runHere(withMail, 'user', 'invite', user.email, '--json');
     const shown = JSON.parse(stdout);
     expect(shown).toMatchObject({ sent: true, purpose: 'invitation' });
     expect(shown.url).toBeUndefined();
@@ -174,7 +174,7 @@ describe('the command line, where there is mail', () => {
     const user = await makeBare();
     const wrong = office.url.replace('s3cret', 'wrong');
     const withMail = { ...env, SMTP_URL: wrong, MAIL_FROM: 'no-reply@portico.example' };
-    const outcome = await portico(withMail, 'user', 'invite', user.email);
+    const outcome = await runHere(withMail, 'user', 'invite', user.email);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
     expect(outcome.stderr).toContain('could not be sent');
     expect(outcome.stderr).not.toContain('wrong');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { freePort } from '#test/support/ports.ts';
 import { makeFirm } from '#test/support/scenario.ts';
@@ -200,7 +200,7 @@ describe('where a firm signs in through its provider only', () => {
     expectRefusal(await browser.operation('Viewer'), 401, 'not_signed_in');
     const bare = await makeBareMember(closedFirm);
     const settings = { DATABASE_URL: gateway.databaseUrl, PORTAL_URL: env.PORTAL_URL ?? '' };
-    const invited = await portico({ ...settings, PORTAL_OIDC: env.PORTAL_OIDC ?? '' }, 'user', 'invite', bare.email);
+    const invited = await runHere({ ...settings, PORTAL_OIDC: env.PORTAL_OIDC ?? '' }, 'user', 'invite', bare.email);
     expect(invited).toMatchObject({ code: 1, stdout: '' });
     expect(invited.stderr).toContain('signs in through Closed & Co only');
     await signInThrough(browser, 'closed', employ(member.email));
@@ -231,7 +231,7 @@ it('a provider that is configured no more has opened nothing', async () => {
 });
 
 it('a provider that is away or silent keeps nobody waiting but those who go through it', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const silent = createServer(() => {});
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));

@@ -7,12 +7,11 @@ import { newId, registryId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
 import { createFirm, type Firm } from '#repositories/firms.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { createKey, type NewKey } from '#repositories/keys/keys.ts';
 import { createUser, type User } from '#repositories/users.ts';
-import { createDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase } from '#test/support/database.ts';
 
 export const operator: Actor = { kind: 'operator', id: 'test' };
 
@@ -20,9 +19,8 @@ export const asClient = (user: User): Actor => ({ kind: 'client', id: user.id })
 export const asMember = (user: User): Actor => ({ kind: 'firm_member', id: user.id });
 
 export async function openMigrated(): Promise<{ database: Database; close(): Promise<void> }> {
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createMigratedDatabase();
   const database = await openDatabase({ url });
-  await migrate(database, 'PTC');
   const close = async () => {
     await database.close();
     await drop();

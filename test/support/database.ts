@@ -1,8 +1,13 @@
-// One empty database for one test file.
+// Test support: a database for one test file: an empty one, or a copy of one that a run migrates once.
 
-import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { inject } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
+import { prefixOf, urlOf, withClient } from '#test/support/database-server.ts';
+
+const MIGRATIONS = new URL('../../src/database/migrations/', import.meta.url);
 
 export interface TestDatabase {
   url: string;
@@ -10,21 +15,55 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** `admin`: where to create it; by default the tests' shared PostgreSQL. */
-export async function createDatabase(admin = inject('services').postgresUrl): Promise<TestDatabase> {
-  const name = `portico_test_${randomBytes(6).toString('hex')}`;
-  await execute(admin, `create database ${name} encoding 'UTF8' template template0`);
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(admin, `drop database if exists ${name} with (force)`) };
+/** An empty one. `admin`: where to create it; by default the tests' shared PostgreSQL. */
+export function createDatabase(admin = inject('services').postgresUrl): Promise<TestDatabase> {
+  return create(admin, 'template0');
 }
 
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** One with all migrations and nothing in it, as `portico migrate` leaves it. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  const admin = inject('services').postgresUrl;
+  const created = await create(admin, await migratedTemplate(admin));
+  // Not part of the template: the row holds secrets, which no two deployments share.
+  await withClient(created.url, (client) => client.query("insert into deployment (platform_prefix) values ('PTC')"));
+  return created;
+}
+
+/** Changes with any migration, so that watch mode meets no template of yesterday's. */
+export function migrationsFingerprint(): string {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(new URL(file, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+async function create(admin: string, template: string): Promise<TestDatabase> {
+  const name = prefixOf(inject('run')) + randomBytes(6).toString('hex');
+  await withClient(admin, (client) => client.query(`create database ${name} encoding 'UTF8' template ${template}`));
+  const drop = async () => {
+    await withClient(admin, (client) => client.query(`drop database if exists ${name} with (force)`));
+  };
+  return { url: urlOf(admin, name), drop };
+}
+
+/** Made by the test process that needs it first, while others wait; it has its name only once it is complete. */
+async function migratedTemplate(admin: string): Promise<string> {
+  const template = `${prefixOf(inject('run'))}template_${migrationsFingerprint()}`;
+  await withClient(admin, async (client) => {
+    // The lock ends with the connection.
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount !== 0) return;
+    const draft = `${template}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await client.query(`create database ${draft} encoding 'UTF8' template template0`);
+    const database = await openDatabase({ url: urlOf(admin, draft) });
+    try {
+      await migrate(database, 'PTC');
+      await database.query({ text: 'delete from deployment' });
+    } finally {
+      await database.close();
+    }
+    await client.query(`alter database ${draft} rename to ${template}`);
+  });
+  return template;
 }

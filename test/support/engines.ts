@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { openEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
+import { migrationsFingerprint } from './database.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 
 export interface Engine {
@@ -16,7 +17,7 @@ export interface Engine {
 
 /** A migrated database in a directory, to be copied: a new one takes seconds. Made by whoever of a run needs it first. */
 async function embeddedTemplate(): Promise<string> {
-  const template = join(inject('directory'), 'embedded');
+  const template = join(inject('directory'), `embedded-${migrationsFingerprint()}`);
   if (existsSync(template)) return template;
   const own = `${template}-${process.pid}`;
   const engine = await openEmbedded(own);

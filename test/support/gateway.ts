@@ -1,11 +1,10 @@
 // Test support: a gateway in this process on free ports, over a database of its own.
 
 import { type Database, openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
 import { createApp } from '#src/app.ts';
 import { readConfig } from '#src/config.ts';
 import type { Version } from '#versions/change.ts';
-import { createDatabase } from './database.ts';
+import { createMigratedDatabase } from './database.ts';
 
 export interface TestGateway {
   /** `http://127.0.0.1:port` of the public listener. */
@@ -35,10 +34,9 @@ export async function startGateway({
   redisPatienceMs,
   prepare = true,
 }: GatewayOptions = {}): Promise<TestGateway> {
-  const created = databaseUrl === undefined ? await createDatabase() : null;
+  const created = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const url = databaseUrl ?? created?.url ?? '';
   const database = await openDatabase({ url, prepare, onConnectionLost: () => {} });
-  if (created !== null) await migrate(database, 'PTC');
   const config = readConfig({
     DATABASE_URL: url,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',

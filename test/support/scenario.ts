@@ -7,15 +7,17 @@ import type { Environment } from '#core/principal.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { createFirm, type Firm } from '#repositories/firms.ts';
-import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { grantUnasked } from '#repositories/grants/grants.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { createUser, type User } from '#repositories/users.ts';
+import { LATEST_VERSION } from '#versions/index.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
-export const VERSION = '2026-01-15';
+/** What every request names that says nothing else. */
+export const VERSION = LATEST_VERSION;
 
 /** Marks every P0 value that a scenario stores; it may be found nowhere outside the database. */
 export const CANARY = 'p0-canary-7f3a';

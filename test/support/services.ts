@@ -18,8 +18,6 @@ export interface SharedServices {
 declare module 'vitest' {
   export interface ProvidedContext {
     services: SharedServices;
-    /** Of this run: whatever is in it goes with it. */
-    directory: string;
   }
 }
 

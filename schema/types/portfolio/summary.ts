@@ -63,6 +63,7 @@ const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').imp
       type: DocumentationCompleteness,
       authScopes: { documentation: true },
       description: 'How complete the documents of the items are.',
+      extensions: { changesAt: 'midnight' },
     }),
     asOf: t.expose('asOf', {
       type: 'Timestamp',

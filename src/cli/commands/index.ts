@@ -1,33 +1,21 @@
-// Command line: every command, in the order the help lists them.
-import type { CommandHost } from '../index.ts';
-import { registerAccess } from './access.ts';
-import { registerArtefacts } from './artefacts.ts';
-import { registerDemo } from './demo.ts';
-import { registerFirm } from './firm.ts';
-import { registerGenerate } from './generate.ts';
-import { registerGrant } from './grant.ts';
-import { registerImport } from './import.ts';
-import { registerKey } from './key.ts';
-import { registerLimits } from './limits.ts';
-import { registerMigrate } from './migrate.ts';
-import { registerPlantToken } from './plant-token.ts';
-import { registerServe } from './serve.ts';
-import { registerServiceToken } from './service-token.ts';
-import { registerUser } from './user.ts';
+// Command line: every command, in the order the help lists them; loaded when it is run, or listed.
+import type { CommandHost } from '../host.ts';
 
-export const commands: ((host: CommandHost) => void)[] = [
-  registerServe,
-  registerMigrate,
-  registerImport,
-  registerDemo,
-  registerGenerate,
-  registerFirm,
-  registerUser,
-  registerKey,
-  registerGrant,
-  registerPlantToken,
-  registerServiceToken,
-  registerAccess,
-  registerLimits,
-  registerArtefacts,
-];
+type Register = (host: CommandHost) => void;
+
+export const COMMANDS: Record<string, () => Promise<Register>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  migrate: async () => (await import('./migrate.ts')).registerMigrate,
+  import: async () => (await import('./import.ts')).registerImport,
+  demo: async () => (await import('./demo.ts')).registerDemo,
+  generate: async () => (await import('./generate.ts')).registerGenerate,
+  firm: async () => (await import('./firm.ts')).registerFirm,
+  user: async () => (await import('./user.ts')).registerUser,
+  key: async () => (await import('./key.ts')).registerKey,
+  grant: async () => (await import('./grant.ts')).registerGrant,
+  'plant-token': async () => (await import('./plant-token.ts')).registerPlantToken,
+  'service-token': async () => (await import('./service-token.ts')).registerServiceToken,
+  access: async () => (await import('./access.ts')).registerAccess,
+  limits: async () => (await import('./limits.ts')).registerLimits,
+  artefacts: async () => (await import('./artefacts.ts')).registerArtefacts,
+};

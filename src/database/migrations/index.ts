@@ -12,6 +12,8 @@ import { Migration0010AdmissionTogether } from './Migration0010AdmissionTogether
 import { Migration0011WalksCovered } from './Migration0011WalksCovered.ts';
 import { Migration0012Editions } from './Migration0012Editions.ts';
 import { Migration0013AccessChanges } from './Migration0013AccessChanges.ts';
+import { Migration0014ChangeLog } from './Migration0014ChangeLog.ts';
+import { Migration0015ReportingCurrency } from './Migration0015ReportingCurrency.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -27,4 +29,6 @@ export const migrations = [
   Migration0011WalksCovered,
   Migration0012Editions,
   Migration0013AccessChanges,
+  Migration0014ChangeLog,
+  Migration0015ReportingCurrency,
 ].map((migration) => ({ name: migration.name, class: migration }));

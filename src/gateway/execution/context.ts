@@ -11,7 +11,7 @@ import type { Limiter } from '#limits/limiter.ts';
 import { type Document, documentsOf } from '#repositories/assets/documents.ts';
 import { newestValuations, type Valuation } from '#repositories/assets/valuations.ts';
 import type { AnswerAs } from '../consent/preview.ts';
-import type { ProcessState } from '../operations/system-state.ts';
+import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
 

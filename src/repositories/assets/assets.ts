@@ -183,6 +183,7 @@ function findStatement(view: PortfolioView): BatchedStatement {
   const asked = () => 'a.filter';
   const inView = insideFilter(view.filter, { add: asked });
   return batchedStatement(
+    'asset',
     columns,
     (asked) => `
 with asked as (${asked})

@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { asset, client, type Directory, firm, idOf, ONE_OF_EACH, writeDirectory } from './scene.ts';
 
 let target: TestDatabase;
 beforeAll(async () => {
-  target = await createDatabase();
-  await portico({ DATABASE_URL: target.url }, 'migrate');
+  target = await createMigratedDatabase();
 });
 afterAll(() => target.drop());
 

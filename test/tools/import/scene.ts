@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
-import { createDatabase } from '#test/support/database.ts';
+import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Fault, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 
@@ -27,9 +26,8 @@ export interface Scene {
 }
 
 export async function openScene(): Promise<Scene> {
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createMigratedDatabase();
   const database = await openDatabase({ url, connections: 3 });
-  await migrate(database, 'PTC');
   const scene = sceneOver(database);
   return {
     ...scene,
