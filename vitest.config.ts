@@ -6,14 +6,17 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** Look at the portal's pages in Chromium. */
 const BROWSER = ['test/portal-pages/**/*.test.ts'];
 
-/** Take servers away, start processes of our own, or wait while real time passes. */
+/** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/workers.test.ts',
   'test/database/replicas.test.ts',
+  'test/guarantees/response-cache.test.ts',
   'test/limits/{cluster,real-time,redis-*}.test.ts',
+  'test/guarantees/{delta-sync,walks}.test.ts',
+  'test/portal-server/embedded.test.ts',
   'test/support/services.test.ts',
-  'test/tools/import/command.test.ts',
+  'test/tools/import/{command,embedded}.test.ts',
 ];
 
 export default defineConfig({
@@ -26,10 +29,10 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // Patience is for busy machines; it costs nothing where tests pass.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

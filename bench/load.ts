@@ -19,6 +19,8 @@ interface Prepared extends Round {
   /** The page that each caller is to ask for next, where it is on its way through a list. */
   walks: Map<Connection, PreparedRequest>;
   answered: number;
+  /** Which answer of a hundred is followed by a write: at random, so that every portfolio has its turn. */
+  writeAt: number;
 }
 
 /** By number. */
@@ -43,8 +45,9 @@ async function follow(of: Prepared, connection: Connection, turn: number, { head
     if (path === null) of.walks.delete(connection);
     else of.walks.set(connection, { ...request, path });
   }
-  of.answered += 1;
-  if (of.writeTo !== null && of.answered % WRITE_EVERY === 0) await writer.change(of.writeTo[turn] as string);
+  const place = of.answered++ % WRITE_EVERY;
+  if (place === 0) of.writeAt = Math.floor(Math.random() * WRITE_EVERY);
+  if (of.writeTo !== null && place === of.writeAt) await writer.change(of.writeTo[turn] as string);
 }
 
 async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract<Order, { kind: 'slice' }>) {
@@ -101,7 +104,7 @@ process.on('message', async (order: Order) => {
   if (order.kind === 'prepare') {
     const { id, origin, requests } = order;
     const wires = requests.map((request) => wireOf(request, origin));
-    prepared.set(id, { ...order, wires, walks: new Map(), answered: 0 });
+    prepared.set(id, { ...order, wires, walks: new Map(), answered: 0, writeAt: 0 });
   } else process.send?.(await runSlice(order));
 });
 process.on('disconnect', () => process.exit());

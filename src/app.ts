@@ -102,7 +102,11 @@ async function assemble(
   const graphiql = !config.production;
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
-    return createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+    return createTools({
+      ...{ schemas, platform, events, graphiql },
+      admit: gateway.admit,
+      costLimit: config.graphqlCostLimit,
+    });
   });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { admitService } from '#gateway/admission/tools.ts';
+import { openServices } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
@@ -67,6 +67,7 @@ export interface InternalParts {
 
 /** GraphQL for tools, metrics and health. */
 export function createInternalListener({ tools, database, metrics, health, graphiql }: InternalParts): FastifyInstance {
+  const admitService = openServices(database);
   const app = Fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: 'idle' });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -80,7 +81,7 @@ export function createInternalListener({ tools, database, metrics, health, graph
       const page = graphiql && request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
       const service = page
         ? ({ kind: 'service', tokenId: '', role: 'ops', view: null } as const)
-        : await admitService(database, request.headers.authorization);
+        : await admitService(request.headers.authorization);
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
       const server = await tools();
       reply.hijack();

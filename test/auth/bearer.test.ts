@@ -35,9 +35,7 @@ it.each([
 });
 
 it('takes no longer than the header is long', () => {
-  const started = performance.now();
-  bearerToken(`Bearer ${' '.repeat(1_000_000)}`);
-  bearerToken(`Bearer ${'a'.repeat(1_000_000)},`);
-  bearerToken(`Bearer ${'='.repeat(1_000_000)}`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  // A pattern that tries again from each character would need hours for these.
+  for (const header of [' '.repeat(1_000_000), `${'a'.repeat(1_000_000)},`, '='.repeat(1_000_000)])
+    expect(bearerToken(`Bearer ${header}`)).toBeNull();
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
+import { untilStarted } from '#test/support/started.ts';
 
 let target: TestDatabase;
 let serve: ChildProcess;
@@ -31,10 +32,10 @@ beforeAll(async () => {
     stream?.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
-  await until(
+  await untilStarted(
+    serve,
     async () => (await workers()) === 2,
-    20_000,
-    () => new Error(`the workers did not start:\n${output}`),
+    () => output,
   );
 });
 afterAll(async () => {
@@ -45,7 +46,7 @@ afterAll(async () => {
 /** A connection of its own each, so that the primary hands them out in turn. */
 function get(url: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const send = request(url, { agent: false, timeout: 5_000 }, async (answer) => {
+    const send = request(url, { agent: false, timeout: 60_000 }, async (answer) => {
       resolve({ status: answer.statusCode, text: (await answer.toArray()).join('') });
     });
     send.once('error', reject).end();
@@ -89,13 +90,13 @@ it('replaces one that dies, and goes on serving meanwhile', async () => {
   process.kill(pid, 'SIGKILL');
   await until(
     async () => output.includes(`worker ${pid} ended (SIGKILL)`),
-    5_000,
+    60_000,
     () => new Error(output),
   );
   for (let call = 0; call < 10; call++) expect((await get(`${base}/openapi.json`)).status).toBe(200);
   await until(
     async () => (await workers()) === 2,
-    20_000,
+    60_000,
     () => new Error(`nothing took its place:\n${output}`),
   );
   expect(pids()).toEqual(expect.arrayContaining(others));

@@ -79,7 +79,7 @@ describe('a gateway with a replica', () => {
     expect(status).toBe(200);
     // What the request itself wrote has to arrive there first.
     const readThere = async () => (await call(list, key.secret)).status === 200 && standbyWasRead();
-    await expect.poll(readThere, { timeout: 15_000, interval: 700 }).toBe(true);
+    await expect.poll(readThere, { timeout: 60_000, interval: 700 }).toBe(true);
   });
 
   it('answers from the primary while the replica is behind or away', async () => {

@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', () => {
     serve.signal('SIGTERM');
     expect(await serve.exited, serve.said).toBe(0);
     expect(await statusAt(await serveThere(), access)).toBe(200);
-  }, 120_000);
+  });
 
   it('starts again after its owner was killed, with what was acknowledged', async () => {
     const serve = await serveThere();
@@ -74,7 +74,7 @@ describe('the embedded PostgreSQL', () => {
     serve.signal('SIGKILL');
     await serve.exited;
     expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
-  }, 120_000);
+  });
 
   it('is not shared by a second serve, which says why in one line and leaves the first alone', async () => {
     const owner = await serveThere();
@@ -84,7 +84,7 @@ describe('the embedded PostgreSQL', () => {
     expect(second.said).toMatch(/^portico: another process uses .+ need DATABASE_URL and REDIS_URL\n$/);
     const { key, client } = await portfolioThere();
     expect(await statusAt(owner, { secret: key.secret, clientId: client.id })).toBe(200);
-  }, 120_000);
+  });
 
   it('is opened by one of several processes that start at once after its owner was killed', async () => {
     await writeFile(join(directory, 'owner.pid'), '999999 1');
@@ -93,23 +93,23 @@ describe('the embedded PostgreSQL', () => {
     const ended = () => several.filter(({ running: still }) => !still);
     await until(
       async () => ended().length === 2,
-      25_000,
+      60_000,
       () => new Error(`still running: ${several.length - ended().length}`),
     );
     const survivor = several.find(({ running: still }) => still);
     await until(
       async () => (await survivor?.readiness())?.status === 200,
-      10_000,
+      60_000,
       () => new Error('the one that is left is not ready'),
     );
     expect(ended().map(({ said }) => /another process uses/.test(said))).toEqual([true, true]);
-  }, 120_000);
+  });
 
   it('waits with its end for commands that began while another was its owner', async () => {
     const create = (name: string) => command('firm', 'create', '--name', name);
     const firms = await Promise.all(['One', 'Two', 'Three'].map(create));
     expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
-  }, 120_000);
+  });
 });
 
 /** A partner with a portfolio, written as the guest of whatever serves the directory. */

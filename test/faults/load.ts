@@ -20,7 +20,7 @@ export interface Wanted {
   headers: Record<string, string>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent): Promise<Sent> {
   const started = performance.now();

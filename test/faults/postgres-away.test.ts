@@ -10,7 +10,8 @@ import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 
 const ABREAST = 16;
-const AT_MOST_MS = 10_000;
+/** Nobody waits until PostgreSQL is back; beyond that, patience for busy machines. */
+const AT_MOST_MS = 60_000;
 
 let postgres: Service;
 let portfolio: Portfolio;
@@ -32,19 +33,29 @@ afterAll(async () => {
 
 beforeEach(async () => {
   load = startLoad(portfolio.wanted(serve.url), ABREAST);
-  await sleep(500);
+  await answered();
 });
+
+/** Enough requests for what is said of them. */
+function answered(): Promise<void> {
+  const count = load.sent.length;
+  return until(
+    async () => load.sent.length > count + 60,
+    60_000,
+    () => new Error(`${load.sent.length - count} answers`),
+  );
+}
 
 /** Once it is ready again and has answered for a while: nothing was lost and nothing was wrong. */
 async function expectMended(statuses: number[]): Promise<Sent[]> {
   await until(
     async () => (await serve.readiness()).status === 200,
-    10_000,
+    60_000,
     () => new Error(`it does not recover:\n${serve.said}`),
   );
   await sleep(500);
   const mended = performance.now();
-  await sleep(500);
+  await answered();
   const sent = await load.stop();
   const counts = expectDataOr503(sent, AT_MOST_MS);
   expect(Object.keys(counts).map(Number)).toEqual(statuses);
@@ -64,7 +75,7 @@ async function expectRecorded(sent: Sent[]): Promise<void> {
   };
   await until(
     async () => (await lacking()).length === 0,
-    5_000,
+    60_000,
     () => new Error('calls without their record'),
   );
 }
@@ -94,7 +105,6 @@ describe('PostgreSQL', () => {
     await sleep(300);
     expect(serve.running, serve.said).toBe(true);
     load = startLoad(portfolio.wanted(serve.url), ABREAST);
-    await sleep(300);
     await expectMended([200]);
   });
 
@@ -114,5 +124,5 @@ describe('PostgreSQL', () => {
     await postgres.thaw();
     const sent = await expectMended([200, 503]);
     expect(sent.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(ABREAST);
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 async function expectReadiness(wanted: typeof READY): Promise<void> {
   await until(
     async () => JSON.stringify(await serve.readiness()) === JSON.stringify(wanted),
-    5_000,
+    60_000,
     () => new Error(`/readyz never said ${JSON.stringify(wanted)}`),
   );
 }

@@ -1,12 +1,12 @@
 // `portico serve` as a process of its own, which a test may signal, kill and start again.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { freePort, until } from '#test/support/ports.ts';
+import { freePort } from '#test/support/ports.ts';
+import { isRunning, killChild, untilStarted } from '#test/support/started.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const START_MS = 30_000;
 
 export interface ServeProcess {
   url: string;
@@ -14,6 +14,8 @@ export interface ServeProcess {
   /** What it said on standard output and standard error. */
   readonly said: string;
   readonly running: boolean;
+  /** Resolves once it is ready; rejects where it is not in time, and ends it. */
+  ready(patienceMs?: number): Promise<void>;
   /** `/readyz` with its body; status 0 where nobody answers. */
   readiness(): Promise<{ status: number; body: { status?: string; away?: string[] } }>;
   signal(name: NodeJS.Signals): void;
@@ -23,18 +25,10 @@ export interface ServeProcess {
   end(): Promise<void>;
 }
 
-/** Starts it and waits until it is ready; throws with what it said where it ends before. */
+/** Starts it and waits until it is ready; where that fails it is gone, and what it said is thrown. */
 export async function startServe(env: Record<string, string>, ...words: string[]): Promise<ServeProcess> {
   const serve = await launchServe(env, ...words);
-  const failure = () => new Error(`it did not come up:\n${serve.said}`);
-  await until(
-    async () => {
-      if (!serve.running) throw failure();
-      return (await serve.readiness()).status === 200;
-    },
-    START_MS,
-    failure,
-  );
+  await serve.ready();
   return serve;
 }
 
@@ -51,32 +45,36 @@ export async function launchServe(env: Record<string, string>, ...words: string[
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   const internalUrl = `http://127.0.0.1:${settings.INTERNAL_PORT}`;
   const exited = once(child, 'close').then(([code]) => code as number | null);
+  const readiness: ServeProcess['readiness'] = async () => {
+    try {
+      const response = await fetch(`${internalUrl}/readyz`, { signal: AbortSignal.timeout(30_000) });
+      return { status: response.status, body: (await response.json()) as object };
+    } catch {
+      return { status: 0, body: {} };
+    }
+  };
   return {
     url: `http://127.0.0.1:${settings.PORT}`,
     internalUrl,
     exited,
+    readiness,
+    ready: (patienceMs) =>
+      untilStarted(
+        child,
+        async () => (await readiness()).status === 200,
+        () => said,
+        patienceMs,
+      ),
     get said() {
       return said;
     },
     get running() {
       return isRunning(child);
     },
-    async readiness() {
-      try {
-        const response = await fetch(`${internalUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
-        return { status: response.status, body: (await response.json()) as object };
-      } catch {
-        return { status: 0, body: {} };
-      }
-    },
     signal: (name) => void child.kill(name),
     async end() {
-      if (isRunning(child)) child.kill('SIGKILL');
+      await killChild(child);
       await exited;
     },
   };
-}
-
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null;
 }

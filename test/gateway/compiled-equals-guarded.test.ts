@@ -4,6 +4,7 @@ import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal, ServiceRole } from '#core/principal.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import { openAdmissions } from '#gateway/admission/admission-cache.ts';
 import { viewAs } from '#gateway/admission/tools.ts';
 import { judge } from '#gateway/execution/bounds.ts';
 import { compiledQuery } from '#gateway/execution/compile.ts';
@@ -80,7 +81,7 @@ const grant = (scopes: ScopeSet) =>
 async function toolOf(role: ServiceRole): Promise<Principal> {
   const service = { kind: 'service', tokenId: 'svc', role, view: null } as const;
   const actAs = role === 'ops' ? undefined : partner.key.id;
-  return { ...service, view: await viewAs(gateway.database, service, actAs, partner.client.id) };
+  return { ...service, view: await viewAs(openAdmissions(gateway.database), service, actAs, partner.client.id) };
 }
 
 /** What the compiled query answers; null where graphql-js has to. */

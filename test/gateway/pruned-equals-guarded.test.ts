@@ -21,11 +21,13 @@ import { loadDocument } from '#rest-facade/documents.ts';
 import { readParameters } from '#rest-facade/parameters.ts';
 import { readQuery } from '#rest-facade/query.ts';
 import { routes } from '#rest-facade/routes/index.ts';
+import type { Route } from '#rest-facade/routes/route.ts';
 import { Chance } from '#test/guarantees/chance.ts';
 import { STEPS, type Stage } from '#test/guarantees/portfolio-steps.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { openPortal, type Portal } from '#test/support/portal.ts';
+import { sampleQueries } from '#test/support/sample-requests.ts';
 import { furnish, makeItem } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
@@ -61,21 +63,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const QUERIES: Record<string, string[]> = {
-  ListAssets: [
-    '',
-    '&page_size=1',
-    '&include=valuations',
-    '&include=documents,valuations',
-    '&category=WT',
-    '&min_value=1&max_value=99999',
-    '&updated_since=2026-01-01T00:00:00Z',
-  ],
-  GetAsset: ['', '&include=valuations', '&include=documents'],
-  ListValuations: ['', '&source=appraisal&page_size=1'],
-  ListDocuments: [''],
-  GetPortfolioSummary: [''],
-};
+/** As they follow `client_id`. */
+const queriesOf = (route: Route) => sampleQueries(route).map((query) => (query === '' ? '' : `&${query}`));
 
 /** The document without the field at the path of response names; what has nothing left goes with it. */
 function without(document: DocumentNode, path: readonly (string | number)[]): DocumentNode {
@@ -143,8 +132,8 @@ describe.each(routes.map((route) => ({ route, name: route.operation })))('$name'
     };
     for (let scopes = 1; scopes <= ALL_SCOPES; scopes++) {
       if (scopes % 8 === 0) await gateway.database.transaction((sql) => chance.pick(STEPS)(sql, stage, chance));
-      await answers(scopes, chance.pick(QUERIES[route.operation] ?? ['']));
+      await answers(scopes, chance.pick(queriesOf(route)));
     }
-    for (const more of QUERIES[route.operation] ?? []) await answers(ALL_SCOPES, more);
+    for (const more of queriesOf(route)) await answers(ALL_SCOPES, more);
   });
 });

@@ -6,6 +6,7 @@ import { revokeGrant } from '#repositories/grants/grants.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { samplePaths } from '#test/support/sample-requests.ts';
 import { call, furnish, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 import { STEPS, type Stage } from './portfolio-steps.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   for (const category of ['WT', 'AR', 'GM', 'OT']) {
     const item = await makeItem(keeping.database, client, { category });
     collections.push((await furnish(keeping.database, client, item)).collectionId);
-    paths = [`/assets/${item.registryId}`, `/assets/${item.registryId}/documents`];
+    paths = samplePaths(item.registryId);
   }
   // A link that ends makes its asset another without any change.
   await keeping.database.query({
@@ -40,15 +41,6 @@ beforeAll(async () => {
     await makePartner(keeping, { client, filter: { type: 'collection', collection }, scopes: 17 }),
   ];
   stage = { clientId: client.id, collections };
-  paths.push(
-    ...[
-      '/assets?page_size=2',
-      '/assets?page_size=2&page=2',
-      '/assets?include=valuations,documents',
-      '/assets?category=WT',
-    ],
-    ...['/assets?min_value=5', '/assets?updated_since=2026-01-01T00:00:00Z', '/portfolio/summary'],
-  );
 });
 afterAll(async () => {
   await forgetful.stop();

@@ -10,7 +10,7 @@ let gateways: LimiterHandle[];
 let impatient: LimiterHandle;
 beforeAll(async () => {
   cluster = await startRedisCluster();
-  gateways = [1, 2].map(() => createLimiter({ redisUrl: cluster.url, patienceMs: 5_000 }));
+  gateways = [1, 2].map(() => createLimiter({ redisUrl: cluster.url, patienceMs: 60_000 }));
   impatient = createLimiter({ redisUrl: cluster.url });
   await Promise.all([...gateways, impatient].map((gateway) => gateway.ready));
 });
@@ -52,6 +52,6 @@ describe('a Redis Cluster', () => {
   it('that has the node back is used again', async () => {
     await cluster.nodes[1]?.restart();
     const back = async () => impatient.status() === 'recovering';
-    await until(back, 15_000, () => new Error(`still ${impatient.status()}`));
+    await until(back, 60_000, () => new Error(`still ${impatient.status()}`));
   });
 });

@@ -87,7 +87,7 @@ describe.each<Scheme>(['light', 'dark'])('axe, in %s colours,', (scheme) => {
       expect([...outside.faults, ...inside.faults]).toEqual([]);
       await Promise.all([outside.context.close(), inside.context.close()]);
     },
-    120_000,
+    300_000,
   );
 
   it('finds nothing in the dialogs, the account menu and the navigation of a phone', async () => {
@@ -166,7 +166,7 @@ describe('with the keyboard alone', () => {
     await tabTo(page, 'Revoke');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await expect.poll(() => namesOf(page), { timeout: 5_000 }).toContain('Cancel');
+    await expect.poll(() => namesOf(page)).toContain('Cancel');
     await tabTo(page, 'Revoke key');
     await page.keyboard.press('Enter');
     await page
@@ -207,9 +207,7 @@ describe('with the keyboard alone', () => {
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await expect
-      .poll(() => rotate.evaluate((button) => button === document.activeElement), { timeout: 5_000 })
-      .toBe(true);
+    await expect.poll(() => rotate.evaluate((button) => button === document.activeElement)).toBe(true);
     await context.close();
   });
 });

@@ -32,12 +32,11 @@ const path = (rest: string) => `${pages.url}/api/v1/${rest}client_id=${client.id
 async function recordsSaved(count: number): Promise<void> {
   const text = 'select count(*)::int as count from access_records';
   const saved = async () => (await pages.database.query<{ count: number }>({ text, values: [] }))[0]?.count;
-  await expect.poll(saved, { timeout: 10_000 }).toBe(count);
+  await expect.poll(saved).toBe(count);
 }
 
 /** The head counts. */
-const rowsOf = (table: Locator, count: number) =>
-  expect.poll(() => table.getByRole('row').count(), { timeout: 10_000 }).toBe(count);
+const rowsOf = (table: Locator, count: number) => expect.poll(() => table.getByRole('row').count()).toBe(count);
 
 describe('activity', () => {
   it('is empty with a word on what will be here, before any call', async () => {

@@ -10,6 +10,7 @@ import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { keepIfFailed } from './artefacts.ts';
 
 /** Everybody's here. */
 export const PASSWORD = 'correct horse battery staple';
@@ -48,7 +49,10 @@ export interface Pages {
 
 export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
   const gateway = await startGateway(options);
-  const browser = await launchChromium();
+  const browser = await launchChromium().catch(async (error: unknown) => {
+    await gateway.stop();
+    throw error;
+  });
   const hash = await hashPassword(PASSWORD);
   const { url, database } = gateway;
   const visit = (look?: Look) => openVisit(browser, url, look);
@@ -85,7 +89,8 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(60_000);
+  await keepIfFailed(context);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
@@ -142,7 +147,7 @@ export function unstyled(page: Page): Promise<string[]> {
 /** Everything that the page was waiting for is there. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 }
 
 /** Pixels by which the page is wider than the screen. */

@@ -68,7 +68,7 @@ describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
       expect(faults).toEqual([]);
       await context.close();
     },
-    120_000,
+    300_000,
   );
 
   it('neither have the empty ones', async () => {
@@ -85,7 +85,7 @@ describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
 });
 
 it('while data is on its way every page says so, and where it does not come, too, with another try', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { page, context } = await pages.visitAs(scene.client);
   for (const path of paths.client) {

@@ -145,14 +145,11 @@ describe('revoking a key', () => {
 
 async function recordsSaved(key: Key, count: number): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const text = 'select count(*)::int as count from access_records where key_id = $1';
-        const [row] = await pages.database.query<{ count: number }>({ text, values: [key.id] });
-        return row?.count;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const text = 'select count(*)::int as count from access_records where key_id = $1';
+      const [row] = await pages.database.query<{ count: number }>({ text, values: [key.id] });
+      return row?.count;
+    })
     .toBe(count);
 }
 

@@ -69,5 +69,5 @@ it.each(['firm', 'client', 'ops'] as const)(
     expect(wide).toEqual([]);
     await context.close();
   },
-  60_000,
+  300_000,
 );

@@ -49,7 +49,7 @@ it('keys stand by use, those near their limit marked, and move while one looks, 
   const used = async () => Number(/(\d+) \/ 100/.exec((await first.textContent()) ?? '')?.[1]);
   const before = await used();
   await read(5);
-  await expect.poll(used, { timeout: 10_000 }).toBeGreaterThan(before);
+  await expect.poll(used).toBeGreaterThan(before);
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -89,7 +89,7 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await drawer.getByText('Override: Elevated').waitFor();
   await drawer.getByText(/Olga Operator/).waitFor();
   expect(await overrideOf(busy)).toBe('elevated');
-  await expect.poll(async () => (await read(1))[0], { timeout: 8_000 }).toBe(200);
+  await expect.poll(async () => (await read(1))[0]).toBe(200);
 
   await drawer.getByRole('button', { name: 'Change tier' }).click();
   await drawer.getByRole('radio', { name: 'The sandbox tier again' }).check();

@@ -6,7 +6,7 @@ import { ALL_SCOPES, scopesOf } from '#core/scopes.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeScene, type Scene } from '#test/support/portal-scene.ts';
-import { call, furnish, type Item, insert, makeItem } from '#test/support/scenario.ts';
+import { call, furnish, type Item, insert, makeItem, VERSION } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 let gateway: TestGateway;
@@ -100,7 +100,7 @@ describe('the preview of a saved grant', () => {
     const first = `/api/v1/assets?client_id=${client.id}&page_size=3`;
     const { body } = await asClient(QUERIES.preview, { grantId: grant.id, request: first });
     const next = `${first}&cursor=${JSON.parse(body).pagination.next_cursor}`;
-    const shown = await asClient(QUERIES.preview, { grantId: grant.id, request: next, version: '2026-01-15' });
+    const shown = await asClient(QUERIES.preview, { grantId: grant.id, request: next, version: VERSION });
     expect(bare(shown.body)).toBe(bare((await call(gateway.url + next, key.secret)).text));
     const wrong = await asClient(QUERIES.preview, { grantId: grant.id, request: first, version: '1999-01-01' });
     const refused = await call(gateway.url + first, key.secret, { version: '1999-01-01' });

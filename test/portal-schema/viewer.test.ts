@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeScene, type Scene } from '#test/support/portal-scene.ts';
-import { CANARY } from '#test/support/scenario.ts';
+import { CANARY, VERSION } from '#test/support/scenario.ts';
 import { QUERIES } from './operations-documents.ts';
 
 let gateway: TestGateway;
@@ -30,7 +30,7 @@ it('each role is told its own', async () => {
   expect(await asOperator(QUERIES.viewer)).toMatchObject({ userId: operator.id, role: 'ops', firm: null });
   expect(client.scopes.map(({ name }: { name: string }) => name)).toEqual([...SCOPES]);
   expect(client.tiers.at(0)).toEqual({ tier: 'sandbox', limit: 100 });
-  expect([client.apiVersion, client.apiVersions.at(-1)]).toEqual(['2026-01-15', '2026-01-15']);
+  expect([client.apiVersion, client.apiVersions.at(-1)]).toEqual([VERSION, VERSION]);
 });
 
 it('a client looks at their own portfolio through all scopes, and at nobody else’s; P0 is nowhere', async () => {

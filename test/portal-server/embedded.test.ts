@@ -8,7 +8,7 @@ import { startServe } from '#test/faults/serve-process.ts';
 import { until } from '#test/support/ports.ts';
 import { Browser, expectRefusal } from './browser.ts';
 
-it('serves the demonstration, and everybody of it signs in', { timeout: 120_000 }, async () => {
+it('serves the demonstration, and everybody of it signs in', async () => {
   const directory = await mkdtemp(join(inject('directory'), 'embedded-'));
   const env = { DATA_DIR: directory, LOG_LEVEL: 'silent' };
   const gateway = await startServe(env, '--demo');

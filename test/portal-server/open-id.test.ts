@@ -231,7 +231,7 @@ it('a provider that is configured no more has opened nothing', async () => {
 });
 
 it('a provider that is away or silent keeps nobody waiting but those who go through it', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const silent = createServer(() => {});
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));

@@ -48,7 +48,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     async letterTo(address, skip = 0) {
       await until(
         async () => found(address, skip) !== undefined,
-        5_000,
+        60_000,
         () => new Error(`no letter to ${address}`),
       );
       return found(address, skip) as Letter;

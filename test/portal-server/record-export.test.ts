@@ -31,7 +31,7 @@ beforeAll(async () => {
   await read('/assets/PTC-WT-01GVJZ4C3074HAXXMA4T1DWJ7R');
   await until(
     async () => (await records()).length === 3,
-    5_000,
+    60_000,
     () => new Error('the calls are not on record'),
   );
 });
@@ -92,7 +92,7 @@ it('is filtered as the page is', async () => {
   expectRefusal(await browser.get('/portal/access-record.csv?outcome=x&outcome=y'), 400, 'invalid_parameter');
 });
 
-it('is as long as the record', { timeout: 60_000 }, async () => {
+it('is as long as the record', async () => {
   await gateway.database.query({
     text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
       select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200

@@ -26,7 +26,7 @@ async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Pr
     records = await listAccessRecords(gateway.database, { clientId: client.id, limit: 1_000 });
     return records.length >= count;
   };
-  await until(saved, 2_000, () => new Error(`${records.length} records instead of ${count}`));
+  await until(saved, 60_000, () => new Error(`${records.length} records instead of ${count}`));
   return records.reverse();
 }
 

@@ -18,6 +18,7 @@ import {
   makeGrant,
   makeItem,
   makeKey,
+  VERSION,
 } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -101,7 +102,7 @@ describe('a request with every fault answers with the next one each time one is 
   });
 
   it('5. the parameters: an unknown one', async () => {
-    request.version = '2026-01-15';
+    request.version = VERSION;
     expectError(await send(), 400, 'unknown_parameter', 'colour');
   });
 

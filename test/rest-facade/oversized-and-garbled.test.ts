@@ -6,7 +6,7 @@ import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
-import { call, type Response } from '#test/support/scenario.ts';
+import { call, type Response, VERSION } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
 let partner: Partner;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const head = (more = '') =>
-  `Host: a\r\nAuthorization: Bearer ${partner.key.secret}\r\nX-Service-Version: 2026-01-15\r\nConnection: close\r\n${more}\r\n`;
+  `Host: a\r\nAuthorization: Bearer ${partner.key.secret}\r\nX-Service-Version: ${VERSION}\r\nConnection: close\r\n${more}\r\n`;
 const get = (path: string, more = '', body: string | Buffer = '') =>
   raw(gateway.url, Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\n${head(more)}`), Buffer.from(body)]));
 const assets = () => pathFor(partner.client.id, '/assets');

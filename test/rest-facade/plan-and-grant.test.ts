@@ -9,6 +9,7 @@ import { createUser } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
+import { plainPaths } from '#test/support/sample-requests.ts';
 import { call, insert, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -131,8 +132,7 @@ describe('the newest grant that ever was active decides', () => {
     const narrow = await makeKey(gateway.database, firm, { scopes: scopeSet(['estate']) });
     const partner = await makePartner(gateway, { key: narrow, scopes: scopeSet(['registry', 'valuation']) });
     const { registryId } = await makeItem(gateway.database, partner.client);
-    for (const path of ['/assets', '/portfolio/summary', `/assets/${registryId}`, `/assets/${registryId}/valuations`])
-      expectError(await partner.get(path), 403, 'insufficient_scope');
+    for (const path of plainPaths(registryId)) expectError(await partner.get(path), 403, 'insufficient_scope');
   });
 });
 

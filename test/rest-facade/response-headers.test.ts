@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
+import { samplePaths } from '#test/support/sample-requests.ts';
 import { type CallOptions, call, makeItem, type Response, VERSION } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
@@ -19,11 +20,7 @@ afterAll(() => gateway.stop());
 
 /** Status, then path and options; whether a version is resolved by then. */
 const CASES: [number, string, CallOptions, boolean][] = [
-  [200, '/assets', {}, true],
-  [200, '/assets/ITEM', {}, true],
-  [200, '/assets/ITEM/valuations', {}, true],
-  [200, '/assets/ITEM/documents', {}, true],
-  [200, '/portfolio/summary', {}, true],
+  ...samplePaths('ITEM').map((path): (typeof CASES)[number] => [200, path, {}, true]),
   [200, '/assets', { method: 'HEAD' }, true],
   [304, '/assets', { headers: { 'If-None-Match': '*' } }, true],
   [400, '/assets?page=0', {}, true],

@@ -5,7 +5,8 @@ import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
-import { call, makeItem } from '#test/support/scenario.ts';
+import { plainPaths } from '#test/support/sample-requests.ts';
+import { call, makeItem, VERSION } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
 let partner: Partner;
@@ -15,8 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   partner = await makePartner(gateway);
   const { registryId } = await makeItem(gateway.database, partner.client);
-  const asset = `/assets/${registryId}`;
-  paths = ['/assets', asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary'];
+  paths = plainPaths(registryId);
 });
 afterAll(() => gateway.stop());
 
@@ -113,7 +113,7 @@ describe('HEAD', () => {
     const { secret } = partner.key;
     const response = await raw(
       gateway.url,
-      `HEAD ${pathFor(partner.client.id, '/assets')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: 2026-01-15\r\nConnection: close\r\n\r\n`,
+      `HEAD ${pathFor(partner.client.id, '/assets')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: ${VERSION}\r\nConnection: close\r\n\r\n`,
     );
     expect([response.status, response.text]).toEqual([200, '']);
   });

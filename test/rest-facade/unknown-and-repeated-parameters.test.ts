@@ -5,7 +5,8 @@ import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
-import { call, makeItem } from '#test/support/scenario.ts';
+import { plainPaths } from '#test/support/sample-requests.ts';
+import { call, makeItem, VERSION } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
 let partner: Partner;
@@ -79,7 +80,7 @@ describe('a repeated parameter', () => {
 
 describe('client_id', () => {
   it('is missing where it is absent or empty, before anything invalid', async () => {
-    for (const path of ['/assets', asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary'])
+    for (const path of plainPaths(asset.slice('/assets/'.length)))
       for (const query of ['', '?', '?client_id', '?client_id=', '?&&'])
         expectError(await bare(path + query), 400, 'missing_parameter', 'client_id');
     expectError(await bare('/assets?page=0'), 400, 'missing_parameter', 'client_id');
@@ -111,7 +112,7 @@ describe('odd bytes', () => {
     async (text) => {
       const path = `/api/v1/assets/${text}?client_id=${partner.client.id}`;
       const { secret } = partner.key;
-      const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: 2026-01-15`;
+      const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nX-Service-Version: ${VERSION}`;
       expectError(await raw(gateway.url, `${head}\r\nConnection: close\r\n\r\n`), 404, 'asset_not_found');
     },
   );

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { until } from './ports.ts';
+import { isRunning, untilStarted } from './started.ts';
 
 export interface ChildGateway {
   url: string;
@@ -29,17 +29,14 @@ export async function startChildGateway(env: Record<string, string>): Promise<Ch
       text += chunk;
     });
   const address = (listener: string) => new RegExp(`${listener}: +(http://[\\d.]+:\\d+)`).exec(text)?.[1] ?? '';
-  const started = async () => {
-    if (child.exitCode !== null) throw new Error(`the gateway ended:\n${text}`);
-    return address('public') !== '' && address('internal') !== '';
-  };
-  await until(started, 15_000, () => new Error(`the gateway did not start:\n${text}`));
+  const listens = async () => address('public') !== '' && address('internal') !== '';
+  await untilStarted(child, listens, () => text);
   return {
     url: address('public'),
     internalUrl: address('internal'),
     log: () => text,
     async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (!isRunning(child)) return;
       const gone = once(child, 'close');
       child.kill('SIGTERM');
       await gone;

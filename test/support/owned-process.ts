@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { until } from '#test/support/ports.ts';
+import { isRunning, START_MS } from '#test/support/started.ts';
 
 /** Whom to run as; undefined is ourselves. */
 export interface User {
@@ -24,6 +26,9 @@ main=$(cat "$0/pid" 2>/dev/null) && {
   kill -9 "$main" $family
 } 2>/dev/null
 rm -rf "$0"`;
+
+/** After this a server that was told to end is killed. */
+const STOP_MS = 20_000;
 
 export class OwnedProcess {
   /** Temporary, removed with the process. */
@@ -46,7 +51,7 @@ export class OwnedProcess {
   }
 
   get running(): boolean {
-    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#child !== undefined && isRunning(this.#child);
   }
 
   get log(): string {
@@ -61,14 +66,19 @@ export class OwnedProcess {
     writeFileSync(join(this.directory, 'pid'), `${this.#child.pid}`);
   }
 
-  /** Waits until the process is `ready`; throws with its log when it ends or takes too long. */
-  async started(ready: () => Promise<boolean>): Promise<void> {
+  /** Waits until the process is `ready`. Where it ends before, or takes longer, all of it goes: it throws with the log. */
+  async started(ready: () => Promise<boolean>, patienceMs = START_MS): Promise<void> {
     const failure = () => new Error(`the server did not start:\n${this.log}`);
     const readyOrGone = async () => {
-      if (!this.running) throw failure();
-      return ready();
+      if (this.running) return ready();
+      // Why a program could not be run is told a turn later.
+      await setImmediate();
+      throw failure();
     };
-    await until(readyOrGone, 20_000, failure);
+    await until(readyOrGone, patienceMs, failure).catch(async (error: unknown) => {
+      await this.stop();
+      throw error;
+    });
   }
 
   /** To the process, and to its children too where they do not hear of it by themselves. */
@@ -88,10 +98,12 @@ export class OwnedProcess {
 
   /** Ends the process in order and removes its directory. */
   async stop(): Promise<void> {
+    const hangs = setTimeout(() => this.signal('SIGKILL', true), STOP_MS);
     await this.#end(() => {
       this.signal('SIGCONT', true);
       this.signal('SIGINT', false);
     });
+    clearTimeout(hangs);
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
     this.#watchdog.stdin?.end();
   }

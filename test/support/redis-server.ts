@@ -13,10 +13,7 @@ export async function runRedis(binary: string, wanted?: number, extra: string[] 
     owned.start(binary, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...extra]);
     await owned.started(() => answers(port, 'PING\r\n', '+PONG'));
   };
-  await start().catch(async (error) => {
-    await owned.stop();
-    throw error;
-  });
+  await start();
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
@@ -48,7 +45,7 @@ export async function runRedisCluster(server: string, cli: string) {
       const healthy = nodes.map((node) => answers(node.port, 'CLUSTER INFO\r\n', 'cluster_state:ok'));
       return (await Promise.all(healthy)).every(Boolean);
     };
-    await until(settled, 20_000, () => new Error('the Redis Cluster did not come together'));
+    await until(settled, 60_000, () => new Error('the Redis Cluster did not come together'));
   } catch (error) {
     await stop();
     throw error;

@@ -12,10 +12,12 @@ import { grantUnasked } from '#repositories/grants/grants.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { createUser, type User } from '#repositories/users.ts';
+import { LATEST_VERSION } from '#versions/index.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
-export const VERSION = '2026-01-15';
+/** What every request names that says nothing else. */
+export const VERSION = LATEST_VERSION;
 
 /** Marks every P0 value that a scenario stores; it may be found nowhere outside the database. */
 export const CANARY = 'p0-canary-7f3a';

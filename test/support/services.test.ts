@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { Client } from 'pg';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { launchServe } from '#test/faults/serve-process.ts';
 import { createDatabase } from '#test/support/database.ts';
+import { OwnedProcess } from '#test/support/owned-process.ts';
 import { answers, until } from '#test/support/ports.ts';
 import { startPostgres } from '#test/support/services.ts';
+import { untilStarted } from '#test/support/started.ts';
 
 async function ask(url: string, statement: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 500, query_timeout: 500 });
@@ -60,8 +65,45 @@ it.each(['startRedis', 'startPostgres'])(
     child.kill('SIGKILL');
     await until(
       async () => !(await answers(port)),
-      5_000,
+      60_000,
       () => new Error('it is still there'),
     );
   },
 );
+
+describe('nothing is left of what does not start', () => {
+  const never = async () => false;
+
+  it('of a server: neither its process nor its directory', async () => {
+    const owned = new OwnedProcess();
+    owned.start('sleep', ['1000']);
+    const { pid } = owned;
+    await expect(owned.started(never, 100)).rejects.toThrow('did not start');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(existsSync(owned.directory)).toBe(false);
+  });
+
+  it('of a server whose program is not there, which is said at once', async () => {
+    const owned = new OwnedProcess();
+    owned.start('no-such-program', []);
+    await expect(owned.started(never)).rejects.toThrow('ENOENT');
+    expect(existsSync(owned.directory)).toBe(false);
+  });
+
+  it('of a gateway', async () => {
+    // Nobody answers there, and the gateway waits.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const serve = await launchServe({ DATABASE_URL: `postgres://portico@127.0.0.1:${port}/none` });
+    await expect(serve.ready(100)).rejects.toThrow('did not start');
+    expect(serve.running).toBe(false);
+    silent.close();
+  });
+
+  it('of a process whose output is read', async () => {
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+    await expect(untilStarted(child, never, () => 'silence', 100)).rejects.toThrow('silence');
+    expect(child.signalCode).toBe('SIGKILL');
+  });
+});

@@ -5,6 +5,7 @@ import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
+import { plainPaths } from '#test/support/sample-requests.ts';
 import { VERSIONS } from '#versions/index.ts';
 
 let gateway: TestGateway;
@@ -68,7 +69,7 @@ describe('X-Service-Version', () => {
   });
 
   it('is asked of every endpoint, and of nobody without a key or over the limit', async () => {
-    for (const path of ['/assets/x', '/assets/x/valuations', '/assets/x/documents', '/portfolio/summary'])
+    for (const path of plainPaths('x'))
       expectError(await list(null, path), 400, 'missing_version', 'X-Service-Version');
   });
 });

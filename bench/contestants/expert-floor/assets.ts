@@ -12,7 +12,7 @@ select k.lineage_id, k.scopes, k.revoked_at is not null as revoked, coalesce(k.e
   f.plan = 'enterprise' and f.plan_active as plan_active, u.id as client_id, u.reporting_currency,
   g.status, coalesce(g.expires_at <= now(), false) as grant_expired, g.scopes as grant_scopes, g.filter,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  case when $3::boolean then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
+  case when $3::boolean then floor_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
 from api_keys k join firms f on f.id = k.firm_id
 left join users u on u.id = $2 and u.role = 'client'
 left join lateral (

@@ -13,6 +13,7 @@ import { Migration0011WalksCovered } from './Migration0011WalksCovered.ts';
 import { Migration0012Editions } from './Migration0012Editions.ts';
 import { Migration0013AccessChanges } from './Migration0013AccessChanges.ts';
 import { Migration0014ChangeLog } from './Migration0014ChangeLog.ts';
+import { Migration0015ReportingCurrency } from './Migration0015ReportingCurrency.ts';
 
 export const migrations = [
   Migration0001Reference,
@@ -29,4 +30,5 @@ export const migrations = [
   Migration0012Editions,
   Migration0013AccessChanges,
   Migration0014ChangeLog,
+  Migration0015ReportingCurrency,
 ].map((migration) => ({ name: migration.name, class: migration }));

@@ -23,8 +23,8 @@ export interface MadeOfPortfolio {
 }
 
 export interface AdmissionRequest<Made extends MadeOfPortfolio> {
-  /** The secret's hash. */
-  key: Buffer;
+  /** The secret's hash, or the key's id. */
+  key: Buffer | string;
   clientId: string | null;
   /** Whether the answer is to carry a sync horizon. */
   horizon?: boolean;
@@ -57,7 +57,8 @@ interface KnownAdmission {
  * admissions that let a partner in are kept.
  */
 export function openAdmissions(database: Database): Admit {
-  const read = batched((asked: readonly AdmissionAsked[]) => readAdmissions(database, asked));
+  const read = (asked: readonly AdmissionAsked[]) => readAdmissions(database, asked);
+  const [readByHash, readById] = [batched(read), batched(read)];
   const ask = batched((questions: readonly ChangeQuestion[]) => readChanges(database, questions));
   const known = new LRUCache<string, KnownAdmission>({
     max: MAX_KNOWN,
@@ -87,14 +88,15 @@ export function openAdmissions(database: Database): Admit {
   return async (request) => {
     const { key, horizon = false, made } = request;
     const clientId = request.clientId !== null && isId('user', request.clientId) ? request.clientId : null;
-    const name = `${key.toString('latin1')}${clientId}`;
+    const isKeyId = typeof key === 'string';
+    const name = `${isKeyId ? key : key.toString('latin1')}${clientId}`;
     const entry = known.get(name);
     const confirmed = entry === undefined ? null : await confirm(entry, request);
     if (confirmed !== null) return confirmed;
 
     // Before the admission: a view that changes meanwhile is then seen by it.
     const at = horizon ? await readHorizon(database) : null;
-    const found = await read({ key, clientId });
+    const found = await (isKeyId ? readById : readByHash)({ key, clientId });
     if (found === null || !isActive(found.admission)) {
       known.delete(name);
       return found && { ...found, horizon: at, made: null };

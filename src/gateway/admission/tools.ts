@@ -4,11 +4,11 @@ import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
 import type { PortfolioView, Principal } from '#core/principal.ts';
+import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { readAdmission } from '#repositories/admission/admission.ts';
-import { readHorizon } from '#repositories/admission/change-log.ts';
-import { findServiceToken } from '#repositories/admission/tokens.ts';
+import { findServiceTokens } from '#repositories/admission/tokens.ts';
 import { admitPartner, requireValidKey } from './admission.ts';
+import type { Admit } from './admission-cache.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
@@ -20,13 +20,17 @@ export interface ToolRequest {
 }
 
 /** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
-export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
-  const hash = readToken('service', bearerToken(authorization) ?? '');
-  if (hash !== null) {
-    const token = await findServiceToken(sql, hash);
-    if (token !== null) return { kind: 'service', tokenId: token.id, role: token.role, view: null };
-  }
-  throw new Refusal('invalid_access_token');
+export type AdmitService = (authorization: string | undefined) => Promise<Service>;
+
+/** Each is asked of the database, those of several requests together. */
+export function openServices(sql: Sql): AdmitService {
+  const find = batched((hashes: readonly Buffer[]) => findServiceTokens(sql, hashes));
+  return async (authorization) => {
+    const hash = readToken('service', bearerToken(authorization) ?? '');
+    const token = hash === null ? null : await find(hash);
+    if (token === null) throw new Refusal('invalid_access_token');
+    return { kind: 'service', tokenId: token.id, role: token.role, view: null };
+  };
 }
 
 /**
@@ -34,24 +38,23 @@ export async function admitService(sql: Sql, authorization: string | undefined):
  * Throws Refusal as the key itself would be refused, and `forbidden` for roles that see no client data.
  */
 export async function viewAs(
-  sql: Sql,
+  admit: Admit,
   service: Service,
   actAsKey: string | undefined,
   clientId: string | null,
 ): Promise<PortfolioView | null> {
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const horizon = await readHorizon(sql);
-  const found = await readAdmission(sql, { key: actAsKey, clientId });
+  const found = await admit({ key: actAsKey, clientId, horizon: true });
   if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
-  const { admission, moment } = requireValidKey(found);
+  const { admission, moment, horizon } = requireValidKey(found);
   return admitPartner(admission, { horizon, position: moment.position }).view;
 }
 
 /** What `viewAs` says, asked once a request. */
-export function viewFor(sql: Sql, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
-  request.view ??= viewAs(sql, request.service, request.actAsKey, clientId);
+export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  request.view ??= viewAs(admit, request.service, request.actAsKey, clientId);
   return request.view;
 }
 

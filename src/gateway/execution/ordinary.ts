@@ -1,5 +1,6 @@
 // Gateway: the ordinary request of a tool, a query that it may read all of: compiled, and answered without Yoga.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admit } from '../admission/admission-cache.ts';
 import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
 import { compiledQuery } from './compile.ts';
@@ -45,11 +46,12 @@ export type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<stri
 interface OrdinaryOptions {
   schemas: Schemas;
   platform: Platform;
+  admit: Admit;
   costLimit: number;
 }
 
 export function createAnswerOrdinary(
-  { schemas, platform, costLimit }: OrdinaryOptions,
+  { schemas, platform, admit, costLimit }: OrdinaryOptions,
   documents: OutsideDocuments,
 ): AnswerOrdinary {
   async function answer(body: string, caller: ToolRequest): Promise<string | null> {
@@ -62,7 +64,7 @@ export function createAnswerOrdinary(
     const compiled = compiledQuery(schemas.unguarded, known, judged.operation, judged.variables);
     if (compiled === null) return null;
     const clientId = clientNamedBy(known.document, request.operationName, request.variables ?? {});
-    const view = await viewFor(platform.database, caller, clientId);
+    const view = await viewFor(admit, caller, clientId);
     const context = await createContext(platform, { ...caller.service, view });
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;

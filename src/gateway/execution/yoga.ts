@@ -5,6 +5,7 @@ import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
+import type { Admit } from '../admission/admission-cache.ts';
 import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
 import { createContext, type Platform } from './context.ts';
@@ -15,6 +16,7 @@ import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordin
 export interface ToolsOptions {
   schemas: Schemas;
   platform: Platform;
+  admit: Admit;
   events: Events;
   costLimit: number;
   graphiql: boolean;
@@ -26,7 +28,7 @@ export interface ToolsServer {
 }
 
 export function createTools(options: ToolsOptions): ToolsServer {
-  const { schemas, platform, events, costLimit, graphiql } = options;
+  const { schemas, events, costLimit, graphiql } = options;
   const documents = openDocuments(schemas.guarded);
   const answerOrdinary = createAnswerOrdinary(options, documents);
   const yoga = createYoga<ToolRequest>({
@@ -39,7 +41,7 @@ export function createTools(options: ToolsOptions): ToolsServer {
     // Documents are kept by us, and what their variables cost is judged each time.
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => toGraphQLError(error, events) },
-    plugins: [useDocuments(documents, costLimit), useView(platform), useCodes()],
+    plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
   });
   return {
     async handle(request, response, caller) {
@@ -72,13 +74,13 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 }
 
 /** Reads the grant that the operation is to be seen through, once, before anything of it is executed. */
-function useView(platform: Platform): Plugin {
+function useView({ platform, admit }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const caller = args.contextValue as unknown as ToolRequest;
       try {
         const clientId = clientNamedBy(args.document, args.operationName, args.variableValues ?? {});
-        const view = await viewFor(platform.database, caller, clientId);
+        const view = await viewFor(admit, caller, clientId);
         const context = await createContext(platform, { ...caller.service, view });
         setExecuteFn((of: ExecutionArgs) => executeGuarded({ ...of, contextValue: context }));
       } catch (error) {

@@ -3,7 +3,7 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
-import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
+import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { MOMENT_COLUMNS, type Moment, momentOf } from '#database/snapshot.ts';
 import { GRANT_STATUS, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
@@ -77,20 +77,13 @@ const BY_ID = statementBy('id', 'text');
 
 /** The key, its firm's plan, the client and the pair's deciding grant; null for no such key. */
 export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<ReadAdmission | null> {
-  const [admission = null] = await readBy(sql, typeof asked.key === 'string' ? BY_ID : BY_SECRET, [asked]);
+  const [admission = null] = await readAdmissions(sql, [asked]);
   return admission;
 }
 
-/** The same for several, by their keys' secrets, in their order. */
+/** The same for several, in their order: all of them by their keys' secrets, or all by ids. */
 export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(ReadAdmission | null)[]> {
-  return readBy(sql, BY_SECRET, asked);
-}
-
-function readBy(
-  sql: Sql,
-  statement: BatchedStatement,
-  asked: readonly AdmissionAsked[],
-): Promise<(ReadAdmission | null)[]> {
+  const statement = typeof asked[0]?.key === 'string' ? BY_ID : BY_SECRET;
   return whileLogged(sql, () =>
     readBatched(sql, statement, asked, ({ key, clientId }) => [key, clientId], toAdmission),
   );

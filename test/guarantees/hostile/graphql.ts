@@ -1,20 +1,12 @@
 // Hostile operations of internal tools.
 
 import fc from 'fast-check';
+import { TOOL_OPERATIONS } from '#test/support/sample-requests.ts';
 import { complete, type HostileRequest, type Insider } from './request.ts';
 import { headerText, hostileBody, hostileText, mix } from './texts.ts';
 
 const OPERATIONS = [
-  'query($c:ID!,$t:String){assets(clientId:$c,after:$t){nodes{id title valuations{id} documents{id}} pagination{totalItems}}}',
-  'query($c:ID!,$t:String!){asset(clientId:$c,registryId:$t){id notes estate{heirs{name}}}}',
-  'query($c:ID!,$t:Timestamp){assets(clientId:$c,updatedSince:$t){nodes{id} removed{registryId} sync{asOf full}}}',
-  'query($c:ID!,$t:Decimal){assets(clientId:$c,minValue:$t){nodes{id}}}',
-  'query($c:ID!,$t:[String!]){assets(clientId:$c,categories:$t){nodes{id}}}',
-  'query($t:ID!){limit(keyId:$t){used}}',
-  'mutation($t:ID!,$c:String){setKeyTier(keyId:$t,tier:$c){used}}',
-  'mutation($t:String!){issuePlantToken(account:$t){id}}',
-  'mutation($t:String!,$c:Timestamp){issuePlantToken(account:$t,expiresAt:$c){id}}',
-  '{limiterState limits{keyId used}}',
+  ...TOOL_OPERATIONS,
   '{__schema{types{name}}}',
   '{a:limiterState b:limiterState',
   'subscription{x}',

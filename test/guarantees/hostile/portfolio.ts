@@ -1,6 +1,7 @@
 // Hostile requests to area A.
 
 import fc from 'fast-check';
+import { plainPaths } from '#test/support/sample-requests.ts';
 import { authorization, complete, type Headers, type HostileRequest, type Insider } from './request.ts';
 import { headerText, hostileBody, hostileText, mix, percentEncode, wireSegment, wireText } from './texts.ts';
 
@@ -24,11 +25,7 @@ function query(clientIds: readonly string[]): fc.Arbitrary<string> {
 function path(registryIds: readonly string[]): fc.Arbitrary<string> {
   const id = mix([6, fc.constantFrom(...registryIds)], [3, wireSegment]);
   return fc.oneof(
-    fc.constant('/api/v1/assets'),
-    fc.constant('/api/v1/portfolio/summary'),
-    id.map((one) => `/api/v1/assets/${one}`),
-    id.map((one) => `/api/v1/assets/${one}/valuations`),
-    id.map((one) => `/api/v1/assets/${one}/documents`),
+    ...plainPaths('ITEM').map((path) => id.map((one) => `/api/v1${path.replace('ITEM', () => one)}`)),
     wireText.map((text) => `/api/v1/${text}`),
     wireText.map((text) => `/${text}`),
   );

@@ -1,0 +1,41 @@
+// Test support of the portal's pages: what is left of a page whose test failed: a picture, its HTML and a trace.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import { onTestFailed, TestRunner } from 'vitest';
+
+/** Ignored by git. */
+export const ARTEFACTS = 'test-artefacts';
+
+/** Begins the trace of a visit, and sees to it that the artefacts are there if the test that is running fails. */
+export async function keepIfFailed(context: BrowserContext): Promise<void> {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined) return;
+  await context.tracing.start({ snapshots: true });
+  const close = context.close.bind(context);
+  const save = async () => {
+    const directory = join(ARTEFACTS, `${test.fullName.replace(/[^\p{L}\d]+/gu, '-').slice(0, 150)}-${Date.now()}`);
+    await saveArtefacts(context, directory);
+    console.error(`The page of the failed test is in ${directory}`);
+    await close();
+  };
+  // Some tests close their visits in a hook, which comes before this.
+  let saved: Promise<void> | undefined;
+  context.close = () => {
+    if (test.result?.state !== 'fail') return close();
+    saved ??= save();
+    return saved;
+  };
+  onTestFailed(() => context.close());
+}
+
+/** `0.png`, `0.html`, … of each open page, and `trace.zip`. */
+export async function saveArtefacts(context: BrowserContext, directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const [index, page] of context.pages().entries()) {
+    await page.screenshot({ path: join(directory, `${index}.png`), fullPage: true }).catch(() => {});
+    await writeFile(join(directory, `${index}.html`), await page.content().catch(String));
+  }
+  await context.tracing.stop({ path: join(directory, 'trace.zip') });
+}
