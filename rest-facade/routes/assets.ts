@@ -1,7 +1,8 @@
 // REST facade: assets.
-import { SCOPE_COUNT } from '#core/scopes.ts';
+
 import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
+import { SCOPE_COUNT } from '#core/scopes.ts';
 import { type AssetListArguments, readAssetPage } from '#gateway/paging/paging.ts';
 import {
   AS_OF,
