@@ -10,6 +10,7 @@ import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/assets.ts';
 import { builder } from '../../builder.ts';
 import { Asset } from './asset.ts';
+import { loadIncludes } from './includes.ts';
 import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
 
 const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or collection that the grant names.';
@@ -98,16 +99,18 @@ builder.queryField('assets', (t) =>
       after: t.arg.string(pageArguments.after),
       page: t.arg.int(pageArguments.page),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, args, context, info) => {
       const view = requireView(context, args.clientId);
       requireArgumentScopes(context, args, FILTER_SCOPES);
       const request = readAssetPage(args, context.cursors);
       const { categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
       const query = { categories, minValue, maxValue };
-      return updatedSince === null
+      const list = await (updatedSince === null
         ? walk(context.portfolio, view, query, request)
         : // Snapshots of later pages are the primary's.
-          delta(context.database, view, query, updatedSince, request);
+          delta(context.database, view, query, updatedSince, request));
+      await loadIncludes(context, info, list.nodes);
+      return list;
     },
   }),
 );

@@ -44,14 +44,14 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       args: { first: t.arg.int({ required: true, description: 'How many, 1 to 100.' }) },
       complexity: ({ first }) => ({ field: 2, multiplier: Math.max(first, 1) }),
       description: 'The newest valuations, newest first.',
-      resolve: (asset, { first }, context) => context.valuations(requireCount(first)).load(asset),
+      resolve: (asset, { first }, context) => context.valuations(requireCount(first)).of(asset),
     }),
     documents: t.field({
       type: [Document],
       authScopes: { documentation: true },
       complexity: { field: 2, multiplier: 10 },
       description: 'All documents, newest issue first.',
-      resolve: (asset, _args, context) => context.documents().load(asset),
+      resolve: (asset, _args, context) => context.documents().of(asset),
     }),
   }),
 });
