@@ -139,10 +139,13 @@ class Compiler {
     const complete = this.#completer(definition.type, nodes);
     for (const scope of declaredScopes(definition.extensions, `${type.name}.${name}`)) this.scopes.add(scope);
     if (resolve === undefined) return { key, read: (source) => property(source, name), complete };
+    // What resolvers of ours look at, as graphql-jit gives it to them.
+    const infoIn = ({ variables: { coerced } }: Run) =>
+      ({ fieldNodes: nodes, variableValues: coerced }) as unknown as GraphQLResolveInfo;
     if (args.length === 0)
-      return { key, read: (source, { context }) => resolve(source, {}, context, NO_INFO), complete };
+      return { key, read: (source, run) => resolve(source, {}, run.context, infoIn(run)), complete };
     const argumentsIn = (run: Run) => run.once(node, () => getArgumentValues(definition, node, run.variables));
-    return { key, read: (source, run) => resolve(source, argumentsIn(run), run.context, NO_INFO), complete };
+    return { key, read: (source, run) => resolve(source, argumentsIn(run), run.context, infoIn(run)), complete };
   }
 
   #completer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
@@ -183,9 +186,6 @@ class Compiler {
     return (value, run) => run.object(fields, value);
   }
 }
-
-// No resolver of ours looks at it; one that did would throw, and be run by graphql-js.
-const NO_INFO = undefined as unknown as GraphQLResolveInfo;
 
 function property(source: unknown, name: string): unknown {
   const value = (source as Record<string, unknown>)[name];
