@@ -6,11 +6,12 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** Look at the portal's pages in Chromium. */
 const BROWSER = ['test/portal-pages/**/*.test.ts'];
 
-/** Take servers away, start processes of our own, or wait while real time passes. */
+/** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/workers.test.ts',
   'test/database/replicas.test.ts',
+  'test/guarantees/response-cache.test.ts',
   'test/limits/{cluster,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
   'test/portal-server/embedded.test.ts',

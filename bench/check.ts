@@ -1,4 +1,5 @@
 // Bench: before anything is measured: do the contestants give the same answers?
+import { nextPage } from './connection.ts';
 import type { DataSet } from './data.ts';
 import type { Expectation, PreparedRequest } from './generator.ts';
 import type { Running } from './processes.ts';
@@ -34,13 +35,19 @@ export async function answersOf(work: Work, targets: Target[], data: DataSet, ru
   // A conditional request has no tag yet.
   const expected = work.conditional ? 200 : work.status;
   const answers: Answer[] = [];
-  for (const target of sample(targets)) {
-    const answer = await ask(origin, contestant.dialect.request(target, data));
-    if (answer.status !== expected)
-      throw new Error(
-        `${work.name}: ${contestant.name} answers ${answer.status} instead of ${expected}: ${answer.body.slice(0, 500)}`,
-      );
-    answers.push(answer);
+  // A walk is compared whole.
+  for (const target of work.follow ? targets.slice(0, 1) : sample(targets)) {
+    let request: PreparedRequest | null = contestant.dialect.request(target, data);
+    while (request !== null) {
+      const answer: Answer = await ask(origin, request);
+      if (answer.status !== expected)
+        throw new Error(
+          `${work.name}: ${contestant.name} answers ${answer.status} instead of ${expected}: ${answer.body.slice(0, 500)}`,
+        );
+      answers.push(answer);
+      const path: string | null = work.follow ? nextPage(answer.headers.get('link') ?? '') : null;
+      request = path === null ? null : { ...request, path };
+    }
   }
   return answers;
 }
@@ -51,6 +58,8 @@ export async function answersOf(work: Work, targets: Target[], data: DataSet, ru
  */
 export function compare(work: Work, { contestant }: Running, answers: Answer[], reference: Answer[]): Expectation {
   const where = `${work.name}: ${contestant.name}`;
+  if (answers.length !== reference.length)
+    throw new Error(`${where} has ${answers.length} pages, not ${reference.length}`);
   answers.forEach((theirs, number) => {
     const ours = reference[number] as Answer;
     if (contestant.dialect.idsIn === null) requireSameAnswer(where, theirs, ours);

@@ -7,10 +7,13 @@ export interface Received {
   status: number;
   /** Bytes of the body. */
   length: number;
+  /** Status line and headers. */
+  head: string;
 }
 
 interface Head {
   status: number;
+  text: string;
   /** Bytes, with the empty line. */
   size: number;
   /** Bytes of the body; null where it comes in chunks. */
@@ -28,6 +31,12 @@ export function wireOf({ method, path, headers, body = '' }: PreparedRequest, or
   const fields = Object.entries({ Host: new URL(origin).host, ...headers, ...length });
   const head = [`${method} ${path} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
   return Buffer.from(`${head}${EMPTY_LINE}${body}`);
+}
+
+/** Where a head, or a Link header alone, says that the list goes on. */
+export function nextPage(head: string): string | null {
+  const [, path = null] = /<([^>]*)>; rel="next"/.exec(head) ?? [];
+  return path;
 }
 
 export class Connection {
@@ -69,7 +78,7 @@ export class Connection {
     if (this.#head === null) return;
     // Idle, it goes before the server closes it, lest a request is sent to a connection that is being closed.
     if (this.#socket.timeout === undefined) this.#socket.setTimeout(idleMs(this.#all()));
-    const { status, size, bodySize } = this.#head;
+    const { status, text, size, bodySize } = this.#head;
     if (bodySize === null ? !this.#endsWith(LAST_CHUNK) : this.#size < size + bodySize) return;
     const length = bodySize ?? lengthOfChunks(this.#all().subarray(size));
     this.#parts = [];
@@ -77,7 +86,7 @@ export class Connection {
     this.#head = null;
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.resolve({ status, length });
+    waiting?.resolve({ status, length, head: text });
   }
 
   #all(): Buffer {
@@ -97,7 +106,7 @@ function readHead(bytes: Buffer): Head | null {
   const status = Number(text.slice(9, 12));
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(text) ?? [];
   const bodySize = WITHOUT_BODY.includes(status) ? 0 : length === undefined ? null : Number(length);
-  return { status, size: end + EMPTY_LINE.length, bodySize };
+  return { status, text, size: end + EMPTY_LINE.length, bodySize };
 }
 
 function idleMs(bytes: Buffer): number {

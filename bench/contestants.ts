@@ -1,6 +1,4 @@
 // Bench: the contestants: how each is started, how it is asked, and which works it offers.
-import { readFileSync } from 'node:fs';
-
 import type { Dialect } from './dialects/dialect.ts';
 import { directus } from './dialects/directus.ts';
 import { asPartner, asTool } from './dialects/graphql.ts';
@@ -16,8 +14,6 @@ export interface Contestant {
   /** Program relative to this folder, and its arguments. */
   program: string;
   arguments?: string[];
-  /** Of Node itself. */
-  nodeFlags?: string[];
   /** Whether everything in it shares the product's graphql. */
   productsGraphql?: boolean;
   /** Settings besides DATABASE_URL, REDIS_URL, PORT and INTERNAL_PORT. */
@@ -27,6 +23,8 @@ export interface Contestant {
   dialect: Dialect;
   /** Names of works; absent: all. */
   works?: string[];
+  /** Whether it answers from what it answered before. */
+  keepsAnswers?: boolean;
   /** Left out of quick runs unless it is named. */
   slow?: boolean;
   /** Why it cannot run here, if it cannot. */
@@ -36,22 +34,17 @@ export interface Contestant {
 /** Works that REST over a GraphQL library can be asked for without writing it all again. */
 const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
-const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-
 /** The contestant whose answers are the reference for all others. */
 export const PRODUCT = 'portico-rest';
+/** The product without what it keeps of earlier answers. */
+export const COLD = 'portico-cold';
+export const GRAPHQL = 'portico-graphql';
 
-/** As `npm run portico` starts it. */
-const START = (scripts.portico as string).split(' ');
-
+/** Without flags of Node or settings of malloc, so that what is measured holds for every way of starting it. */
 const PORTICO = {
   program: '../src/main.ts',
-  nodeFlags: START.filter((word) => word.startsWith('--')),
   arguments: ['serve'],
-  settings: {
-    ...Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('='))),
-    ...{ LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
-  },
+  settings: { LOG_LEVEL: 'warn', NODE_ENV: 'production', TRUST_PROXY: '127.0.0.1', GRAPHQL_COST_LIMIT: '20000' },
 };
 
 export const CONTESTANTS: readonly Contestant[] = [
@@ -80,20 +73,20 @@ export const CONTESTANTS: readonly Contestant[] = [
     dialect: rest,
     works: ['summary-10k'],
   },
-  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
+  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest, keepsAnswers: true },
   {
-    name: 'portico-cold',
-    what: 'the product: REST, remembering no assets',
+    name: COLD,
+    what: 'the product: REST, keeping no answers',
     ...PORTICO,
-    settings: { ...PORTICO.settings, ASSET_MEMORY_MB: '0' },
+    settings: { ...PORTICO.settings, RESPONSE_CACHE_MB: '0' },
     listener: 'PORT',
     dialect: rest,
     slow: true,
-    works: [...CORE, 'list-cold', 'first-page-10k', 'deep-page', 'delta'],
+    works: [...CORE, 'list-cold', 'includes-cold', 'full-sync', 'first-page-10k', 'deep-page', 'delta'],
   },
   {
-    name: 'portico-graphql',
-    what: 'the product: GraphQL over HTTP for tools, parsed and validated afresh, every field checked',
+    name: GRAPHQL,
+    what: 'the product: GraphQL over HTTP for tools, the same documents again and again',
     ...PORTICO,
     listener: 'INTERNAL_PORT',
     dialect: asTool,

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { generate } from '../src/tools/generate/generate.ts';
 import { type Key, makeKeys, makePlants, makeServiceToken } from './access.ts';
+import { HORIZON_FUNCTION } from './contestants/plain/horizon.ts';
 import { note } from './progress.ts';
 
 export interface DataSet {
@@ -86,10 +87,15 @@ async function generateLarge(database: Database): Promise<Omit<LargeClients, 'ch
   return { client10k, client100k };
 }
 
-/** Makes the tables, or brings those of a data set that was kept up to date. */
+/** Makes the tables, or brings those of a data set that was kept up to date, and the function that hand-written gateways use. */
 export async function migrateData(url: string): Promise<void> {
   const database = await openDatabase({ url });
-  await migrate(database, PREFIX).finally(() => database.close());
+  try {
+    await migrate(database, PREFIX);
+    await database.query({ text: HORIZON_FUNCTION });
+  } finally {
+    await database.close();
+  }
 }
 
 function generateNoted(database: Database, clients: number, items: number, seed: number) {

@@ -21,8 +21,18 @@ export interface Expectation {
   mayAdmit: number;
 }
 
+/** Requests that are sent in turn. */
+export interface Round {
+  origin: string;
+  requests: PreparedRequest[];
+  /** Whether each caller goes on along `next` of the Link header before it takes the next request. */
+  follow: boolean;
+  /** The portfolio each request asks for, where one request in a hundred is followed by a write to it. */
+  writeTo: string[] | null;
+}
+
 export type Order =
-  | { kind: 'prepare'; id: number; origin: string; requests: PreparedRequest[] }
+  | ({ kind: 'prepare'; id: number } & Round)
   | {
       kind: 'slice';
       id: number;
@@ -47,18 +57,20 @@ export class Generator {
   readonly #child: ChildProcess;
   #prepared = 0;
 
-  constructor() {
+  /** The database takes the writes that belong to a work. */
+  constructor(databaseUrl: string) {
     const program = fileURLToPath(new URL('./load.ts', import.meta.url));
     this.#child = spawn('taskset', ['-c', `${SERVERS_CORE}`, process.execPath, program], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
+      env: { ...process.env, DATABASE_URL: databaseUrl },
     });
   }
 
-  /** Hands over requests to be sent to `origin` in turn. Returns the number they go by. */
-  prepare(origin: string, requests: PreparedRequest[]): number {
+  /** Hands over what is to be sent. Returns the number it goes by. */
+  prepare(round: Round): number {
     const id = this.#prepared++;
-    this.#child.send({ kind: 'prepare', id, origin, requests } satisfies Order);
+    this.#child.send({ kind: 'prepare', id, ...round } satisfies Order);
     return id;
   }
 

@@ -1,6 +1,7 @@
 // Bench: the load generator, a process of its own: so many callers that each send the next request when answered.
-import { Connection, type Received, wireOf } from './connection.ts';
-import type { Order, SliceResult } from './generator.ts';
+import { Connection, nextPage, type Received, wireOf } from './connection.ts';
+import type { Order, PreparedRequest, Round, SliceResult } from './generator.ts';
+import { PortfolioWriter } from './portfolio-writer.ts';
 
 /** Connections by origin, kept between slices as a partner keeps them. */
 const connections = new Map<string, Connection[]>();
@@ -12,13 +13,46 @@ function connectionsTo(origin: string, count: number): Connection[] {
   return open.slice(0, count);
 }
 
-/** By number: where to send it, and the bytes. */
-const prepared = new Map<number, { origin: string; wires: Buffer[] }>();
+interface Prepared extends Round {
+  /** The bytes of each request. */
+  wires: Buffer[];
+  /** The page that each caller is to ask for next, where it is on its way through a list. */
+  walks: Map<Connection, PreparedRequest>;
+  answered: number;
+  /** Which answer of a hundred is followed by a write: at random, so that every portfolio has its turn. */
+  writeAt: number;
+}
+
+/** By number. */
+const prepared = new Map<number, Prepared>();
+const writer = new PortfolioWriter(process.env.DATABASE_URL ?? '');
+/** Requests from one write to the next, whatever the speed of a contestant. */
+const WRITE_EVERY = 100;
 /** Milliseconds after the end of a slice in which its last answer has to come. */
 const PATIENCE_MS = 60_000;
 
+/** What a caller sends: the next page of its walk, or the next request of the round. */
+function wireFor({ walks, wires, origin }: Prepared, connection: Connection, turn: number): Buffer {
+  const walk = walks.get(connection);
+  return walk === undefined ? (wires[turn] as Buffer) : wireOf(walk, origin);
+}
+
+/** What an answer leads to: the next step of the caller's walk, a write to the portfolio it was of. */
+async function follow(of: Prepared, connection: Connection, turn: number, { head }: Received): Promise<void> {
+  if (of.follow) {
+    const path = nextPage(head);
+    const request = of.walks.get(connection) ?? (of.requests[turn] as PreparedRequest);
+    if (path === null) of.walks.delete(connection);
+    else of.walks.set(connection, { ...request, path });
+  }
+  const place = of.answered++ % WRITE_EVERY;
+  if (place === 0) of.writeAt = Math.floor(Math.random() * WRITE_EVERY);
+  if (of.writeTo !== null && place === of.writeAt) await writer.change(of.writeTo[turn] as string);
+}
+
 async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract<Order, { kind: 'slice' }>) {
-  const { origin, wires } = prepared.get(id) ?? { origin: '', wires: [] };
+  const of = prepared.get(id) as Prepared;
+  const { origin, wires } = of;
   const latencies: number[] = [];
   const faults: string[] = [];
   let admitted = 0;
@@ -37,10 +71,13 @@ async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract
   const caller = async (connection: Connection): Promise<void> => {
     while (performance.now() < deadline && faults.length === 0 && left > 0) {
       left -= 1;
-      const wire = wires[sent++ % wires.length] as Buffer;
+      const turn = sent++ % wires.length;
+      const wire = wireFor(of, connection, turn);
       const at = performance.now();
-      judge(await connection.send(wire));
+      const received = await connection.send(wire);
       latencies.push(performance.now() - at);
+      judge(received);
+      await follow(of, connection, turn, received);
     }
   };
   const open = connectionsTo(origin, concurrency);
@@ -66,7 +103,8 @@ async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract
 process.on('message', async (order: Order) => {
   if (order.kind === 'prepare') {
     const { id, origin, requests } = order;
-    prepared.set(id, { origin, wires: requests.map((request) => wireOf(request, origin)) });
+    const wires = requests.map((request) => wireOf(request, origin));
+    prepared.set(id, { ...order, wires, walks: new Map(), answered: 0, writeAt: 0 });
   } else process.send?.(await runSlice(order));
 });
 process.on('disconnect', () => process.exit());

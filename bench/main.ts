@@ -44,7 +44,7 @@ async function measureGateways(options: Options): Promise<void> {
     dataFor(options, postgres),
     installPeers().then(() => startAll(options.contestants, start)),
   ]);
-  const bench: Bench = { data, postgres, redis, generator: closing(new Generator()), running };
+  const bench: Bench = { data, postgres, redis, generator: closing(new Generator(postgres.url)), running };
 
   if (options.table) await measureContestants(bench, options);
   if (options.growth) publish('Growth', await measureGrowth(bench));

@@ -15,6 +15,8 @@ export interface Cell {
   running: Running;
   concurrency: number;
   requests: number;
+  /** Requests before one comes again. */
+  different: number;
   expect: Expectation;
 }
 
@@ -68,8 +70,16 @@ export async function prepareCells(
     for (const each of running) {
       if (!offers(each, work)) continue;
       const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);
-      const requests = generator.prepare(each.origin, await requestsOf(work, targets, data, each));
-      for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
+      const prepared = await requestsOf(work, targets, data, each);
+      const requests = generator.prepare({
+        origin: each.origin,
+        requests: prepared,
+        follow: work.follow ?? false,
+        writeTo: work.written ? targets.map(({ clientId }) => clientId) : null,
+      });
+      const different = new Set(prepared.map((request) => JSON.stringify(request))).size;
+      for (const concurrency of concurrencies(work))
+        cells.push({ work, running: each, concurrency, requests, different, expect });
     }
   }
   return cells;
@@ -80,7 +90,7 @@ async function requestsOf(work: Work, targets: Target[], data: DataSet, running:
   const requests = targets.map((target) => dialect.request(target, data));
   if (!work.conditional) return requests;
   // Each client's page has a tag of its own; keys do not matter to it.
-  const some = requests.slice(0, data.clients.length);
+  const some = requests.slice(0, new Set(targets.map(({ clientId }) => clientId)).size);
   for (const request of some) {
     const { headers } = await ask(running.origin, request);
     request.headers['If-None-Match'] = headers.get('etag') ?? '';
@@ -110,14 +120,22 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
 
 const groupsOf = (cells: Cell[]) => Map.groupBy(cells, ({ work, concurrency }) => `${work.name} ${concurrency}`);
 
+/** Most time for asking everything once before a slice. */
+const LEAD_IN_MS = 10_000;
+
 async function runSlice(
   { generator, redis }: Bench,
-  { work, running, concurrency, requests, expect }: Cell,
+  { work, running, concurrency, requests, different, expect }: Cell,
   round: number,
   milliseconds: number,
   clock: { postgres: FamilyClock },
 ): Promise<Slice> {
   const { pid, contestant } = running;
+  // Other works' answers may have taken the place of those that this one asks for again.
+  if (contestant.keepsAnswers && !work.cold) {
+    const leadIn = { id: requests, concurrency, milliseconds: LEAD_IN_MS, most: different, expect };
+    await generator.slice(leadIn, `${work.name}: ${contestant.name}`);
+  }
   clock.postgres.lap();
   const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
   const order = { id: requests, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };

@@ -26,13 +26,7 @@ export async function startContestant(contestant: Contestant, services: Services
   const ports = { PORT: await freePort(), INTERNAL_PORT: await freePort() };
   const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const hook = contestant.productsGraphql ? ['--import', fileOf('contestants/products-graphql.ts')] : [];
-  const command = [
-    process.execPath,
-    ...(contestant.nodeFlags ?? []),
-    ...hook,
-    fileOf(contestant.program),
-    ...(contestant.arguments ?? []),
-  ];
+  const command = [process.execPath, ...hook, fileOf(contestant.program), ...(contestant.arguments ?? [])];
   // However the bench ends, its contestants end with it.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'taskset', '-c', `${GATEWAY_CORE}`, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],

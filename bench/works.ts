@@ -28,14 +28,22 @@ export interface Work {
   conditional?: boolean;
   /** So many answers of a slice may be 200 instead: a window that slides lets some through. */
   mayAdmit?: number;
+  /** Each caller goes on along `next` of the Link header, to the end of the list, before it starts again. */
+  follow?: boolean;
+  /** One request in a hundred is followed by a change of the portfolio that it asked for. */
+  written?: boolean;
+  /** Asks for what nobody keeps an answer of; all else is asked again and again. */
+  cold?: boolean;
 }
 
-/** Targets are a round of this many: enough that no cache of one answer helps anybody. */
-const ROUND = 1_000;
+/** Targets are a round of this many: enough that no cache of one answer helps anybody. A multiple of the clients and keys. */
+const ROUND = 960;
 /** Of a client of 500 assets. */
 const PAGES = 20;
 /** Has no factor in common with the number of pages. */
 const STRIDE = 1_237;
+/** So many clients have portfolios that change during the bench. As many as keys: a round has few pairs of both, all soon known. */
+const WRITTEN = 40;
 
 const turn = <Entry>(entries: readonly Entry[], number: number): Entry => entries[number % entries.length] as Entry;
 
@@ -52,14 +60,17 @@ function pages(query: Record<string, string>, clients: (data: DataSet) => string
 }
 
 /** Every page of every client, in an order that comes back to a page after all others. */
-function anyPage(data: DataSet): Target[] {
-  const count = data.clients.length * PAGES;
-  return Array.from({ length: count }, (_, number) => {
-    const place = (number * STRIDE) % count;
-    const query = { ...page, page: `${1 + (place % PAGES)}` };
-    const clientId = turn(data.clients, Math.floor(place / PAGES));
-    return { key: turn(data.keys, number), clientId, resource: 'assets', query };
-  });
+function everyPage(query: Record<string, string>) {
+  return (data: DataSet): Target[] => {
+    const clients = many(data);
+    const count = clients.length * PAGES;
+    return Array.from({ length: count }, (_, number) => {
+      const place = (number * STRIDE) % count;
+      const clientId = turn(clients, Math.floor(place / PAGES));
+      const pageNumber = `${1 + (place % PAGES)}`;
+      return { key: turn(data.keys, number), clientId, resource: 'assets', query: { ...query, page: pageNumber } };
+    });
+  };
 }
 
 /** Something of one asset, or of a whole portfolio. */
@@ -78,20 +89,25 @@ function singles(
     }));
 }
 
-const many = (data: DataSet) => data.clients;
+const written = (data: DataSet) => data.clients.slice(-WRITTEN);
+/** Their portfolios stay as they are, so that no work depends on which ones were measured before it. */
+const many = (data: DataSet) => data.clients.slice(0, -WRITTEN);
 /** Every fifth client reckons in yen, of which other bounds would hold. */
-const notInYen = (data: DataSet) => data.clients.filter((_, number) => number % 5 !== 4);
+const notInYen = (data: DataSet) => many(data).filter((_, number) => number % 5 !== 4);
 const only = (client: 'client10k' | 'client100k') => (data: DataSet) => [largeClients(data)[client]];
-const each = (data: DataSet) => data.clients.map((clientId) => ({ clientId }));
+const each = (data: DataSet) => many(data).map((clientId) => ({ clientId }));
+const assets = (data: DataSet) => data.assets.filter(({ clientId }) => many(data).includes(clientId));
 const page = { page_size: '25' };
+const includes = { include: 'valuations,documents' };
 
 export const WORKS: readonly Work[] = [
   { name: 'list', what: '25 of 500 assets, all scopes', targets: pages(page, many), status: 200 },
   {
     name: 'list-cold',
-    what: 'any of all 20 pages of any client, so that nobody has seen its assets of late',
-    targets: anyPage,
+    what: 'every page of every client before any comes again, more than the product keeps answers of',
+    targets: everyPage(page),
     status: 200,
+    cold: true,
   },
   {
     name: 'list-two-scopes',
@@ -102,8 +118,22 @@ export const WORKS: readonly Work[] = [
   {
     name: 'list-includes',
     what: 'the same, all scopes, with valuations and documents of each asset',
-    targets: pages({ ...page, include: 'valuations,documents' }, many),
+    targets: pages({ ...page, ...includes }, many),
     status: 200,
+  },
+  {
+    name: 'includes-cold',
+    what: 'as list-cold, with valuations and documents of each asset',
+    targets: everyPage({ ...page, ...includes }),
+    status: 200,
+    cold: true,
+  },
+  {
+    name: 'mixed',
+    what: 'the list of portfolios that change: one request in a hundred is followed by a write to the one it asked for',
+    targets: pages(page, written),
+    status: 200,
+    written: true,
   },
   {
     name: 'list-by-value',
@@ -118,7 +148,15 @@ export const WORKS: readonly Work[] = [
     targets: pages({ ...page, page: '400' }, only('client10k')),
     status: 200,
   },
-  { name: 'asset', what: 'one asset', targets: singles('asset', (data) => data.assets), status: 200 },
+  {
+    name: 'full-sync',
+    what: '10,000 assets to their end along `next`, a hundred a page, by each caller for itself',
+    targets: pages({ page_size: '100' }, only('client10k')),
+    status: 200,
+    follow: true,
+    cold: true,
+  },
+  { name: 'asset', what: 'one asset', targets: singles('asset', assets), status: 200 },
   {
     name: 'valuations',
     what: '100 valuations of one asset',
@@ -128,7 +166,7 @@ export const WORKS: readonly Work[] = [
   {
     name: 'documents',
     what: 'the documents of one asset',
-    targets: singles('documents', (data) => data.assets),
+    targets: singles('documents', assets),
     status: 200,
   },
   { name: 'summary', what: 'the summary of 500 assets, all scopes', targets: singles('summary', each), status: 200 },
@@ -146,6 +184,7 @@ export const WORKS: readonly Work[] = [
     what: '25 assets that changed of 100,000',
     targets: (data) => pages({ ...page, updated_since: largeClients(data).changedSince }, only('client100k'))(data),
     status: 200,
+    cold: true,
   },
   {
     name: 'not-modified',
@@ -167,6 +206,7 @@ export const WORKS: readonly Work[] = [
         forwardedFor: `10.9.${number >> 8}.${number & 255}`,
       })),
     status: 401,
+    cold: true,
   },
   {
     name: 'limited',
@@ -174,6 +214,7 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.clients.map((clientId) => ({ key: data.limitedKey, clientId, resource: 'assets' as const })),
     status: 429,
+    cold: true,
     mayAdmit: 200,
   },
   {
@@ -182,13 +223,14 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.plantTokens.map((plantToken) => ({ key: null, clientId: '', resource: 'plants' as const, plantToken })),
     status: 200,
+    cold: true,
   },
 ];
 
 export const QUICK_WORKS = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
 /** These ask for the clients of 10,000 and of 100,000 assets. */
-export const LARGE_WORKS = ['first-page-10k', 'deep-page', 'summary-10k', 'delta'];
+export const LARGE_WORKS = ['first-page-10k', 'deep-page', 'full-sync', 'summary-10k', 'delta'];
 
 /** Callers at a time. */
 export const USUAL_CALLERS = 48;

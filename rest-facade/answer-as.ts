@@ -1,11 +1,10 @@
 // REST facade: the body that a partner would be answered, without a request: what a client is shown as a preview.
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { admitPartner } from '#gateway/admission/admission.ts';
 import type { AnswerAs } from '#gateway/consent/preview.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { MAX_URL } from '#http/exchange.ts';
+import { MAX_URL, pathOf, pathPattern } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
@@ -21,12 +20,12 @@ interface Target {
   pattern: RegExp;
 }
 
-/** Answers paths of area A; whatever else is asked for is answered like an unknown path. */
+/** Answers paths of area A; any other is answered like an unknown path. */
 export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
   const targets = routes.map((route) => ({
     route,
     document: loadDocument(route.document, schemas),
-    pattern: new RegExp(`^${route.path.replace(/\{\w+\}/, '([^/]+)')}$`),
+    pattern: pathPattern(route.path),
   }));
   return async (admit, target, wanted) => {
     try {
@@ -36,11 +35,11 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       const query = readQuery(target);
       const [clientId = null] = query.get('client_id') ?? [];
       const asked = { route, document, version, query, registryId };
-      const { text } = await answer(gateway, asked, () => admitPartner(admit(clientId)));
+      const { text } = await answer(gateway, asked, () => admit(clientId), Date.now() / 1000);
       return { status: 200, body: text };
     } catch (error) {
       const refusal = toRefusal(error);
-      // What went wrong on our side is told to whoever watches, not shown as if a partner had met it.
+      // A failure on our side is reported as one, not shown as if a partner had met it.
       if (refusal.status >= 500) throw error;
       return { status: refusal.status, body: portfolioError(refusal, newId('request')) };
     }
@@ -48,7 +47,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
 }
 
 function find(targets: readonly Target[], target: string) {
-  const path = target.split(/[?#]/, 1)[0] ?? '';
+  const path = pathOf(target);
   for (const { route, document, pattern } of targets) {
     const match = pattern.exec(path);
     if (match !== null) return { route, document, registryId: decoded(match[1]) };

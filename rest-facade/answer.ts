@@ -1,11 +1,12 @@
-// REST facade: what a partner is answered, whoever asks for it: the handler of the route, or a client's preview.
+// REST facade: what a partner is answered, for the handler of the route as for a client's preview.
 
 import { Refusal } from '#core/errors.ts';
 import type { Partner } from '#gateway/admission/admission.ts';
-import type { PreparedDocument } from '#gateway/execution/execute.ts';
+import { endOfValidity, type PreparedDocument } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';
+import type { PaginationBody } from './links.ts';
 import { readParameters } from './parameters.ts';
 import type { Route } from './routes/route.ts';
 
@@ -21,23 +22,30 @@ export interface Asked {
 export interface Answered {
   /** The body's exact text. */
   text: string;
-  /** What the operation gave, in the newest version. */
-  body: unknown;
-  variables: Record<string, unknown>;
+  /** Null where the route is not paged. */
+  pagination: PaginationBody | null;
+  /** Whether only what changed was asked for. */
+  delta: boolean;
+  /** Unix second from which the clock alone makes it another. */
+  endsAt: number;
 }
 
 /**
- * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. Throws Refusal;
- * scopes and asset are the schema's to judge.
+ * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. `now` is the Unix
+ * second of the database's clock. Throws Refusal; scopes and asset are the schema's to judge.
  */
-export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner): Promise<Answered> {
+export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now: number): Promise<Answered> {
   const { route, document, version, registryId } = asked;
   const variables = readVariables(gateway, asked);
   if (registryId !== undefined) variables.registryId = registryId;
   route.check?.(variables, gateway.cursors);
-  const body = await gateway.execute(document, variables, admit());
+  const partner = admit();
+  const body = await gateway.execute(document, variables, partner);
+  // Before an older version's changes, which may be made in place.
+  const endsAt = endOfValidity(document, partner, body, now);
+  const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
   const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
-  return { text: JSON.stringify(served), body, variables };
+  return { text: JSON.stringify(served), pagination, delta: variables.delta === true, endsAt };
 }
 
 /** The operation's variables; a refusal names a parameter as the caller's version does. */

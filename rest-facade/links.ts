@@ -12,9 +12,14 @@ export function linkHeader(
   query: ReadonlyMap<string, readonly string[]>,
   pagination: PaginationBody,
 ): string {
+  // In one order, however they were sent: requests that ask the same have the same links.
+  const others = [...query]
+    .map(([key, [text = '']]) => [key, text] as const)
+    .filter(([key]) => key !== 'page' && key !== 'cursor')
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   const target = (name: string, value: string | number) => {
     const parameters = new URLSearchParams();
-    for (const [key, [text = '']] of query) if (key !== 'page' && key !== 'cursor') parameters.append(key, text);
+    for (const [key, text] of others) parameters.append(key, text);
     parameters.append(name, String(value));
     return `<${path}?${parameters}>`;
   };

@@ -14,11 +14,12 @@ import { describePlants, plantSchemas } from './openapi/plants.ts';
 import { describePortfolio } from './openapi/portfolio.ts';
 import { categoryFields } from './openapi/refinements.ts';
 import { routes } from './routes/index.ts';
+import { TAGS } from './tags.ts';
 
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
-  tags: { name: string; description: string }[];
+  tags: readonly { name: string; description: string }[];
   paths: Record<string, Record<string, JsonSchema>>;
   components: Record<string, Record<string, JsonSchema>>;
   [member: string]: unknown;
@@ -31,14 +32,6 @@ export interface OpenApiSources {
   /** The version to describe; the newest where not given. */
   date?: string;
 }
-
-const TAGS = [
-  { name: 'Assets', description: "A client's items, as far as the grant lets them be seen." },
-  { name: 'Valuations', description: 'What an item was valued at, by whom and when.' },
-  { name: 'Documents', description: 'Metadata of the documents of an item, and how complete they are.' },
-  { name: 'Portfolio', description: 'The portfolio as a whole.' },
-  { name: 'Plant store', description: 'Area B: a small store of plants. Its own token, its own error shape.' },
-];
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_…', description: 'Area A: an API key of the firm.' },

@@ -1,26 +1,34 @@
-// REST facade: both areas as one Fastify plugin; whatever the HTTP library would answer by itself is ours to answer.
+// REST facade: both areas as one Fastify plugin, and our own answers where Fastify or Node would answer by themselves.
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type AreaPolicy, Call, MAX_URL, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { MAX_URL, pathOf, pathPattern } from '#http/path.ts';
+import { toRefusal } from '#http/refusals.ts';
 import { portfolioError } from './errors.ts';
-import { plantPolicy, plantRoutes, registerPlants } from './plants.ts';
+import { plantPolicy, plantRoutes, registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { referencePaths, registerReference } from './reference.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 
 const MAX_HEADERS = 16_384;
 /** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;
 
-export function registerRestFacade(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
+export function registerRestFacade(
+  app: FastifyInstance,
+  gateway: Gateway,
+  schemas: Schemas,
+  responses: ResponseCache,
+): void {
   // Bodies stay streams: a route reads its own, after it knows its caller.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  registerPortfolio(app, gateway, schemas);
+  registerPortfolio(app, gateway, schemas, responses);
   registerPlants(app, gateway, schemas);
   registerReference(app, gateway, schemas);
 }
@@ -62,7 +70,7 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
   const requestId = newId('request');
   const body = portfolioError(new Refusal(code), requestId);
   socket.end(
-    `HTTP/1.1 ${ERRORS[code].status} ${code}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${ERRORS[code].status} ${code}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
       `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
   );
@@ -81,14 +89,14 @@ async function refuse(
   reply: FastifyReply,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  const call = new Call(gateway, request, policyOf(request.url));
-  await call.settle(reply, 'none', () => call.refuseUnauthenticated(refusal));
+  const exchange = new Exchange(gateway, reply, policyOf(request.url), 'none');
+  await exchange.respond(() => exchange.refuseUnauthenticated(refusal));
   return reply;
 }
 
 /** Paths outside both areas answer in area A's shape. */
 function policyOf(url: string): AreaPolicy {
-  return /^\/plants(?:\/|$)/.test(pathOf(url)) ? plantPolicy : portfolioPolicy;
+  return /^\/plants(?:\/|$)/.test(routedPath(url)) ? plantPolicy : portfolioPolicy;
 }
 
 function fromLibrary(error: FastifyError): Refusal {
@@ -98,7 +106,7 @@ function fromLibrary(error: FastifyError): Refusal {
   if (error.statusCode === 415) return new Refusal('unsupported_media_type');
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Refusal('malformed_request', { cause: error });
-  return new Refusal('internal_error', { cause: error });
+  return toRefusal(error);
 }
 
 function oversized({ url, raw }: FastifyRequest): Refusal | null {
@@ -130,19 +138,19 @@ const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
 )
   .entries()
   .map(([path, rows]) => ({
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: pathPattern(path),
     methods: rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   }))
   .toArray();
 
 function allowedMethods(url: string): string[] {
-  const path = pathOf(url);
+  const path = routedPath(url);
   return PATHS.find(({ pattern }) => pattern.test(path))?.methods ?? [];
 }
 
 /** The path as the router sees it: without a proxy's origin, query and fragment, and with escaped letters read. */
-function pathOf(url: string): string {
-  const [path = ''] = url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1);
+function routedPath(url: string): string {
+  const path = pathOf(url.replace(/^https?:\/\/[^/]*/i, ''));
   try {
     return decodeURI(path);
   } catch {

@@ -1,171 +1,210 @@
-// REST facade: area A. The whole path of a request, in the order in which it may be refused.
+// REST facade: area A. A request's way through its stages, in the order in which they may refuse.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
-import { ownTurn } from '#core/own-turn.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
+  type ActiveAdmission,
   type Admission,
-  type AdmissionAsked,
   admitPartner,
   effectiveScopes,
+  isActive,
   requireValidKey,
 } from '#gateway/admission/admission.ts';
+import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type Answer, type AreaPolicy, Call, MAX_BODY } from '#http/exchange.ts';
+import { MAX_BODY } from '#http/body.ts';
+import { type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
+import type { Query } from '#versions/change.ts';
+import type { ServedVersion } from '#versions/negotiate.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError } from './errors.ts';
-import { entityTag, matches } from './etag.ts';
-import { linkHeader, type PaginationBody } from './links.ts';
+import { entityTag } from './etag.ts';
+import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
-import { Revalidation } from './revalidation.ts';
+import { placeOfStamp, represent } from './representation.ts';
+import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
 
 export const portfolioPolicy: AreaPolicy = {
   area: 'portfolio',
-  strangers: { prefix: 'address', limit: TIER_LIMITS.sandbox },
+  headers: { 'Cache-Control': 'private, no-store' },
+  unauthenticated: { prefix: 'address', limit: TIER_LIMITS.sandbox },
   writeError: portfolioError,
 };
 
-/** A route with what is kept for it as long as the process lives. */
-interface Served {
+/** A route with what it is served by. */
+interface Service {
+  gateway: Gateway;
+  responses: ResponseCache;
   route: Route;
   document: PreparedDocument;
-  revalidation: Revalidation;
 }
 
-export function registerPortfolio(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
-  for (const route of routes) {
-    const served = { route, document: loadDocument(route.document, schemas), revalidation: new Revalidation() };
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => serve(gateway, served, request, reply),
-    });
-  }
-}
-
-async function serve(
-  gateway: Gateway,
-  { route, document, revalidation }: Served,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const registryId = (request.params as { registry_id?: string }).registry_id;
-  // The router takes a trailing slash for an empty id.
-  if (registryId === '') {
-    reply.callNotFound();
-    return reply;
-  }
-  const call = new Call(gateway, request, portfolioPolicy);
-  const query = lenientQuery(request.url);
-  const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  const who: Caller = { key: gateway.readKey(request.headers.authorization), clientId, admission: null };
-
-  const status = await call.settle(reply, route.path, async () => {
-    // Key, and with it plan, client and grant, as the database has them now; rate limit.
-    const held = revalidation.find(who.key, request);
-    const horizon = route.stamp === 'horizon';
-    let admission = await admit(call, who, { horizon: horizon && !held });
-    // Version.
-    const version = gateway.negotiator.negotiate(request.headers['x-service-version'] as string | undefined);
-    Object.assign(call.headers, version.headers);
-    // Parameters.
-    requireSmallBody(request);
-    if (query instanceof Refusal) throw query;
-    // What the caller holds may be what it would get: the same URL was judged when that was made.
-    if (held && revalidation.confirm(held, request, admission)) return unmodified(call, held);
-    if (held && horizon) admission = await readAfresh(call, who, { horizon });
-    const asked = { route, document, version, query, registryId };
-    await ownTurn();
-    // Plan and grant.
-    const { text, body, variables } = emptied(await answer(gateway, asked, () => admitPartner(admission)));
-    if (route.paged) call.headers.Link = linkHeader(pathOf(request.url), query, paginationOf(body));
-    const bytes = Buffer.from(text);
-    const tag = entityTag(version.date, bytes, { stamped: route.stamp !== 'none', walking: variables.delta === true });
-    const settled = { tag, link: call.headers.Link };
-    if (!matches(request.headers['if-none-match'], tag)) return tagged(call, settled, { status: 200, body: bytes });
-    if (variables.delta !== true) revalidation.keep(who.key, request, admission, settled, body);
-    return unmodified(call, settled);
-  });
-
-  record(call, route, who.admission, registryId, status);
-  return reply;
-}
-
-type Wishes = Pick<AdmissionAsked, 'horizon'>;
-
-interface Caller {
+/** A request as far as it can be read without asking anybody. */
+interface Asking {
   /** Hash of a key of sound form; null for anything else. */
   key: Buffer | null;
   clientId: string | null;
-  /** What is known of a valid key and its grant; null before, and where there is none. */
-  admission: Admission | null;
+  query: Query | Refusal;
+  registryId: string | undefined;
+  version: string | undefined;
+}
+
+type Found = FoundAdmission<CachedResponse>;
+
+/** A valid key that is within its limit, or refused for being over it. */
+type Identified = { admission: Admission; found: Found } | { admission: Admission; refusal: Refusal };
+
+export function registerPortfolio(
+  app: FastifyInstance,
+  gateway: Gateway,
+  schemas: Schemas,
+  responses: ResponseCache,
+): void {
+  for (const route of routes) {
+    const service = { gateway, responses, route, document: loadDocument(route.document, schemas) };
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: routerPath(route.path),
+      handler: (request, reply) => serve(service, request, reply),
+    });
+  }
+}
+
+async function serve(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { gateway, route } = service;
+  const asking = read(gateway, request);
+  // The router takes a trailing slash for an empty id.
+  if (asking.registryId === '') {
+    reply.callNotFound();
+    return reply;
+  }
+  const exchange = new Exchange(gateway, reply, portfolioPolicy, route.path);
+  const caller = await identify(service, exchange, asking).catch(toRefusal);
+  const status = await exchange.respond(async () => {
+    if (caller instanceof Refusal) throw caller;
+    if ('refusal' in caller) throw caller.refusal;
+    const version = negotiate(exchange, asking);
+    const query = readable(request, asking);
+    const { found } = caller;
+    const response = stillValid(found) ?? (await execute(service, asking, { version, query, found }));
+    return represent(exchange, response, route, found);
+  });
+  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, asking.registryId, status);
+  return reply;
+}
+
+function read(gateway: Gateway, request: FastifyRequest): Asking {
+  const { authorization, 'x-service-version': version } = request.headers;
+  const query = lenientQuery(request.url);
+  const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
+  const { registry_id: registryId } = request.params as { registry_id?: string };
+  return { key: gateway.readKey(authorization), clientId, query, registryId, version: version as string | undefined };
 }
 
 /**
- * The caller's key, plan, client and grant, within its limit. Of a key that was over its limit a moment ago the limit comes
- * first: turning it away again costs no database call. Throws Refusal.
+ * The caller's key, plan, client and grant, within the key's limit. Of a key that was over it within the last second the
+ * limit is asked first: refusing it again costs no database call. Throws Refusal for callers without a valid key.
  */
-async function admit(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
-  const { limited } = call.gateway;
-  const recalled = limited.size === 0 ? undefined : limited.get(nameOf(who));
-  if (recalled !== undefined) {
-    who.admission = recalled;
-    await limitKey(call, recalled);
+async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Identified> {
+  const { recentlyLimited } = service.gateway;
+  const name = `${asking.key?.toString('latin1')}${asking.clientId}`;
+  const limited = recentlyLimited.size === 0 ? undefined : recentlyLimited.get(name);
+  if (limited !== undefined) {
+    const refusal = await limit(exchange, limited);
+    if (refusal !== null) return { admission: limited, refusal };
   }
-  const admission = await readAfresh(call, who, wishes);
-  if (recalled === undefined) {
-    await limitKey(call, admission).catch((error: unknown) => {
-      limited.set(nameOf(who), admission);
-      throw error;
-    });
-  }
-  return admission;
+  const found = await admit(service, exchange, asking);
+  const { admission } = found;
+  const refusal = limited === undefined ? await limit(exchange, admission) : null;
+  if (refusal === null) return { admission, found };
+  recentlyLimited.set(name, admission);
+  return { admission, refusal };
 }
 
-const nameOf = ({ key, clientId }: Caller): string => `${key?.toString('latin1')}${clientId}`;
-
-async function readAfresh(call: Call, who: Caller, wishes: Wishes): Promise<Admission> {
-  const { key, clientId } = who;
-  who.admission = null;
-  who.admission = await (key === null ? Promise.resolve(null) : call.gateway.admit({ key, clientId, ...wishes }))
+async function admit({ gateway, responses, route }: Service, exchange: Exchange, asking: Asking): Promise<Found> {
+  const { key, clientId } = asking;
+  const asked = askedOf(route, asking);
+  const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
+  return (
+    key === null ? Promise.resolve(null) : gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made })
+  )
     .then(requireValidKey)
-    .catch((error: unknown) => call.refuseUnauthenticated(toRefusal(error)));
-  return who.admission;
+    .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
 }
 
-const limitKey = (call: Call, { key }: Admission): Promise<void> =>
-  call.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
+const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> =>
+  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]).then(() => null, toRefusal);
 
-interface Representation {
-  tag: string;
-  link: string | undefined;
+function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
+  const served = exchange.gateway.negotiator.negotiate(version);
+  Object.assign(exchange.headers, served.headers);
+  return served;
 }
 
-function tagged(call: Call, { tag, link }: Representation, answer: Answer): Answer {
-  call.headers.ETag = tag;
-  call.headers['Cache-Control'] = 'private, no-cache';
-  if (link !== undefined) call.headers.Link = link;
-  return answer;
+/** No call has use for a body here; a large one is not even skipped over. Throws Refusal. */
+function readable({ headers }: FastifyRequest, { query }: Asking): Query {
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY) throw new Refusal('payload_too_large');
+  if (query instanceof Refusal) throw query;
+  return query;
 }
 
-const unmodified = (call: Call, held: Representation): Answer => tagged(call, held, { status: 304, body: null });
+/** What was answered before, where the database has just said that it still holds. */
+const stillValid = ({ made, moment }: Found): CachedResponse | null =>
+  made !== null && moment.instant < made.endsAt ? made : null;
+
+interface Executable {
+  version: ServedVersion;
+  query: Query;
+  found: Found;
+}
+
+async function execute(
+  service: Service,
+  asking: Asking,
+  { version, query, found }: Executable,
+): Promise<CachedResponse> {
+  const { gateway, responses, route, document } = service;
+  const { admission, moment, horizon } = found;
+  const { registryId } = asking;
+  const asked = { route, document, version, query, registryId };
+  const admitted = () => admitPartner(admission, { horizon, position: moment.position });
+  const { text, pagination, delta, endsAt } = await answer(gateway, asked, admitted, moment.instant);
+  const body = Buffer.from(text);
+  const stamped = route.stamp !== 'none';
+  const response: CachedResponse = {
+    seen: moment.seen,
+    etag: entityTag(version.date, body, { stamped, walking: delta }),
+    link: pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination),
+    body,
+    stampAt: stamped ? placeOfStamp(body) : null,
+    endsAt,
+  };
+  const cacheable = !delta && isActive(admission) && stamped === (response.stampAt !== null);
+  const name = askedOf(route, asking);
+  if (cacheable && name !== null) responses.keep(admission, name, response);
+  return response;
+}
+
+function askedOf({ path }: Route, { query, registryId, version }: Asking): AskedResponse | null {
+  return query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
+}
 
 /** Tells of a call with a valid key that named an existing client, however it ended. */
 function record(
-  { gateway, requestId, errorCode }: Call,
+  { gateway, requestId, errorCode }: Exchange,
   route: Route,
-  admission: Admission | null,
+  admission: Admission,
   registryId: string | undefined,
   status: number,
 ): void {
-  if (admission === null || admission.client === null) return;
+  if (admission.client === null) return;
   gateway.events.emit('access', {
     requestId,
     at: new Date(gateway.clock.now()).toISOString(),
@@ -180,7 +219,7 @@ function record(
   });
 }
 
-function lenientQuery(url: string): Map<string, string[]> | Refusal {
+function lenientQuery(url: string): Query | Refusal {
   try {
     return readQuery(url);
   } catch (error) {
@@ -188,11 +227,5 @@ function lenientQuery(url: string): Map<string, string[]> | Refusal {
   }
 }
 
-/** No call has use for a body here; a large one is not even skipped over. */
-function requireSmallBody({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY) throw new Refusal('payload_too_large');
-}
-
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
-
-const paginationOf = (body: unknown): PaginationBody => (body as { pagination: PaginationBody }).pagination;
+const pathOf = ({ path }: Route, registryId: string | undefined): string =>
+  registryId === undefined ? path : path.replace(/\{\w+\}/, encodeURIComponent(registryId));

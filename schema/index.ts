@@ -14,7 +14,7 @@ import './types/consent/grant-event.ts';
 import './types/consent/grant-list.ts';
 import './types/consent/grant-requests.ts';
 import './types/keys/key-actions.ts';
-import './types/keys/key-card.ts';
+import './types/keys/key-summary.ts';
 import './types/keys/key-list.ts';
 import './types/operations/operations.ts';
 import './types/portfolio/own-items.ts';

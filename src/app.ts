@@ -1,4 +1,4 @@
-// The composition root: puts the rooms together. It does not listen by itself, and reads no environment.
+// The composition root: puts the layers together. It does not listen by itself, and reads no environment.
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -26,10 +26,10 @@ import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
+import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
@@ -102,10 +102,15 @@ async function assemble(
   const graphiql = !config.production;
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
-    return createTools({ schemas, platform, events, costLimit: config.graphqlCostLimit, graphiql });
+    return createTools({
+      ...{ schemas, platform, events, graphiql },
+      admit: gateway.admit,
+      costLimit: config.graphqlCostLimit,
+    });
   });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
+    responses: new ResponseCache(config.responseCacheMb),
     portal: await openPortal(config, gateway, platform.database, opened),
   });
   const internalListener = createInternalListener({
@@ -163,8 +168,7 @@ async function openPlatform(
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
-  const memory = new AssetMemory(config.assetMemoryMb);
-  return { database, reads, memory, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
 async function openPortal(

@@ -1,6 +1,6 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
 import { isIP } from 'node:net';
-import { type IdentityProvider, readIdentityProviders } from '#portal/auth/identity-providers.ts';
+import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -23,9 +23,9 @@ export interface Config {
   dataDirectory: string;
   /** Most points a GraphQL operation over HTTP may cost. */
   graphqlCostLimit: number;
-  /** Assets that a process keeps as it last read them. */
-  assetMemoryMb: number;
-  /** Origin that people's browsers reach the public listener at. Absent: whatever name they use for it. */
+  /** Megabytes of responses that a process keeps, to be sent again while they hold. */
+  responseCacheMb: number;
+  /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
   portalUrl: string | undefined;
   /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
   portalSecret: string | undefined;
@@ -60,7 +60,8 @@ export const SETTINGS = {
   PLATFORM_PREFIX: 'first part of every registry id, 2 to 6 capitals, fixed per deployment (default PTC)',
   DATA_DIR: 'directory of the embedded PostgreSQL (default .portico)',
   GRAPHQL_COST_LIMIT: 'most points a GraphQL operation may cost (default 5000)',
-  ASSET_MEMORY_MB: 'megabytes of portfolio rows that a process keeps as it last read them, 0 for none (default 20)',
+  RESPONSE_CACHE_MB:
+    'megabytes of responses that a process keeps and sends again while they hold, 0 for none (default 64)',
   PORTAL_URL: 'origin of the public listener as browsers reach it, such as https://portico.example (default: any name)',
   PORTAL_SECRET: 'signs cookies and seals second factors, 32 characters or more (default: one kept in the database)',
   PORTAL_OIDC: 'OpenID providers of firms: JSON list of {id, label, issuer, client_id, client_secret, firm_id, only}',
@@ -97,7 +98,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     platformPrefix: read('PLATFORM_PREFIX', 'PTC', matching(/^[A-Z]{2,6}$/, '2 to 6 capital letters')),
     dataDirectory: read('DATA_DIR', '.portico', (text) => text),
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT', 5000, integer(1, 1_000_000)),
-    assetMemoryMb: read('ASSET_MEMORY_MB', 20, integer(0, 100_000)),
+    responseCacheMb: read('RESPONSE_CACHE_MB', 64, integer(0, 100_000)),
     portalUrl: read('PORTAL_URL', undefined, origin),
     portalSecret: read('PORTAL_SECRET', undefined, secret),
     identityProviders: read('PORTAL_OIDC', [], identityProviders),
@@ -140,11 +141,11 @@ const oneOf =
     values.includes(text) ? text : new Fault(`"${text}" is none of ${values.join(', ')}`);
 
 const integer =
-  (least: number, most: number): Parser =>
+  (min: number, max: number): Parser =>
   (text) =>
-    /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
       ? Number(text)
-      : new Fault(`"${text}" is not a whole number from ${least} to ${most}`);
+      : new Fault(`"${text}" is not a whole number from ${min} to ${max}`);
 
 // The text of a URL may hold a password: it is never repeated in a fault.
 const url =

@@ -3,10 +3,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { admitService } from '#gateway/admission/tools.ts';
+import { openServices } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import { JSON_TYPE } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics.ts';
@@ -20,11 +21,13 @@ import {
   registerFallbacks,
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
+import type { ResponseCache } from '#rest-facade/response-cache.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
 interface ListenerOptions {
   trustProxy: string[];
+  responses: ResponseCache;
   portal: Portal;
 }
 
@@ -32,7 +35,7 @@ interface ListenerOptions {
 export function createPublicListener(
   gateway: Gateway,
   schemas: Schemas,
-  { trustProxy, portal }: ListenerOptions,
+  { trustProxy, responses, portal }: ListenerOptions,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -48,7 +51,7 @@ export function createPublicListener(
     clientErrorHandler: refuseUnparsable,
   });
   registerFallbacks(app, gateway);
-  registerRestFacade(app, gateway, schemas);
+  registerRestFacade(app, gateway, schemas, responses);
   registerPortal(app, portal, schemas);
   return app;
 }
@@ -64,6 +67,7 @@ export interface InternalParts {
 
 /** GraphQL for tools, metrics and health. */
 export function createInternalListener({ tools, database, metrics, health, graphiql }: InternalParts): FastifyInstance {
+  const admitService = openServices(database);
   const app = Fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: 'idle' });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -77,7 +81,7 @@ export function createInternalListener({ tools, database, metrics, health, graph
       const page = graphiql && request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
       const service = page
         ? ({ kind: 'service', tokenId: '', role: 'ops', view: null } as const)
-        : await admitService(database, request.headers.authorization);
+        : await admitService(request.headers.authorization);
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
       const server = await tools();
       reply.hijack();
@@ -97,7 +101,7 @@ function sendRefusal(
   reply: { code(status: number): { headers(h: object): { send(body: string): unknown } } },
   refusal: Refusal,
 ): unknown {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+  const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' };
   return reply
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })

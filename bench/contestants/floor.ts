@@ -1,6 +1,6 @@
 // Bench, the floor: Fastify and pg by hand, as a good developer of one partner would write it; what all are measured by.
 // Same bodies, headers, key, grant, limit and exact counts as the product. It lacks versions, the access record, metrics,
-// cursors to go on by, replicas, and what happens when Redis or PostgreSQL is away.
+// cursors of deltas and valuations, replicas, and what happens when Redis or PostgreSQL is away.
 import { assetStore } from './floor/assets.ts';
 import { detailStore } from './floor/details.ts';
 import { openHouse } from './plain/house.ts';

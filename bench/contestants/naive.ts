@@ -13,8 +13,9 @@ import { answer, createServer, listen, Refused, setLinks } from './plain/http.ts
 import { assetQuery, assetsQuery } from './plain/parameters.ts';
 import type { View } from './plain/store.ts';
 
-const operation = (name: string) =>
-  parse(readFileSync(new URL(`../../rest-facade/operations/${name}.graphql`, import.meta.url), 'utf8'));
+const read = (name: string) =>
+  readFileSync(new URL(`../../rest-facade/operations/${name}.graphql`, import.meta.url), 'utf8');
+const operation = (name: string) => parse(read(name) + read('fragments'));
 const documents = { assets: operation('assets'), asset: operation('asset') };
 
 const house = await openHouse();

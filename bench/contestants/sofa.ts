@@ -7,26 +7,24 @@ import { useSofa } from 'sofa-api';
 import { buildSchemas } from '../../schema/index.ts';
 import { bearerToken } from '../../src/auth/bearer.ts';
 import { readKeySecret } from '../../src/auth/key-format.ts';
-import { readConfig } from '../../src/config.ts';
 import { createCursors } from '../../src/core/cursor.ts';
 import { TIER_LIMITS } from '../../src/core/tiers.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { openReads } from '../../src/database/replicas.ts';
 import { admitPartner, requireValidKey } from '../../src/gateway/admission/admission.ts';
+import { openAdmissions } from '../../src/gateway/admission/admission-cache.ts';
 import { createContext, type Platform } from '../../src/gateway/execution/context.ts';
 import { loadReference } from '../../src/gateway/reference.ts';
 import { createLimiter } from '../../src/limits/create-limiter.ts';
-import { readAdmission } from '../../src/repositories/admission/admission.ts';
-import { AssetMemory } from '../../src/repositories/assets/asset-memory.ts';
 import { readCursorKey } from '../../src/repositories/reference.ts';
 
 const database = await openDatabase({ url: process.env.DATABASE_URL as string });
+const admit = openAdmissions(database);
 const limits = createLimiter({ redisUrl: process.env.REDIS_URL });
 await limits.ready;
 const platform = {
   database,
   reads: await openReads(database, [], 10),
-  memory: new AssetMemory(readConfig(process.env).assetMemoryMb),
   reference: await loadReference(database),
   cursors: createCursors(await readCursorKey(database)),
   limiter: limits.limiter,
@@ -50,11 +48,11 @@ const sofa = useSofa({
   async context({ request }: { request: Request }) {
     const secret = readKeySecret(bearerToken(request.headers.get('authorization') ?? '') ?? '');
     const clientId = new URL(request.url).searchParams.get('clientId');
-    const found = secret === null ? null : await readAdmission(database, { key: secret.hash, clientId, horizon: true });
-    const admission = requireValidKey(found);
+    const found = secret === null ? null : await admit({ key: secret.hash, clientId, horizon: true });
+    const { admission, horizon, moment } = requireValidKey(found);
     const { admitted } = await platform.limiter.take(`key:${admission.key.lineageId}`, TIER_LIMITS[admission.key.tier]);
     if (!admitted) throw new Error('limited');
-    return createContext(platform, admitPartner(admission));
+    return createContext(platform, admitPartner(admission, { horizon, position: moment.position }));
   },
 });
 

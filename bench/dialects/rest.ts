@@ -18,6 +18,8 @@ export const rest: Dialect = {
     if (resource === 'plants')
       return { method: 'GET', path: '/plants', headers: { Authorization: `Bearer ${plantToken}` } };
     const parameters = new URLSearchParams({ client_id: clientId, ...query });
+    // In the order in which the product writes them in its links, so that all links compare.
+    parameters.sort();
     return {
       method: 'GET',
       path: `${PATHS[resource](registryId)}?${parameters}`,

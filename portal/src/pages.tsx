@@ -1,7 +1,7 @@
 // Portal: which page stands at which path, and who sees it. Each is loaded when it is first shown.
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { BlockSkeleton } from './components/states.tsx';
+import { BlockSkeleton } from './components/page/states.tsx';
 import { Entry } from './pages/entry/entry.tsx';
 import { takeReturnPath } from './session/return-path.ts';
 import { SignedIn } from './session/signed-in.tsx';
@@ -19,19 +19,19 @@ interface PageRow {
 
 /** The first that matches counts. */
 const PAGES: readonly PageRow[] = [
-  { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys-page.tsx')) },
-  { path: '/keys/new', role: 'firm_member', page: lazy(() => import('./pages/firm/create-key-page.tsx')) },
-  { path: '/keys/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/key-page.tsx')) },
-  { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/access-page.tsx')) },
-  { path: '/access/ask', role: 'firm_member', page: lazy(() => import('./pages/firm/ask-page.tsx')) },
-  { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grant-page.tsx')) },
-  { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity-page.tsx')) },
-  { path: '/start', role: 'firm_member', page: lazy(() => import('./pages/firm/start-page.tsx')) },
-  { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/connected-page.tsx')) },
-  { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/give-page.tsx')) },
-  { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grant-page.tsx')) },
-  { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record-page.tsx')) },
-  { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history-page.tsx')) },
+  { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
+  { path: '/keys/new', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/create-key-page.tsx')) },
+  { path: '/keys/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/key-page.tsx')) },
+  { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grants-page.tsx')) },
+  { path: '/access/ask', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/ask-page.tsx')) },
+  { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grant-page.tsx')) },
+  { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity/activity-page.tsx')) },
+  { path: '/start', role: 'firm_member', page: lazy(() => import('./pages/firm/start/start-page.tsx')) },
+  { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/grants/grants-page.tsx')) },
+  { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/grants/give-page.tsx')) },
+  { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
+  { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record/record-page.tsx')) },
+  { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
   { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
   { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
   { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },

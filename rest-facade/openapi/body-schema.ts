@@ -41,7 +41,7 @@ export interface BodySources {
 
 /**
  * Schema of the root field `body`, and the name of its GraphQL type. A property is required where every caller who gets an answer at all gets it; one
- * that needs a scope besides names it in `x-scope`.
+ * that needs a scope of its own names it in `x-scope`.
  */
 export function bodySchema(
   { document, name }: PreparedDocument,

@@ -1,6 +1,6 @@
 // REST facade, OpenAPI: a command to paste for each operation.
 import { VERSION_HEADER } from '#versions/negotiate.ts';
-import { REGISTRY_ID } from './examples.ts';
+import { REGISTRY_ID } from '../examples.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 interface Body {

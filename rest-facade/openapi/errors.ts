@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
-/** What any path may answer, whatever it stands for: the request never reached an endpoint. */
+/** What any path may answer: the request never reached an endpoint. */
 export const UNREACHED: readonly ErrorCode[] = [
   'route_not_found',
   'method_not_allowed',

@@ -2,8 +2,8 @@
 import { REGISTRY_ID_PATTERN } from '#core/ids.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
+import { REGISTRY_ID } from '../examples.ts';
 import type { Parameter } from '../parameters.ts';
-import { REGISTRY_ID } from './examples.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export function queryParameter(parameter: Parameter, reference: Reference): JsonSchema {

@@ -1,10 +1,11 @@
 // REST facade, OpenAPI: the operations of area B.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants.ts';
+import { byName, type Examples } from '../examples.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants/plants.ts';
+import type { Tag } from '../tags.ts';
 import { curl } from './curl.ts';
 import { type Described, withHead } from './described.ts';
 import { plantErrors } from './errors.ts';
-import { bodies, requests } from './examples.ts';
 import { plantHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -31,6 +32,8 @@ export const plantSchemas: Record<string, JsonSchema> = {
   },
 };
 
+const TAG: Tag = 'Plant store';
+
 const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
 
 interface Row {
@@ -38,8 +41,9 @@ interface Row {
   summary: string;
   description: string;
   parameters?: JsonSchema[];
-  body?: string;
-  answer: { status: number; description: string; schema?: JsonSchema };
+  /** A schema's name. */
+  body?: { schema: string; examples: Examples };
+  answer: { status: number; description: string; content?: { schema: JsonSchema; examples: Examples } };
   codes: ErrorCode[];
   details?: Partial<Record<ErrorCode, RefusalDetails>>;
 }
@@ -59,7 +63,20 @@ const ROWS: Record<string, Row> = {
         example: 20,
       },
     ],
-    answer: { status: 200, description: 'The plants.', schema: { type: 'array', items: ref('Plant') } },
+    answer: {
+      status: 200,
+      description: 'The plants.',
+      content: {
+        schema: { type: 'array', items: ref('Plant') },
+        examples: [
+          {
+            name: 'plants',
+            summary: 'Two plants, one without a tag',
+            value: [{ name: 'Monstera deliciosa', tag: 'indoor' }, { name: 'Olive' }],
+          },
+        ],
+      },
+    },
     codes: ['malformed_request', 'invalid_parameter'],
     details: { invalid_parameter: { message: `limit is a whole number from 1 to ${MAX_LIMIT}.` } },
   },
@@ -67,8 +84,27 @@ const ROWS: Record<string, Row> = {
     operation: 'CreatePlant',
     summary: 'Create a plant',
     description: 'Adds a plant to the account.',
-    body: 'NewPlant',
-    answer: { status: 200, description: 'The plant.', schema: ref('Plant') },
+    body: {
+      schema: 'NewPlant',
+      examples: [
+        { name: 'plant', summary: 'With a tag', value: { id: 42, name: 'Monstera deliciosa', tag: 'indoor' } },
+        { name: 'untagged', summary: 'Without one', value: { id: 43, name: 'Olive' } },
+      ],
+    },
+    answer: {
+      status: 200,
+      description: 'The plant.',
+      content: {
+        schema: ref('Plant'),
+        examples: [
+          {
+            name: 'plant',
+            summary: 'The plant as it was stored',
+            value: { name: 'Monstera deliciosa', tag: 'indoor' },
+          },
+        ],
+      },
+    },
     codes: ['unsupported_media_type', 'payload_too_large', 'invalid_body', 'already_exists'],
     details: { already_exists: { message: 'There is a plant with the id 42 already.' } },
   },
@@ -103,31 +139,25 @@ export function describePlants(): Described[] {
 
 function describeRow(row: Row, method: string, path: string): JsonSchema {
   const { operation, summary, description, parameters, body, answer, codes, details = {} } = row;
-  const [sent] = Object.values(requests[operation] ?? {});
-  const content = { schema: answer.schema, examples: bodies[operation] };
+  const json = (schema: JsonSchema, examples: Examples) => ({
+    content: { 'application/json': { schema, examples: byName(examples) } },
+  });
   return {
     operationId: operation,
-    tags: ['Plant store'],
+    tags: [TAG],
     summary,
     description,
     security: [{ accessToken: [] }],
     ...(parameters === undefined ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: ref(body), examples: requests[operation] } },
-          },
-        }),
+    ...(body === undefined ? {} : { requestBody: { required: true, ...json(ref(body.schema), body.examples) } }),
     responses: {
       [answer.status]: {
         description: answer.description,
         headers: plantHeaders(),
-        ...(answer.schema === undefined ? {} : { content: { 'application/json': content } }),
+        ...(answer.content === undefined ? {} : json(answer.content.schema, answer.content.examples)),
       },
       ...plantErrors(codes, details),
     },
-    'x-codeSamples': [curl(method, path, {}, undefined, sent === undefined ? undefined : { body: sent.value })],
+    'x-codeSamples': [curl(method, path, {}, undefined, body && { body: body.examples[0].value })],
   };
 }

@@ -3,13 +3,13 @@ import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
 import { loadDocument } from '../documents.ts';
+import { byName } from '../examples.ts';
 import { routes } from '../routes/index.ts';
 import type { Route } from '../routes/route.ts';
 import { type BodySources, bodySchema } from './body-schema.ts';
 import { curl } from './curl.ts';
 import { type Described, withHead } from './described.ts';
 import { portfolioErrors } from './errors.ts';
-import { bodies } from './examples.ts';
 import { portfolioHeaders } from './headers.ts';
 import type { JsonSchema, SchemaComponents } from './json-schema.ts';
 import { refinements } from './refinements.ts';
@@ -21,14 +21,6 @@ export interface PortfolioSources {
   versions: readonly string[];
 }
 
-const TAGS: Record<string, string> = {
-  ListAssets: 'Assets',
-  GetAsset: 'Assets',
-  ListValuations: 'Valuations',
-  ListDocuments: 'Documents',
-  GetPortfolioSummary: 'Portfolio',
-};
-
 export function describePortfolio(sources: PortfolioSources): Described[] {
   return routes.flatMap((route) =>
     withHead({ path: route.path, method: 'get', operation: describeGet(route, sources) }),
@@ -36,11 +28,11 @@ export function describePortfolio(sources: PortfolioSources): Described[] {
 }
 
 function describeGet(route: Route, sources: PortfolioSources): JsonSchema {
-  const { operation, summary, description, scope } = route;
+  const { operation, tag, summary, description, scope, examples } = route;
   const needs = scope === undefined ? [] : [`Needs the scope \`${scope}\`.`];
   return {
     operationId: operation,
-    tags: [TAGS[operation] ?? 'Portfolio'],
+    tags: [tag],
     summary,
     description: [description, ...needs].join(' '),
     security: [{ apiKey: [] }],
@@ -50,7 +42,7 @@ function describeGet(route: Route, sources: PortfolioSources): JsonSchema {
         description: 'What the grant lets through.',
         headers: portfolioHeaders(route.paged),
         content: {
-          'application/json': { schema: responseSchema(route, sources), examples: bodies[operation] ?? {} },
+          'application/json': { schema: responseSchema(route, sources), examples: byName(examples) },
         },
       },
       304: {

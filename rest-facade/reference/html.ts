@@ -1,4 +1,4 @@
-// REST facade, reference: HTML as tagged templates: whatever is put in is escaped, unless it is HTML already.
+// REST facade, reference: HTML as tagged templates: values are escaped, unless they are HTML already.
 
 export class Html {
   readonly text: string;

@@ -1,7 +1,7 @@
 // Command line: progress of long work on standard error: a bar at a terminal, a line now and then elsewhere.
 import { SingleBar } from 'cli-progress';
 import type { Progress, ProgressUnit } from '#tools/import/progress.ts';
-import { note } from './session.ts';
+import { note } from './host.ts';
 
 export interface ShownProgress extends Progress {
   /** Takes the bar away; also after a failure. */

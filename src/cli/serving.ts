@@ -4,7 +4,8 @@ import { joinWorkers, type Ports, startWorkers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
 import { describeDemo, loadDemo } from './demo.ts';
-import { CommandFailure, note, openConfiguredDatabase, print, UsageError, withDatabase } from './session.ts';
+import { CommandFailure, note, print, UsageError } from './host.ts';
+import { openConfiguredDatabase, withDatabase } from './session.ts';
 
 export interface Serving {
   /** Whether to load the demonstration's data and say what to try. */

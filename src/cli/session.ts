@@ -1,15 +1,10 @@
-// Command line: what every command gets: the configuration, the database, and one way to print.
+// Command line: the database that a command works on.
 
 import type { Database } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations } from '#database/migrate.ts';
 import type { Config } from '#src/config.ts';
-
-/** A failure whose message is for the person at the terminal: no stack, exit code 1. */
-export class CommandFailure extends Error {}
-
-/** Wrong usage: exit code 2. */
-export class UsageError extends Error {}
+import { CommandFailure } from './host.ts';
 
 /** How long the owner of a new embedded database may take to build it up. */
 const MIGRATION_MS = 30_000;
@@ -85,7 +80,7 @@ async function requirePrefix(database: Database, prefix: string): Promise<void> 
   );
 }
 
-/** Opens the database for one piece of work and closes it, whatever happens. */
+/** Opens the database for one piece of work and closes it, also after a failure. */
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,
@@ -96,14 +91,4 @@ export async function withDatabase<Result>(
   } finally {
     await close();
   }
-}
-
-/** With --json one JSON value on standard output; otherwise the human text there. */
-export function print(json: boolean, value: unknown, text: string): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
-}
-
-/** Notes, progress and warnings: standard error, so that standard output stays a value. */
-export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
 }

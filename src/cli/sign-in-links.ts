@@ -9,8 +9,8 @@ import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
 import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { readPortalSecret } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import type { CommandHost } from './index.ts';
-import { CommandFailure, print, withDatabase } from './session.ts';
+import { CommandFailure, type CommandHost, print } from './host.ts';
+import { withDatabase } from './session.ts';
 import { facts } from './table.ts';
 
 type Host = Pick<CommandHost, 'config' | 'json'>;
@@ -60,7 +60,7 @@ async function deliver(
   account: PortalAccount,
 ): Promise<{ link: Link; sent: boolean }> {
   const people = createPeople(database);
-  // Providers are asked for nothing here.
+  // No provider is asked here.
   const offline = { ...settings, identityProviders: [] };
   const opened = openSignIn(offline, await readPortalSecret(database), { people, events: createEvents() });
   try {
@@ -83,8 +83,8 @@ async function requirePasswordIdentity(
   { email }: PortalAccount,
 ): Promise<void> {
   const closed = identityProviders.filter(({ only }) => only);
-  const reach = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
-  if ((await people.identities(email, reach)).length > 0) return;
+  const filter = { firmId: null, closedFirms: closed.map(({ firmId }) => firmId) };
+  if ((await people.identities(email, filter)).length > 0) return;
   const labels = closed.map(({ label }) => label).join(', ');
   throw new CommandFailure(`${email} signs in through ${labels} only, and needs no password`);
 }

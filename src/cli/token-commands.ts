@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { Sql } from '#database/database.ts';
 import type { PlantToken, ServiceToken } from '#repositories/admission/tokens.ts';
-import type { CommandHost } from './index.ts';
-import { print, withDatabase } from './session.ts';
+import { type CommandHost, print } from './host.ts';
+import { withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
 export interface TokenKind<Token extends PlantToken | ServiceToken> {

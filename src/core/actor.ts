@@ -1,4 +1,4 @@
-// Core: who took a recorded step.
+// Core: who caused a recorded event.
 
 export type ActorKind = 'operator' | 'firm_member' | 'client' | 'system';
 

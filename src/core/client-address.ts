@@ -1,6 +1,6 @@
 // Core: whom an address stands for, where callers without a credential are counted.
 
-/** An IPv4 address, or the /64 of an IPv6 one, however written: whoever has one address there has all. */
+/** An IPv4 address, or the /64 of an IPv6 one, however written: a subscriber has all addresses of a /64. */
 export function addressGroup(address: string): string {
   const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;

@@ -24,7 +24,7 @@ export interface Cursors {
 }
 
 /**
- * Cursors that say nothing to whoever holds them: a sort key names items even where the scopes do not. Equal positions
+ * Cursors that tell their holders nothing: a sort key names items even where the scopes do not. Equal positions
  * are equal text, so that a page keeps its tag. All gateways of a deployment share the 32 bytes of `secret`.
  */
 export function createCursors(secret: Buffer): Cursors {

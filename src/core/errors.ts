@@ -72,13 +72,20 @@ export interface RefusalDetails {
   cause?: unknown;
 }
 
-/** A refusal with a public code and message; whatever is internal travels as `cause`. */
+/** Of V8's; the portal's client is typed without Node. */
+const STACKS = Error as ErrorConstructor & { stackTraceLimit: number };
+
+/** A refusal with a public code and message; what is internal travels as `cause`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    const { stackTraceLimit } = STACKS;
+    // A caller's own fault is an ordinary outcome that is never logged, and its stack would cost more than the answer's body.
+    if (ERRORS[code].status < 500) STACKS.stackTraceLimit = 0;
     super(details.message ?? ERRORS[code].message, details.cause === undefined ? undefined : { cause: details.cause });
+    STACKS.stackTraceLimit = stackTraceLimit;
     this.name = 'Refusal';
     this.code = code;
     this.param = details.param;

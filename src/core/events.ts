@@ -1,4 +1,4 @@
-// Core: what the request path tells whoever watches it: metrics, logs, the access record.
+// Core: what the request path reports to metrics, logs and the access record.
 import { EventEmitter } from 'node:events';
 import type { ScopeSet } from './scopes.ts';
 

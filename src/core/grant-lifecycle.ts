@@ -1,4 +1,4 @@
-// Core: the life of a grant: its states, the steps between them, and who may take which.
+// Core: the life of a grant: its states, the transitions between them, and who may make which.
 import type { ActorKind } from './actor.ts';
 import type { AssetFilter } from './asset-filter.ts';
 import { Refusal } from './errors.ts';
@@ -7,15 +7,15 @@ import type { ScopeSet } from './scopes.ts';
 export const GRANT_STATES = ['pending', 'active', 'revoked', 'expired', 'declined', 'withdrawn'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
 
-interface StepRule {
-  /** Null: the step brings the grant into being. */
+interface TransitionRule {
+  /** Null: the transition creates the grant. */
   from: GrantState | null;
   to: GrantState;
   by: readonly ActorKind[];
 }
 
 /** An operator acts as if the client had; the system only records that time has passed. */
-export const GRANT_STEPS = {
+export const GRANT_TRANSITIONS = {
   request: { from: null, to: 'pending', by: ['firm_member'] },
   grant: { from: null, to: 'active', by: ['client', 'operator'] },
   approve: { from: 'pending', to: 'active', by: ['client'] },
@@ -24,20 +24,23 @@ export const GRANT_STEPS = {
   change: { from: 'active', to: 'active', by: ['client', 'operator'] },
   revoke: { from: 'active', to: 'revoked', by: ['client', 'operator'] },
   expire: { from: 'active', to: 'expired', by: ['system'] },
-} as const satisfies Record<string, StepRule>;
+} as const satisfies Record<string, TransitionRule>;
 
-export type GrantStep = keyof typeof GRANT_STEPS;
+export type GrantTransition = keyof typeof GRANT_TRANSITIONS;
 
 /**
- * The state after the step. `from` is null for a grant that does not exist yet.
- * Throws `forbidden` where the actor may never take the step, `invalid_transition` where the state does not allow it.
+ * The state after the transition. `from` is null for a grant that does not exist yet.
+ * Throws `forbidden` where the actor may never make the transition, `invalid_transition` where the state does not allow it.
  */
-export function nextGrantState(from: GrantState | null, step: GrantStep, by: ActorKind): GrantState {
-  const rule: StepRule = GRANT_STEPS[step];
-  if (!rule.by.includes(by)) throw new Refusal('forbidden', { message: `The step "${step}" is not this caller's.` });
+export function nextGrantState(from: GrantState | null, transition: GrantTransition, by: ActorKind): GrantState {
+  const rule: TransitionRule = GRANT_TRANSITIONS[transition];
+  if (!rule.by.includes(by))
+    throw new Refusal('forbidden', { message: `The step "${transition}" is not this caller's.` });
   if (rule.from !== from) {
     const state = from === null ? 'does not exist yet' : `is ${from}`;
-    throw new Refusal('invalid_transition', { message: `The step "${step}" is not possible: the grant ${state}.` });
+    throw new Refusal('invalid_transition', {
+      message: `The step "${transition}" is not possible: the grant ${state}.`,
+    });
   }
   return rule.to;
 }

@@ -1,4 +1,4 @@
-// Core: identifiers. An id is a prefix and a ULID, a registry id names platform and category besides.
+// Core: identifiers. An id is a prefix and a ULID; a registry id also names platform and category.
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 

@@ -8,17 +8,6 @@ export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'production'];
 export type ServiceRole = 'support' | 'ops' | 'admin';
 export const SERVICE_ROLES: readonly ServiceRole[] = ['support', 'ops', 'admin'];
 
-/**
- * How a client's portfolio stands. As long as nothing changes that a partner may notice, the database vouches for the very
- * same object at each admission; so what was read under it is what would be read now.
- */
-export interface Edition {
-  /** Which transactions were visible when it began. */
-  snapshot: string;
-  /** The database's calendar day in UTC, on which documents expire, and the run of the server that knows the snapshot. */
-  within: string;
-}
-
 /** One client's portfolio through one grant: a snapshot, taken once per request. */
 export interface PortfolioView {
   clientId: string;
@@ -32,8 +21,6 @@ export interface PortfolioView {
   horizon: string | null;
   /** The database's log position at the time; null where the view was not read with it. */
   position: string | null;
-  /** Null where the view was not admitted by a key: nothing is known then of what was read before. */
-  edition: Edition | null;
 }
 
 export type Principal =

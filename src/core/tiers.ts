@@ -2,7 +2,7 @@
 
 export const TIER_LIMITS = { sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 } as const;
 
-/** Tier of a key. A firm has one of the last three; sandbox keys have the first whatever their firm has. */
+/** Tier of a key. A firm has one of the last three; sandbox keys always have the first. */
 export type Tier = keyof typeof TIER_LIMITS;
 
 export type FirmTier = Exclude<Tier, 'sandbox'>;

@@ -5,6 +5,8 @@ import type { Sql } from './database.ts';
 
 /** A text for each number of questions: a single one does without lists. */
 export interface BatchedStatement {
+  /** What it reads, for those who watch or count statements. */
+  name: string;
   one: string;
   several: string;
 }
@@ -14,15 +16,17 @@ export interface BatchedStatement {
  * are its first parameters. It is to give `n` back, at most once each.
  */
 export function batchedStatement(
+  name: string,
   columns: Readonly<Record<string, string>>,
   around: (asked: string) => string,
 ): BatchedStatement {
   const types = Object.values(columns);
   const names = Object.keys(columns);
-  const values = names.map((name, at) => `$${at + 1}::${types[at]} as ${name}`);
+  const values = names.map((column, at) => `$${at + 1}::${types[at]} as ${column}`);
   // Out of the planner's sight, lists of any length have one plan, and that is kept.
   const lists = types.map((type, at) => `(select $${at + 1}::${type}[])`);
   return {
+    name,
     one: around(`select 1 as n, ${values.join(', ')}`),
     several: around(`select * from unnest(${lists.join(', ')}) with ordinality as listed (${names.join(', ')}, n)`),
   };
@@ -31,7 +35,7 @@ export function batchedStatement(
 /** What `toFound` makes of each question's row, in the order of the questions; null where there is none. */
 export async function readBatched<Asked, Found>(
   sql: Sql,
-  { one, several }: BatchedStatement,
+  { name, one, several }: BatchedStatement,
   asked: readonly Asked[],
   valuesOf: (question: Asked) => readonly unknown[],
   toFound: (row: QueryResultRow, question: Asked) => Found,
@@ -44,7 +48,7 @@ export async function readBatched<Asked, Found>(
       ? { text: one, values: [...first, ...further] }
       : { text: several, values: [...first.map((_, column) => rows.map((row) => row[column])), ...further] };
   const found: (Found | null)[] = asked.map(() => null);
-  for (const row of await sql.query({ ...statement, prepare: true }))
+  for (const row of await sql.query({ name, ...statement, prepare: true }))
     found[row.n - 1] = toFound(row, asked[row.n - 1] as Asked);
   return found;
 }

@@ -2,16 +2,18 @@
 
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import pg, { type ClientBase, type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
 import { PreparedRead } from './prepared-read.ts';
 import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
+  /** What it reads, for those who watch or count statements. */
+  name?: string;
   text: string;
   values?: readonly unknown[];
-  /** Keeps the statement prepared on each connection that ran it; for the hot reads, whose texts are few. */
+  /** Keeps the statement prepared on each connection that ran it lately; for the hot reads. */
   prepare?: boolean;
   /** Milliseconds after which the statement fails and its connection is given up; absent: as long as it takes. */
   patienceMs?: number;
@@ -51,18 +53,9 @@ function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[
   });
 }
 
-// Texts follow from scopes, filters and parameters, so their number is bounded; past this bound they are not kept.
-const MAX_PREPARED = 2_000;
-const statementNames = new Map<string, string>();
-
-function statementName(text: string): string | undefined {
-  let name = statementNames.get(text);
-  if (name === undefined && statementNames.size < MAX_PREPARED) {
-    name = `portico_${statementNames.size}`;
-    statementNames.set(text, name);
-  }
-  return name;
-}
+/** Times are read in this form only. Compiling a plan costs more than any of our statements. */
+const SESSION = "set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off";
+const CONNECT_PATIENCE_MS = 4_000;
 
 /** Opens the pool; connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -75,10 +68,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
     driverOptions: {
       connectionString: url,
-      connectionTimeoutMillis: 4_000,
+      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
       application_name: 'portico',
-      // Compiling a plan costs more than any of our statements.
-      options: '-c timezone=UTC -c datestyle=ISO -c jit=off',
+      // Not as start-up options, which those of the URL would replace.
+      onConnect: (client: ClientBase) => client.query({ text: SESSION, ...{ query_timeout: CONNECT_PATIENCE_MS } }),
     },
     ensureDatabase: false,
   });
@@ -87,9 +80,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
     async query({ text, values = [], prepare: wanted, patienceMs }) {
-      const name = prepare && wanted === true ? statementName(text) : undefined;
-      if (name !== undefined) {
-        const read = new PreparedRead({ name, text, values, patienceMs }, parserOf);
+      if (prepare && wanted === true) {
+        const read = new PreparedRead({ text, values, patienceMs }, parserOf);
         return (await (target === pool ? pool.query(read) : submit(target as PoolClient, read))) as never;
       }
       const result = await target.query({

@@ -1,4 +1,6 @@
 // Database: a named prepared statement as `pg` sends it, less what an ordinary query repeats at each execution.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Connection, QueryResultRow, Submittable } from 'pg';
 
 type Fields = readonly (string | null)[];
@@ -8,8 +10,10 @@ export type ParserOf = (oid: number) => (text: string) => unknown;
 /** What a query needs of `pg`'s connection: the interface that its cursors and streams are built on. */
 interface Wire {
   readonly stream: Connection['stream'];
-  readonly parsedStatements: Readonly<Record<string, string>>;
+  /** Texts by name; `pg` adds what the server has parsed. */
+  readonly parsedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
+  close(statement: { type: 'S'; name: string }): void;
   bind(portal: { statement: string; values: readonly WireValue[] }): void;
   describe(portal: { type: 'P'; name: string }): void;
   execute(portal: null): void;
@@ -18,8 +22,41 @@ interface Wire {
 
 type WireValue = string | Buffer | null;
 
-/** How to read a row, by statement: learnt from its first description and never asked for again. */
-const readers = new Map<string, ReadRow>();
+interface PreparedStatement {
+  /** By content, so that it means the same on every connection. */
+  name: string;
+  /** How to read a row: learnt from the first description, and not asked for again. */
+  read: ReadRow | undefined;
+}
+
+const MAX_STATEMENTS = 1_000;
+const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
+
+function statementOf(text: string): PreparedStatement {
+  let statement = statements.get(text);
+  if (statement === undefined) {
+    statement = { name: `portico_${createHash('sha1').update(text).digest('base64url')}`, read: undefined };
+    statements.set(text, statement);
+  }
+  return statement;
+}
+
+/** Statements that a connection keeps: the server has some 30 kB of memory for each, as long as the connection lives. */
+export const MAX_PREPARED = 128;
+/** Their names, by connection, the longest unused first. */
+const preparedOn = new WeakMap<Connection, Set<string>>();
+
+/** Notes the use of a statement. Returns the name of the one that has to go for it, if any. */
+function noteUse(connection: Connection, name: string): string | undefined {
+  const names = preparedOn.get(connection) ?? new Set();
+  preparedOn.set(connection, names);
+  names.delete(name);
+  names.add(name);
+  if (names.size <= MAX_PREPARED) return undefined;
+  const [unused = ''] = names;
+  names.delete(unused);
+  return unused;
+}
 
 /**
  * At each execution of a named statement `pg` has the columns described, looks their parsers up and puts rows together key
@@ -33,31 +70,36 @@ export class PreparedRead implements Submittable {
   readonly query_timeout: number | undefined;
   /** For whoever submits to set; the pool does. */
   callback: ((error: Error | null, rows?: QueryResultRow[]) => void) | undefined;
-  readonly #values: readonly unknown[];
+  readonly #values: readonly WireValue[];
   readonly #parserOf: ParserOf;
+  readonly #statement: PreparedStatement;
   readonly #rows: QueryResultRow[] = [];
-  #read: ReadRow | undefined;
   #failure: Error | null = null;
 
   constructor(
-    statement: { name: string; text: string; values: readonly unknown[]; patienceMs: number | undefined },
+    { text, values, patienceMs }: { text: string; values: readonly unknown[]; patienceMs: number | undefined },
     parserOf: ParserOf,
   ) {
-    this.name = statement.name;
-    this.text = statement.text;
-    this.query_timeout = statement.patienceMs;
-    this.#values = statement.values;
+    this.#statement = statementOf(text);
+    this.name = this.#statement.name;
+    this.text = text;
+    this.query_timeout = patienceMs;
+    this.#values = values.map(toWire);
     this.#parserOf = parserOf;
-    this.#read = readers.get(statement.text);
   }
 
   submit(connection: Connection): Error | null {
     const wire = connection as unknown as Wire;
     wire.stream.cork();
     try {
+      const unused = noteUse(connection, this.name);
+      if (unused !== undefined) {
+        wire.close({ type: 'S', name: unused });
+        delete wire.parsedStatements[unused];
+      }
       if (wire.parsedStatements[this.name] === undefined) wire.parse({ name: this.name, text: this.text });
-      wire.bind({ statement: this.name, values: this.#values.map(toWire) });
-      if (this.#read === undefined) wire.describe({ type: 'P', name: '' });
+      wire.bind({ statement: this.name, values: this.#values });
+      if (this.#statement.read === undefined) wire.describe({ type: 'P', name: '' });
       wire.execute(null);
       wire.sync();
       return null;
@@ -69,14 +111,14 @@ export class PreparedRead implements Submittable {
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
-    this.#read = readerOf(fields, this.#parserOf);
-    readers.set(this.text, this.#read);
+    this.#statement.read = readerOf(fields, this.#parserOf);
   }
 
   handleDataRow({ fields }: { fields: Fields }): void {
-    if (this.#failure !== null || this.#read === undefined) return;
+    const { read } = this.#statement;
+    if (this.#failure !== null || read === undefined) return;
     try {
-      this.#rows.push(this.#read(fields));
+      this.#rows.push(read(fields));
     } catch (error) {
       this.#failure = error as Error;
     }

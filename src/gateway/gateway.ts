@@ -6,11 +6,12 @@ import { readKeySecret, readToken } from '#auth/key-format.ts';
 import type { Clock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
+import { batched } from '#database/batched-statement.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
-import { findPlantAccount } from '#repositories/plants.ts';
+import { findPlantAccounts, type PlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
-import { type AskAdmission, openAdmissions } from './admission/admission-cache.ts';
+import { type Admit, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
 import type { Execute } from './execution/execute.ts';
 import type { ReferenceData } from './reference.ts';
@@ -26,20 +27,17 @@ export interface Gateway {
   cursors: Cursors;
   events: Events;
   clock: Clock;
-  /** The hash of the API key in this header; null for whatever cannot be one of ours, without asking the database. */
+  /** The hash of the API key in this header; null where it cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
+  /** What the database says now of this key and of its grant from the client; null for no such key. */
+  admit: Admit;
   /**
-   * What the database says now of this key, and of its grant from the client; null for no such key. The edition is the one
-   * that the client's portfolio was admitted with before, for as long as it holds.
+   * Admissions that the limit refused less than a second ago: their limit is asked before the database is. Nothing is served
+   * from here.
    */
-  admit: AskAdmission;
-  /**
-   * Whom the limit turned away less than a second ago. Good for one thing: asking a key's limit before the key itself is
-   * read. Whoever the limit lets through is read afresh, so nothing is ever served from here.
-   */
-  limited: LRUCache<string, Admission>;
+  recentlyLimited: LRUCache<string, Admission>;
   /** The plant store account of the token in this header; null for no such token. */
-  admitPlants(authorization: string | undefined): Promise<{ tokenId: string; accountId: string } | null>;
+  admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
 }
 
 export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock'> & {
@@ -47,6 +45,7 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
+  const findPlantAccount = batched((hashes: readonly Buffer[]) => findPlantAccounts(platform.database, hashes));
   return {
     ...parts,
     limiter: platform.limiter,
@@ -54,10 +53,10 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: openAdmissions(platform.database),
-    limited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
+    recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
-      return hash === null ? null : findPlantAccount(platform.database, hash);
+      return hash === null ? null : findPlantAccount(hash);
     },
   };
 }

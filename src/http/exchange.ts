@@ -1,7 +1,7 @@
-// HTTP: one call in the making: who it is, what headers it has earned so far, how it ends.
+// HTTP: one request and its response: who limits it, which headers it has so far, how it is answered.
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '#core/client-address.ts';
-import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -10,45 +10,50 @@ import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
-/** Bytes of the largest body that either area takes. */
-export const MAX_BODY = 65_536;
-/** Characters of the longest request target. */
-export const MAX_URL = 8_192;
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Answer {
   status: number;
-  /** Null for answers without a body. */
-  body: string | Buffer | null;
+  /** JSON unless `headers` say otherwise; null for answers without a body. */
+  body: string | Buffer | Readable | null;
+  /** Take precedence over those of the exchange. */
+  headers?: Record<string, string>;
 }
 
-/** One area's way of limiting callers it does not know, and of writing refusals. */
+/** What is the same for all requests of one area. */
 export interface AreaPolicy {
   area: RequestEvent['area'];
-  /** Subject prefix and limit of callers without a valid credential, by address. */
-  strangers: { prefix: string; limit: number };
+  /** Sent with every answer, unless the request's own say otherwise. */
+  headers: Readonly<Record<string, string>>;
+  /** Subject prefix and limit a minute of callers without a valid credential, by address. */
+  unauthenticated: { prefix: string; limit: number };
+  /** Body of a refusal. */
   writeError(refusal: Refusal, requestId: string): string;
 }
 
-export class Call {
+export class Exchange {
   readonly requestId = newId('request');
-  readonly headers: Record<string, string>;
   readonly gateway: Gateway;
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly headers: Record<string, string>;
+  /** Name for metrics and log: a route's template or an operation, never text from the caller. */
+  endpoint: string;
   /** Of the refusal, once there was one. */
   errorCode: string | null = null;
   readonly #policy: AreaPolicy;
   readonly #started = performance.now();
 
-  constructor(gateway: Gateway, request: FastifyRequest, policy: AreaPolicy) {
+  constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
     this.gateway = gateway;
-    this.request = request;
+    this.request = reply.request;
+    this.reply = reply;
+    this.endpoint = endpoint;
     this.#policy = policy;
-    this.headers = { [REQUEST_ID_HEADER]: this.requestId, 'Cache-Control': 'private, no-store' };
+    this.headers = { ...policy.headers, [REQUEST_ID_HEADER]: this.requestId };
   }
 
-  /** Counts the call against a subject's limit and takes over its headers. Throws Refusal when there is no room. */
+  /** Counts the request against a subject's limit and takes over its headers. Throws Refusal when the limit is reached. */
   async limit(policy: string, subject: string, limit: number): Promise<void> {
     const allowance = await this.gateway.limiter.take(subject, limit);
     Object.assign(this.headers, limitHeaders(policy, allowance));
@@ -56,9 +61,9 @@ export class Call {
     if (!allowance.admitted) throw new Refusal('rate_limit_exceeded');
   }
 
-  /** Refuses a caller without a valid credential, or a call to no route: limited by address, at nobody's expense. */
+  /** Refuses a caller without a valid credential, or a request to no route, limited by its address. */
   async refuseUnauthenticated(refusal: Refusal): Promise<never> {
-    const { prefix, limit } = this.#policy.strangers;
+    const { prefix, limit } = this.#policy.unauthenticated;
     const subject = `${prefix}:${addressGroup(this.request.ip)}`;
     // A failure on our side is not held against anybody.
     if (refusal.status < 500) await this.limit('address', subject, limit);
@@ -66,30 +71,36 @@ export class Call {
     throw refusal;
   }
 
-  /** Runs the area's work, turns what it throws into an answer, and sends it. Returns the answer's status. */
-  async settle(reply: FastifyReply, endpoint: string, work: () => Promise<Answer>): Promise<number> {
-    const { status, body } = emptied(await work().catch((error: unknown) => this.#refuse(error, endpoint)));
+  /** Does the work, turns what it throws into an answer, and sends it. Returns the answer's status. */
+  async respond(work: () => Promise<Answer>): Promise<number> {
+    const { reply } = this;
+    const { status, body, headers } = await work().catch((error: unknown) => this.#refuse(error));
     reply.code(status).headers(this.headers);
     if (body !== null) reply.header('Content-Type', JSON_TYPE);
+    if (headers !== undefined) reply.headers(headers);
     reply.send(body ?? undefined);
-    const duration = (performance.now() - this.#started) / 1000;
     this.gateway.events.emit('request', {
       area: this.#policy.area,
-      endpoint,
+      endpoint: this.endpoint,
       method: this.request.method,
       status,
       requestId: this.requestId,
-      duration,
+      duration: (performance.now() - this.#started) / 1000,
       errorCode: this.errorCode,
     });
     return status;
   }
 
-  #refuse(error: unknown, endpoint: string): Answer {
+  /** Reports a failure on our side. */
+  fail(error: unknown): void {
+    const where = `${this.#policy.area} ${this.endpoint}`;
+    this.gateway.events.emit('failure', { requestId: this.requestId, where, error });
+  }
+
+  #refuse(error: unknown): Answer {
     const refusal = toRefusal(error);
-    if (refusal.status >= 500)
-      this.gateway.events.emit('failure', { requestId: this.requestId, where: endpoint, error: refusal.cause });
-    Object.assign(this.headers, { ...refusalHeaders(refusal), ...this.headers });
+    if (refusal.status >= 500) this.fail(refusal.cause);
+    for (const [name, value] of Object.entries(refusalHeaders(refusal))) this.headers[name] ??= value;
     this.errorCode = refusal.code;
     return { status: refusal.status, body: this.#policy.writeError(refusal, this.requestId) };
   }

@@ -1,17 +1,19 @@
-// HTTP: whatever was thrown, as a refusal, and the headers that go with one.
-import { ERRORS, Refusal } from '#core/errors.ts';
+// HTTP: errors as refusals, and the headers that go with a refusal.
+import { type ErrorCode, Refusal } from '#core/errors.ts';
 
 /** Seconds after which a caller may try again when the service was not available. */
 const RETRY_SECONDS = '1';
+/** Refusals of a credential that belongs into the `Authorization` header; people sign in instead. */
+const BEARER: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'expired_api_key', 'invalid_access_token']);
 
-/** Whatever was thrown as a refusal; what is not one of ours keeps its own text to itself. */
+/** The error as a refusal: one of ours, also where a library wrapped it; anything else keeps its text to itself. */
 export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof Refusal) return one;
   return new Refusal('internal_error', { cause: error });
 }
 
-/** Headers a refusal brings besides its body. */
+/** Headers of a refusal, beyond those of its request. */
 export function refusalHeaders({ code }: Refusal): Record<string, string> {
   if (code === 'service_unavailable') return { 'Retry-After': RETRY_SECONDS };
-  return ERRORS[code].status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+  return BEARER.has(code) ? { 'WWW-Authenticate': 'Bearer' } : {};
 }

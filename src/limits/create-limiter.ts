@@ -26,7 +26,7 @@ export interface LimiterHandle {
   status(): RedisStatus | 'standalone';
   /** Resolves once Redis has answered, at the latest after a second; the limiter works before, too. */
   ready: Promise<void>;
-  /** Drops the connection; whatever is asked afterwards is answered as if Redis were away. */
+  /** Drops the connection; later calls are answered as if Redis were away. */
   close(): void;
 }
 
@@ -39,7 +39,7 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   const connection = openRedis(options.redisUrl);
   const redis = new RedisLimiter(connection);
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const watch = new RedisWatch(connection, (subject) => redis.knock(subject), patienceMs, options.onStateChange);
+  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), patienceMs, options.onStateChange);
   return {
     limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local', patienceMs),
     status: () => watch.status,

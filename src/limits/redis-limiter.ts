@@ -44,7 +44,7 @@ export class RedisLimiter implements Limiter {
   }
 
   /** Resolves when Redis can decide and write where this subject's window lives. */
-  async knock(subject: string): Promise<void> {
+  async probe(subject: string): Promise<void> {
     await this.#redis.porticoLimit(`portico:probe:{${subject}}`, 0, 'refuse');
   }
 }

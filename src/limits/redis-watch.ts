@@ -19,7 +19,7 @@ export class RedisWatch {
   /** Resolves when Redis has answered for the first time, or after a second without it. */
   readonly ready: Promise<void>;
   readonly #redis: Redis | Cluster;
-  readonly #knock: (subject: string) => Promise<void>;
+  readonly #sendProbe: (subject: string) => Promise<void>;
   readonly #patienceMs: number;
   readonly #onStateChange: OnStateChange;
   #firstContact: () => void = () => {};
@@ -31,15 +31,15 @@ export class RedisWatch {
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `knock` must need from Redis what a request for that subject needs; slower than `patienceMs` counts as away. */
+  /** `probe` must need from Redis what a request for that subject needs; slower than `patienceMs` counts as away. */
   constructor(
     redis: Redis | Cluster,
-    knock: (subject: string) => Promise<void>,
+    probe: (subject: string) => Promise<void>,
     patienceMs: number,
     onStateChange: OnStateChange = () => {},
   ) {
     this.#redis = redis;
-    this.#knock = knock;
+    this.#sendProbe = probe;
     this.#patienceMs = patienceMs;
     this.#onStateChange = onStateChange;
     this.ready = new Promise((resolve) => {
@@ -87,7 +87,7 @@ export class RedisWatch {
     if (this.#probing || this.#closed || this.#status !== 'local') return;
     this.#probing = true;
     const sent = performance.now();
-    const answered = await this.#knock(this.#subject).then(
+    const answered = await this.#sendProbe(this.#subject).then(
       () => performance.now() - sent <= this.#patienceMs,
       () => false,
     );

@@ -15,7 +15,7 @@ export type OnRedisFailure = 'local' | 'deny';
 /**
  * Every request is counted in the local window first, at all times, and none is admitted beyond it. So no failure of
  * Redis can be missed: lost data, a restart nobody noticed, an answer lost on the way, all end at the local window,
- * which holds whatever this gateway admitted. While Redis is well the local window is never the fuller one, save for
+ * which holds all that this gateway admitted. While Redis is well the local window is never the fuller one, save for
  * the moment when the two clocks' seconds do not begin together.
  */
 export class ResilientLimiter implements Limiter {
@@ -65,7 +65,7 @@ export class ResilientLimiter implements Limiter {
   }
 
   #answer(subject: string, limit: number, admitted: boolean, shared: Allowance | undefined): Allowance {
-    // By far the most frequent case: room is left, and Redis counts at least as much as we do.
+    // By far the most frequent case: neither limit is reached, and Redis counts at least as much as we do.
     if (shared && shared.remaining > 0 && this.#local.used(subject) <= shared.used) return shared;
     const own = this.#local.look(subject, limit, admitted);
     if (!shared) return { ...own, unavailable: this.#onFailure === 'deny' };
@@ -73,7 +73,7 @@ export class ResilientLimiter implements Limiter {
   }
 }
 
-/** With room in neither window a retry waits for both; by the waits, since the resets are told by two clocks. */
+/** Where both limits are reached, a retry waits for both; by the waits, since the resets are told by two clocks. */
 function stricter(a: Allowance, b: Allowance): Allowance {
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.retryAfter >= b.retryAfter ? a : b;

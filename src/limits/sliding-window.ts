@@ -1,6 +1,6 @@
 // The arithmetic of one sliding window in process memory; sliding-window.lua is the same in Redis.
 
-// A 60 s interval touches at most 61 one-second buckets. Whoever admits only while the last 61 buckets together hold
+// A 60 s interval touches at most 61 one-second buckets. A limiter that admits only while the last 61 buckets together hold
 // less than the limit therefore admits at most the limit in any 60 s, and 60/61 (98.4 %) of it at steady overload.
 export const BUCKETS = 61;
 

@@ -23,7 +23,7 @@ export class WindowPool {
   /** About 400 bytes a subject: the default capacity comes to 100 MB. */
   constructor(capacity = DEFAULT_CAPACITY) {
     this.#capacity = capacity;
-    this.#reach(SHARED - 1);
+    this.#allocate(SHARED - 1);
   }
 
   /** Subjects with a window of their own. */
@@ -66,11 +66,11 @@ export class WindowPool {
   #fresh(): number | undefined {
     if (this.#subjects.length === this.#capacity) return undefined;
     const slot = SHARED + this.#subjects.push(undefined) - 1;
-    this.#reach(slot);
+    this.#allocate(slot);
     return slot;
   }
 
-  #reach(slot: number): void {
+  #allocate(slot: number): void {
     while (this.#blocks.length * BLOCK <= slot) this.#blocks.push(new Uint32Array(BLOCK * WINDOW_WORDS));
   }
 

@@ -1,14 +1,14 @@
 // Portal: puts its parts together, from the configuration and what the gateway hands it.
 
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import type { IdentityProvider } from './auth/identity-providers.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';
 import { type Mailer, openMailer, resetMail } from './mail.ts';
 import type { Portal } from './portal.ts';
-import { secureHeaders } from './security-headers.ts';
+import { portalPolicy } from './respond.ts';
 
 export interface PortalSettings {
   port: number;
@@ -65,11 +65,9 @@ export function createPortal(
   people: People,
   { signIn, mailer }: OpenSignIn,
 ): Portal {
-  const { events, limiter } = gateway;
-  const secure = secureHeaders(settings.portalUrl?.startsWith('https:') === true);
   return {
     ...{ gateway, people, signIn },
-    call: { events, limiter, secure },
+    policy: portalPolicy(settings.portalUrl?.startsWith('https:') === true),
     origin: settings.portalUrl ?? null,
     providers: settings.identityProviders,
     mail: mailer !== null,

@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
-import { type Answer, type CallParts, PortalCall } from './call.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
+import { pathOf } from '#http/path.ts';
 import { ENCODINGS, type File, type Files } from './files.ts';
+import { type Answering, respond } from './respond.ts';
 import { contentSecurityPolicy } from './security-headers.ts';
 
 const NONCE_MARK = /__CSP_NONCE__/g;
@@ -12,24 +14,27 @@ const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Por
 <p>The portal is not built yet. Run <code>npm run build</code>, then start the server again.</p></html>\n`;
 
 /** `reserved`: paths of endpoints; with another method than theirs they are not the page. */
-export function registerPages(app: FastifyInstance, parts: CallParts, files: Files, reserved: readonly string[]): void {
-  const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    const call = new PortalCall(parts, request, 'page');
-    return call.settle(reply, async () => {
-      const path = request.url.split('?', 1)[0] ?? '';
+export function registerPages(
+  app: FastifyInstance,
+  portal: Answering,
+  files: Files,
+  reserved: readonly string[],
+): void {
+  const handle = (request: FastifyRequest, reply: FastifyReply) =>
+    respond(portal, reply, 'page', async (exchange) => {
+      const path = pathOf(request.url);
       if (path === '/portal') return redirect(request.url.replace(/^\/portal/, '/portal/'));
       if (reserved.includes(path)) {
-        call.headers.Allow = 'POST';
+        exchange.headers.Allow = 'POST';
         throw new Refusal('method_not_allowed');
       }
       const name = path.slice('/portal/'.length);
       const file = files.byPath.get(name);
-      if (file !== undefined) return fileAnswer(call, file, request.headers['accept-encoding']);
+      if (file !== undefined) return fileAnswer(exchange, file, request.headers['accept-encoding']);
       // A file of another build, or an endpoint that is not there: a page in its place would be taken for it.
       if (/^(?:assets|auth)(?:\/|$)|\.[^/]*$/.test(name)) throw new Refusal('route_not_found');
       return page(files.page);
     });
-  };
   app.route({ method: ['GET', 'HEAD'], url: '/portal', handler: handle });
   app.route({ method: ['GET', 'HEAD'], url: '/portal/*', handler: handle });
 }
@@ -47,8 +52,8 @@ function page(text: string | null): Answer {
     : { status: 200, body: text.replace(NONCE_MARK, nonce), headers };
 }
 
-function fileAnswer(call: PortalCall, file: File, accepted: string | undefined): Answer {
-  call.endpoint = 'file';
+function fileAnswer(exchange: Exchange, file: File, accepted: string | undefined): Answer {
+  exchange.endpoint = 'file';
   const headers: Record<string, string> = {
     'Content-Type': file.type,
     'Cache-Control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',

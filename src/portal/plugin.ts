@@ -17,5 +17,5 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerAccountRoutes(app, portal);
   registerEndpoint(app, portal, loadOperations(schemas));
   registerRecordExport(app, portal, schemas);
-  registerPages(app, portal.call, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
+  registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
 }

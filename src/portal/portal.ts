@@ -1,53 +1,19 @@
 // Portal: what its routes share.
-import { Refusal } from '#core/errors.ts';
-import type { Principal } from '#core/principal.ts';
+
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { libraryHeaders } from './auth/better-auth-bridge.ts';
-import type { IdentityProvider } from './auth/identity-providers.ts';
+import type { AreaPolicy } from '#http/exchange.ts';
 import type { SignIn } from './auth/sign-in.ts';
-import type { CallParts, PortalCall } from './call.ts';
 
 export interface Portal {
   gateway: Gateway;
   people: People;
   signIn: SignIn;
-  call: CallParts;
+  policy: AreaPolicy;
   /** Configured origin; null: any name that browsers use. */
   origin: string | null;
   providers: readonly IdentityProvider[];
   /** Whether mail can be sent. */
   mail: boolean;
-}
-
-/** Who is signed in, and as whom they act. */
-export interface SignedIn {
-  sessionId: string;
-  account: { id: string; email: string; name: string; secondFactor: boolean };
-  actingUserId: string;
-  /** Null: a password was given. */
-  provider: string | null;
-  principal: Principal;
-}
-
-/**
- * Reads the session and whom it acts as, afresh: what was revoked, or taken from the user, has no effect any more.
- * A session that is due to be prolonged is. Throws Refusal `not_signed_in`.
- */
-export async function readSignedIn({ people, signIn, origin }: Portal, call: PortalCall): Promise<SignedIn> {
-  const library = await signIn.library();
-  const { headers: answered, response } = await library.api.getSession({
-    headers: libraryHeaders(call.request, origin),
-    returnHeaders: true,
-  });
-  call.cookies.push(...answered.getSetCookie());
-  if (response === null) throw new Refusal('not_signed_in');
-  const { session, user } = response;
-  const { provider = null, actingUserId = null } = session;
-  const who = { accountId: user.id, userId: actingUserId ?? '' };
-  const principal = await people.admit(who, signIn.reach(provider));
-  if (principal === null) throw new Refusal('not_signed_in');
-  const { id, email, name } = user;
-  const account = { id, email, name, secondFactor: user.twoFactorEnabled === true };
-  return { sessionId: session.id, account, actingUserId: who.userId, provider, principal };
 }

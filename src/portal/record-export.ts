@@ -6,10 +6,13 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
-import { type Answer, PortalCall } from './call.ts';
+import { readSignedIn } from './auth/signed-in.ts';
 import { csvLine } from './csv.ts';
-import { type Portal, readSignedIn } from './portal.ts';
+import { run } from './operations.ts';
+import type { Portal } from './portal.ts';
+import { respond } from './respond.ts';
 
 const OPERATION = new URL('./operations/access-record-export.graphql', import.meta.url);
 const PAGE_ROWS = 1_000;
@@ -81,39 +84,40 @@ const FORMS: Record<string, Form> = {
 export function registerRecordExport(app: FastifyInstance, portal: Portal, { unguarded }: Schemas): void {
   const document = prepareDocument('AccessRecordExport', readFileSync(OPERATION, 'utf8'), unguarded);
   for (const [extension, form] of Object.entries(FORMS))
-    app.get(`/portal/access-record.${extension}`, (request, reply) => {
-      const call = new PortalCall(portal.call, request, `access-record.${extension}`);
-      return call.settle(reply, () => serve(portal, call, document, { extension, form }));
-    });
+    app.get(`/portal/access-record.${extension}`, (_request, reply) =>
+      respond(portal, reply, `access-record.${extension}`, (exchange) =>
+        serve(portal, exchange, document, { extension, form }),
+      ),
+    );
 }
 
 async function serve(
   portal: Portal,
-  call: PortalCall,
+  exchange: Exchange,
   document: PreparedDocument,
   { extension, form }: { extension: string; form: Form },
 ): Promise<Answer> {
-  const who = await readSignedIn(portal, call);
-  await limitOperations(call, who.account.id);
-  const filters = readFilters(call.request.url);
+  const who = await readSignedIn(portal, exchange);
+  await limitOperations(exchange, who.account.id);
+  const filters = readFilters(exchange.request.url);
   const read = (after: string | null) => readPage(portal, document, who.principal, { ...filters, after });
   // The first page before the head: a refusal still is one.
   const first = await read(null);
   const stream = Readable.from(form.write(pagesFrom(first, read)));
   // What fails later cuts the file off, which browsers notice.
-  stream.on('error', (error) => call.fail(error));
+  stream.on('error', (error) => exchange.fail(error));
   const name = `portico-access-record-${new Date().toISOString().slice(0, 10)}.${extension}`;
   const headers = { 'Content-Type': form.type, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, body: stream, headers };
 }
 
 async function readPage(
-  { gateway }: Portal,
+  portal: Portal,
   document: PreparedDocument,
   principal: Principal,
   variables: Record<string, unknown>,
 ): Promise<Page> {
-  return (await gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal)) as Page;
+  return (await run(portal, document, { first: PAGE_ROWS, ...variables }, principal)) as Page;
 }
 
 async function* pagesFrom(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<Entry[]> {

@@ -1,5 +1,5 @@
 // The composition root's memory of this process, for those who look at how it is.
-import type { ProcessState } from '#gateway/operations/system-state.ts';
+import type { ProcessState } from '#gateway/operations/process-state.ts';
 
 export class ProcessStateHolder {
   readonly #startedAt = new Date().toISOString();

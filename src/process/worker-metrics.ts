@@ -1,4 +1,4 @@
-// Process: whichever worker is asked asks the primary, and that asks every worker.
+// Process: metrics of all workers. The worker that is asked asks the primary, which asks every worker.
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, Gauge, type MetricObject } from 'prom-client';
 import type { Exposition, Metrics } from '#observability/metrics.ts';

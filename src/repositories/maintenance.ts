@@ -5,20 +5,25 @@ import type { Sql } from '#database/database.ts';
 export const WALK_HOURS = 48;
 
 /**
- * Deletes removals older than `removalDays` and item changes older than a walk may last, and with them which
- * transactions changed a portfolio or who may come in: nobody asks for that after a day. Returns how many of the former.
+ * Deletes removals older than `removalDays`, and rows of the change log older than a walk may last. Of the latter only what
+ * every snapshot from now on shows: what a transaction wrote that is open, or was until now, may still be asked for. Returns
+ * how many of each.
  */
-export async function forgetChanges(sql: Sql, removalDays: number): Promise<{ removals: number; changes: number }> {
-  const [row] = await sql.query<{ removals: number; changes: number }>({
+export async function forgetChanges(
+  sql: Sql,
+  removalDays: number,
+): Promise<{ removals: number; itemChanges: number; changes: number }> {
+  const old = `at < now() - $2 * interval '1 hour' and xid < pg_snapshot_xmin(pg_current_snapshot())`;
+  const [row] = await sql.query<{ removals: number; itemChanges: number; changes: number }>({
     text: `
 with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day' returning 1),
-old_changes as (delete from item_changes where at < now() - $2 * interval '1 hour' returning 1),
-old_portfolio_changes as (delete from portfolio_changes where at < now() - $2 * interval '1 hour'),
-old_access_changes as (delete from access_changes where at < now() - $2 * interval '1 hour')
-select (select count(*) from old_removals) as removals, (select count(*) from old_changes) as changes`,
+old_item_changes as (delete from item_changes where ${old} returning 1),
+old_changes as (delete from changes where ${old} returning 1)
+select (select count(*) from old_removals) as removals, (select count(*) from old_item_changes) as "itemChanges",
+  (select count(*) from old_changes) as changes`,
     values: [removalDays, WALK_HOURS],
   });
-  return row ?? { removals: 0, changes: 0 };
+  return row ?? { removals: 0, itemChanges: 0, changes: 0 };
 }
 
 /** Puts the rows of portfolio totals together, and works out scores that no longer hold. Changes nothing anybody sees. */

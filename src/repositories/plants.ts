@@ -1,5 +1,6 @@
 // Repositories: plants of one account. Ids are decimal text all the way: int64 does not fit a number.
 import { Refusal } from '#core/errors.ts';
+import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface Plant {
@@ -7,18 +8,27 @@ export interface Plant {
   tag: string | null;
 }
 
-/** The account that a token opens, or null when it is unknown, revoked or expired. */
-export async function findPlantAccount(
-  sql: Sql,
-  tokenHash: Buffer,
-): Promise<{ tokenId: string; accountId: string } | null> {
-  const [row] = await sql.query<{ id: string; account_id: string }>({
-    text: `select id, account_id from plant_tokens
-where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-    values: [tokenHash],
-    prepare: true,
-  });
-  return row === undefined ? null : { tokenId: row.id, accountId: row.account_id };
+export interface PlantAccount {
+  tokenId: string;
+  accountId: string;
+}
+
+const ACCOUNTS = batchedStatement(
+  'plant account',
+  { hash: 'bytea' },
+  (asked) => `select a.n::int as n, t.id, t.account_id from (${asked}) a join plant_tokens t on t.token_hash = a.hash
+where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+);
+
+/** The account that each token opens, by the token's hash; null where it is unknown, revoked or expired. */
+export function findPlantAccounts(sql: Sql, hashes: readonly Buffer[]): Promise<(PlantAccount | null)[]> {
+  return readBatched(
+    sql,
+    ACCOUNTS,
+    hashes,
+    (hash) => [hash],
+    (row) => ({ tokenId: row.id, accountId: row.account_id }),
+  );
 }
 
 /** The account's first `limit` plants in the order of creation. */

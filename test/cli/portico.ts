@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { run } from '#cli/index.ts';
+import { run } from '#cli/program.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -6,9 +6,9 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import { Refusal } from '#core/errors.ts';
 import {
   GRANT_STATES,
-  GRANT_STEPS,
-  type GrantStep,
+  GRANT_TRANSITIONS,
   type GrantTerms,
+  type GrantTransition,
   isNarrower,
   nextGrantState,
 } from '#core/grant-lifecycle.ts';
@@ -32,7 +32,7 @@ const POSSIBLE = new Set([
 ]);
 
 const ALL = [null, ...GRANT_STATES].flatMap((from) =>
-  (Object.keys(GRANT_STEPS) as GrantStep[]).flatMap((step) => ACTORS.map((by) => ({ from, step, by }))),
+  (Object.keys(GRANT_TRANSITIONS) as GrantTransition[]).flatMap((step) => ACTORS.map((by) => ({ from, step, by }))),
 );
 
 describe('a step', () => {
@@ -49,7 +49,7 @@ describe('a step', () => {
   });
 
   it('leads out of none of the final states', () => {
-    const left = Object.values(GRANT_STEPS).map((rule) => rule.from);
+    const left = Object.values(GRANT_TRANSITIONS).map((rule) => rule.from);
     for (const state of ['revoked', 'expired', 'declined', 'withdrawn']) expect(left).not.toContain(state);
   });
 });

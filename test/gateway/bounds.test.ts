@@ -2,7 +2,8 @@
 
 import { createSchema, createYoga } from 'graphql-yoga';
 import { describe, expect, it } from 'vitest';
-import { useBounds } from '#gateway/execution/bounds.ts';
+import { openDocuments } from '#gateway/execution/documents.ts';
+import { useDocuments } from '#gateway/execution/yoga.ts';
 
 let resolved = 0;
 
@@ -21,7 +22,7 @@ const schema = createSchema({
 
 async function run(query: string, costLimit = 5_000): Promise<{ errors: string[]; resolved: number }> {
   resolved = 0;
-  const yoga = createYoga({ schema, logging: false, plugins: [useBounds(costLimit)] });
+  const yoga = createYoga({ schema, logging: false, plugins: [useDocuments(openDocuments(schema), costLimit)] });
   const response = await yoga.fetch('http://localhost/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -16,7 +16,7 @@ import { admitPartner } from '#gateway/admission/admission.ts';
 import { createContext, type Platform } from '#gateway/execution/context.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
+import { readHorizon } from '#repositories/admission/change-log.ts';
 import { loadDocument } from '#rest-facade/documents.ts';
 import { readParameters } from '#rest-facade/parameters.ts';
 import { readQuery } from '#rest-facade/query.ts';
@@ -56,8 +56,7 @@ beforeAll(async () => {
   }
   portal = await openPortal(database);
   schemas = portal.schemas;
-  // Neither side gains from what the other read.
-  platform = { ...portal.platform, memory: new AssetMemory(0) };
+  ({ platform } = portal);
 });
 afterAll(async () => {
   portal.close();
@@ -88,13 +87,12 @@ function without(document: DocumentNode, path: readonly (string | number)[]): Do
 
 /** What graphql-js gives over the guarded schema, refused fields taken out one after another; null where all is refused. */
 async function guarded(document: DocumentNode, variables: Record<string, unknown>, scopes: ScopeSet): Promise<unknown> {
-  const admission = await readAdmission(gateway.database, {
-    key: partner.key.id,
-    clientId: partner.client.id,
-    horizon: true,
-  });
-  if (admission?.grant == null) throw new Error('the partner has no grant');
-  const principal = admitPartner({ ...admission, grant: { ...admission.grant, scopes } });
+  const horizon = await readHorizon(gateway.database);
+  const found = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
+  if (found?.admission.grant == null) throw new Error('the partner has no grant');
+  const { admission, moment } = found;
+  const at = { horizon, position: moment.position };
+  const principal = admitPartner({ ...admission, grant: { ...found.admission.grant, scopes } }, at);
   const asked = new Set(['valuations', 'documents'].filter((name) => variables[name] === true));
   for (let left = document; left.definitions.length > 0; ) {
     const contextValue = await createContext(platform, principal);

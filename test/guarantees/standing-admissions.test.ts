@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
 import type { Sql } from '#database/database.ts';
+import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import {
+  type ActiveAdmission,
   type Admission,
-  isStanding,
+  isActive,
+  type ReadAdmission,
   readAdmission,
   readAdmissions,
-  readStanding,
-  type Standing,
 } from '#repositories/admission/admission.ts';
+import { type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makeItem } from '#test/support/scenario.ts';
@@ -25,18 +27,38 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
+/** An admission that let a partner in, and when that was known to be so. */
+interface Standing {
+  admission: ActiveAdmission;
+  seen: DatabaseSnapshot;
+}
+
+const toStanding = (found: ReadAdmission | null): Standing | null =>
+  found !== null && isActive(found.admission) ? { admission: found.admission, seen: found.moment.seen } : null;
+
 async function standingOf({ key, client }: Partner, { database } = gateway): Promise<Standing> {
-  const admission = await readAdmission(database, { key: key.id, clientId: client.id });
-  if (admission === null || !isStanding(admission)) throw new Error('the partner is let in');
-  return admission;
+  const standing = toStanding(await readAdmission(database, { key: key.id, clientId: client.id }));
+  if (standing === null) throw new Error('the partner is let in');
+  return standing;
+}
+
+const questionOf = ({ admission: { key, client }, seen }: Standing): ChangeQuestion => ({
+  ...{ keyId: key.id, firmId: key.firmId, clientId: client.id },
+  ...{ admission: seen, portfolio: null, horizon: false },
+});
+
+/** The admissions that stand, as the admission cache judges it; null for the others. */
+async function confirmAll(database: Sql, standings: readonly Standing[]): Promise<(Admission | null)[]> {
+  const answers = standings.length === 0 ? [] : await readChanges(database, standings.map(questionOf));
+  return standings.map(({ admission }, at) => {
+    const { admissionUnchanged = false, moment } = answers[at] ?? {};
+    const ended = moment === undefined || moment.instant >= (admission.endsAt ?? Number.POSITIVE_INFINITY);
+    return admissionUnchanged && !ended ? admission : null;
+  });
 }
 
 const confirm = async (standing: Standing, { database } = gateway): Promise<Admission | null> =>
-  (await readStanding(database, [{ standing, edition: standing.edition }]))[0] ?? null;
-
-/** What decides, less the instants at which it was read. */
-const decided = (admission: Admission | null) =>
-  admission && { ...admission, position: '', edition: null, stands: admission.stands?.until };
+  (await confirmAll(database, [standing]))[0] ?? null;
 
 /** Each is done to a partner's key, firm, client or grant, whose ids are its parameters where it names them. */
 const CHANGES = {
@@ -74,7 +96,7 @@ describe('an admission that let a partner in', () => {
   beforeEach(async () => {
     partner = await makePartner(gateway);
     standing = await standingOf(partner);
-    expect(decided(await confirm(standing))).toEqual(decided(standing));
+    expect(await confirm(standing)).toEqual(standing.admission);
   });
 
   it.each(Object.entries(CHANGES))('ends with %s', async (_, text) => {
@@ -84,24 +106,24 @@ describe('an admission that let a partner in', () => {
 
   it.each(Object.entries(NO_CHANGES))('stands beside %s', async (_, text) => {
     await change(gateway.database, text, partner);
-    expect(decided(await confirm(standing))).toEqual(decided(standing));
+    expect(await confirm(standing)).toEqual(standing.admission);
   });
 
   it('stands beside all that happens to others', async () => {
     const other = await makePartner(gateway);
     for (const text of Object.values(CHANGES)) await change(gateway.database, text, other);
-    expect(decided(await confirm(standing))).toEqual(decided(standing));
+    expect(await confirm(standing)).toEqual(standing.admission);
   });
 
-  it('stands while the portfolio changes, in another edition and further on in the log', async () => {
+  it('stands while the portfolio changes, in a later snapshot and further on in the log', async () => {
     await makeItem(gateway.database, partner.client);
     const again = await standingOf(partner);
-    expect((await confirm(again))?.edition).toBe(again.edition);
+    const before = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
     await makeItem(gateway.database, partner.client);
-    const confirmed = await confirm(again);
-    expect(decided(confirmed)).toEqual(decided(again));
-    expect(confirmed?.edition).not.toEqual(again.edition);
-    expect(confirmed?.position).not.toBe(again.position);
+    expect(await confirm(again)).toEqual(again.admission);
+    const after = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
+    expect(after?.moment.seen.snapshot).not.toBe(before?.moment.seen.snapshot);
+    expect(after?.moment.position).not.toBe(before?.moment.position);
   });
 
   it('ends when a change is committed that had been made before it was read', async () => {
@@ -133,21 +155,16 @@ describe('an admission that let a partner in', () => {
     const end = new Date(Date.now() + 1_500);
     await gateway.database.query({ text, values: [partner[part].id, end.toISOString()] });
     const brief = await standingOf(partner);
-    expect(brief.stands.until).toBe(end.getTime() / 1000);
+    expect(brief.admission.endsAt).toBe(end.getTime() / 1000);
     expect(await confirm(brief)).not.toBeNull();
     await sleep(end.getTime() - Date.now() + 50);
     expect(await confirm(brief)).toBeNull();
   });
 
-  it('ends with the day, with the run of the server, and where its snapshot is ahead, as after a restore', async () => {
-    const since = (changes: object): Standing => ({
-      ...standing,
-      stands: { ...standing.stands, since: { ...standing.stands.since, ...changes } },
-    });
-    const { within } = standing.stands.since;
+  it('ends with the epoch of the database, and where its snapshot is ahead, as after a restore', async () => {
+    const since = (changes: object): Standing => ({ ...standing, seen: { ...standing.seen, ...changes } });
     expect(await confirm(since({}))).not.toBeNull();
-    expect(await confirm(since({ within: within.replace(/^\S+/, '2026-01-01') }))).toBeNull();
-    expect(await confirm(since({ within: `${within}0` }))).toBeNull();
+    expect(await confirm(since({ epoch: `${standing.seen.epoch}0` }))).toBeNull();
     expect(await confirm(since({ snapshot: '900000000:900000000:' }))).toBeNull();
   });
 });
@@ -176,8 +193,7 @@ describe(`seed ${chance.seed}`, () => {
     let ended = 0;
     for (let step = 0; step < STEPS; step++) {
       await change(database, chance.pick(chance.likely(0.5) ? steps : remedies), chance.pick(partners));
-      const asked = [...known].map(([, standing]) => ({ standing, edition: standing.edition }));
-      const confirmed = asked.length === 0 ? [] : await readStanding(database, asked);
+      const confirmed = await confirmAll(database, [...known.values()]);
       const present = await readAdmissions(
         database,
         partners.map((partner) => ({ key: hashSecret(partner.key.secret), clientId: partner.client.id })),
@@ -186,15 +202,14 @@ describe(`seed ${chance.seed}`, () => {
         if (confirmed[at] === null) ended += 1;
         else {
           stood += 1;
-          expect(decided(confirmed[at] ?? null), `step ${step}`).toEqual(
-            decided(present[partners.indexOf(partner)] ?? null),
-          );
+          expect(confirmed[at], `step ${step}`).toEqual(present[partners.indexOf(partner)]?.admission);
         }
       }
       // Some are kept for longer, so that changes add up.
-      for (const [at, admission] of present.entries()) {
+      for (const [at, found] of present.entries()) {
         const partner = partners[at] as Partner;
-        if (admission !== null && isStanding(admission) && chance.likely(0.5)) known.set(partner, admission);
+        const standing = toStanding(found);
+        if (standing !== null && chance.likely(0.5)) known.set(partner, standing);
         else if (chance.likely(0.1)) known.delete(partner);
       }
     }

@@ -47,7 +47,7 @@ function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): Ri
       const redis = new RedisLimiter(connection, scriptWithClockAt(key));
       if (!resilient) return redis;
       // The turned clock says nothing about how slow this machine is: only the failure tests are impatient.
-      const watch = new RedisWatch(connection, (subject) => redis.knock(subject), 10_000);
+      const watch = new RedisWatch(connection, (subject) => redis.probe(subject), 10_000);
       watches.push(watch);
       return new ResilientLimiter(redis, watch, new LocalLimiter(clock), 'local', 10_000);
     });

@@ -3,7 +3,7 @@
 import { newId } from '#core/ids.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
-import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { type NewGrant, requestGrant } from '#repositories/grants/grants.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';

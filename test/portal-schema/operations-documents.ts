@@ -38,7 +38,7 @@ export const QUERIES = {
       first: $first, after: $after) { nodes ${GRANT} ${PAGE} totalItems } }`,
   grant: `query ($id: ID!) { body: grant(id: $id) ${GRANT} }`,
   grantCounts: '{ body: grantCounts { pending active expiringSoon ended } }',
-  keyCard: `query ($keyId: ID!) { body: keyCard(keyId: $keyId) {
+  keySummary: `query ($keyId: ID!) { body: keySummary(keyId: $keyId) {
     keyId name environment firmId firmName scopes activeGrantId pendingGrantId } }`,
   accessRecord: `query ($firmId: ID, $keyId: ID, $outcome: String, $endpoint: String, $registryId: String,
     $since: Timestamp, $until: Timestamp, $first: Int, $after: String) {

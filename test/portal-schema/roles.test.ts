@@ -31,7 +31,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   grants: ['firm_member', 'client'],
   grant: ['firm_member', 'client'],
   grantCounts: ['firm_member', 'client'],
-  keyCard: ['client'],
+  keySummary: ['client'],
   accessRecord: ['client'],
   accessRecordParties: ['client'],
   consentHistory: ['client'],

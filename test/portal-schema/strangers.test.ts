@@ -162,13 +162,13 @@ describe('a client', () => {
 
   it('looks a key up by its id and learns of it what granting needs', async () => {
     const { here, there } = scene;
-    const card = await here.asClient(QUERIES.keyCard, { keyId: there.key.id });
+    const card = await here.asClient(QUERIES.keySummary, { keyId: there.key.id });
     expect(card).toMatchObject({ keyId: there.key.id, firmName: there.firm.name, activeGrantId: null });
     await gateway.database.query({
       text: "update api_keys set environment = 'sandbox' where id = $1",
       values: [there.otherKey.id],
     });
-    expect(await codeOf(here.asClient(QUERIES.keyCard, { keyId: there.otherKey.id }))).toBe('resource_not_found');
+    expect(await codeOf(here.asClient(QUERIES.keySummary, { keyId: there.otherKey.id }))).toBe('resource_not_found');
     const give = { keyId: there.otherKey.id, ...everything() };
     expect(await codeOf(here.asClient(MUTATIONS.giveGrant, give))).toBe('resource_not_found');
   });

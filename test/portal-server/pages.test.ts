@@ -6,10 +6,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemClock } from '#core/clock.ts';
 import { createEvents } from '#core/events.ts';
+import type { Gateway } from '#gateway/gateway.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { readFiles } from '#portal/files.ts';
 import { registerPages } from '#portal/pages.ts';
-import { secureHeaders } from '#portal/security-headers.ts';
+import { portalPolicy } from '#portal/respond.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const SCRIPT = 'console.log("portal");'.repeat(100);
@@ -22,7 +23,8 @@ let app: FastifyInstance;
 function serve(files: ReturnType<typeof readFiles>): FastifyInstance {
   const { limiter } = createLimiter({ clock: systemClock });
   const one = Fastify({ exposeHeadRoutes: false });
-  registerPages(one, { events: createEvents(), limiter, secure: secureHeaders(false) }, files, ['/portal/graphql']);
+  const gateway = { events: createEvents(), limiter } as Gateway;
+  registerPages(one, { gateway, policy: portalPolicy(false) }, files, ['/portal/graphql']);
   return one;
 }
 
@@ -86,7 +88,7 @@ describe('the page', () => {
     });
     expect(headers['permissions-policy']).toContain('camera=()');
     expect(headers['strict-transport-security']).toBeUndefined();
-    expect(secureHeaders(true)['Strict-Transport-Security']).toContain('max-age=31536000');
+    expect(portalPolicy(true).headers['Strict-Transport-Security']).toContain('max-age=31536000');
   });
 
   it('is at /portal/ for who asks for /portal', async () => {

@@ -5,7 +5,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { findGrant, type Grant, listGrantEvents, listGrants } from '#repositories/grants/grant-records.ts';
+import { findGrant, type Grant, listGrantEvents, listGrants } from '#repositories/grants/grant-queries.ts';
 import {
   approveGrant,
   changeGrant,

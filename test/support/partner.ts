@@ -2,7 +2,7 @@
 
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
 import type { User } from '#repositories/users.ts';
 import type { TestGateway } from './gateway.ts';
 import {

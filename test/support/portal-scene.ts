@@ -2,7 +2,7 @@
 
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
-import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { requestGrant } from '#repositories/grants/grants.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import type { TestGateway } from './gateway.ts';

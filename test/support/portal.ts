@@ -14,7 +14,6 @@ import { createGateway } from '#gateway/gateway.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
-import { AssetMemory } from '#repositories/assets/asset-memory.ts';
 import { readCursorKey } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { buildSchemas } from '#schema/index.ts';
@@ -48,7 +47,6 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
   const platform: Platform = {
     database,
     reads: await openReads(database, [], 1),
-    memory: new AssetMemory(4),
     reference,
     cursors: createCursors(await readCursorKey(database)),
     limiter: limits.limiter,

@@ -7,7 +7,7 @@ import type { Environment } from '#core/principal.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { createFirm, type Firm } from '#repositories/firms.ts';
-import type { Grant } from '#repositories/grants/grant-records.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { grantUnasked } from '#repositories/grants/grants.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { createKey } from '#repositories/keys/keys.ts';

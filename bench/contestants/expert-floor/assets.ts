@@ -12,7 +12,7 @@ select k.lineage_id, k.scopes, k.revoked_at is not null as revoked, coalesce(k.e
   f.plan = 'enterprise' and f.plan_active as plan_active, u.id as client_id, u.reporting_currency,
   g.status, coalesce(g.expires_at <= now(), false) as grant_expired, g.scopes as grant_scopes, g.filter,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  case when $3::boolean then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
+  case when $3::boolean then floor_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
 from api_keys k join firms f on f.id = k.firm_id
 left join users u on u.id = $2 and u.role = 'client'
 left join lateral (
@@ -30,8 +30,11 @@ export function assetStore(query: Query): Pick<Store, 'admit' | 'list' | 'remova
 
     async list(view, asked) {
       const delta = asked.since !== null;
-      const values: unknown[] = [view.clientId, asked.size, (asked.page - 1) * asked.size];
+      const values: unknown[] = [view.clientId, asked.size];
       const where = conditionsOf(view, asked, values);
+      // By cursor the page starts where the last one ended, without going through all before it.
+      const beyond = asked.after === null ? '' : `and i.id > $${values.push(asked.after)}`;
+      const offset = asked.after === null ? `offset $${values.push((asked.page - 1) * asked.size)}` : '';
       const order = (alias: string) => (delta ? `${alias}.updated_at, ${alias}.id` : `${alias}.id`);
       const categories = view.scopes.has('documentation') ? 'join categories c on c.code = i.category' : '';
       const rows = await query(
@@ -39,7 +42,7 @@ export function assetStore(query: Query): Pick<Store, 'admit' | 'list' | 'remova
          from (select count(*) as total from items i where ${where}) t
          left join (
            select ${columnsFor(view.scopes)} ${delta ? ', i.updated_at as changed' : ''} from (
-             select i.id from items i where ${where} order by ${order('i')} limit $2 offset $3) page
+             select i.id from items i where ${where} ${beyond} order by ${order('i')} limit $2 ${offset}) page
            join items i using (id) ${categories}) r on true
          order by ${delta ? 'r.changed, r.id' : 'r.id'}`,
         values,

@@ -11,7 +11,7 @@ select k.lineage_id, k.scopes, k.revoked_at, k.expires_at <= now() as key_expire
   f.plan = 'enterprise' and f.plan_active as plan_active, u.id as client_id, u.reporting_currency,
   g.status, g.expires_at <= now() as grant_expired, g.scopes as grant_scopes, g.filter,
   greatest(g.view_changed_at, u.populated_at) as changed_at,
-  case when $3::boolean then sync_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
+  case when $3::boolean then floor_horizon(k.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) end as horizon
 from api_keys k join firms f on f.id = k.firm_id
 left join users u on u.id = $2 and u.role = 'client'
 left join lateral (select * from grants where lineage_id = k.lineage_id and client_id = u.id
@@ -31,12 +31,14 @@ export function assetStore(query: Query): Pick<Store, 'admit' | 'list' | 'remova
       const where = conditionsOf(view, asked, values);
       const from = `items i ${view.scopes.has('documentation') ? 'join categories c on c.code = i.category' : ''}`;
       const order = asked.since === null ? 'i.id' : 'i.updated_at, i.id';
-      const page = [asked.size, (asked.page - 1) * asked.size];
+      const paged = [...values];
+      const beyond = asked.after === null ? 'true' : `i.id > $${paged.push(asked.after)}`;
+      const offset = asked.after === null ? (asked.page - 1) * asked.size : 0;
       const [rows, [count], [snapshot]] = await Promise.all([
         query(
-          `select ${columnsFor(view)}, i.updated_at as changed from ${from} where ${where} order by ${order}
-           limit $${values.length + 1} offset $${values.length + 2}`,
-          [...values, ...page],
+          `select ${columnsFor(view)}, i.updated_at as changed from ${from} where ${where} and ${beyond}
+           order by ${order} limit $${paged.push(asked.size)} offset $${paged.push(offset)}`,
+          paged,
         ),
         query(`select count(*) as total from items i where ${where}`, values),
         asked.since === null ? [] : query('select pg_current_snapshot()::text as snapshot', []),

@@ -22,8 +22,31 @@ export interface Context {
 }
 
 export type ShareLinkRow = InferEntity<typeof ShareLink>;
-export type ValuationRow = InferEntity<typeof Valuation>;
-export type DocumentRow = InferEntity<typeof Document>;
+
+// The product's entities are made from tables of fields, which leaves them without types of their own.
+export interface ValuationRow {
+  id: string;
+  itemId: string;
+  source: string;
+  amount: string;
+  currency: string;
+  valuedAt: Date;
+  appraiser: string | null;
+  createdAt: Date;
+}
+
+export interface DocumentRow {
+  id: string;
+  itemId: string;
+  type: string;
+  title: string;
+  issuer: string | null;
+  issuedOn: string | null;
+  expiresOn: string | null;
+  fileSize: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
 
 export function openOrm(): MikroORM {
   return new MikroORM({ clientUrl: process.env.DATABASE_URL as string, entities, pool: { min: 0, max: 10 } });
@@ -31,9 +54,9 @@ export function openOrm(): MikroORM {
 
 export function createContext(orm: MikroORM, house: House, view: View): Context {
   const em = orm.em.fork();
-  const grouped = <Row extends { itemId: string }>(find: (ids: string[]) => Promise<Row[]>) =>
+  const grouped = <Row extends { itemId: string }>(find: (ids: string[]) => Promise<unknown>) =>
     new DataLoader<string, Row[]>(async (ids) => {
-      const rows = Map.groupBy(await find([...ids]), ({ itemId }) => itemId);
+      const rows = Map.groupBy((await find([...ids])) as Row[], ({ itemId }) => itemId);
       return ids.map((id) => rows.get(id) ?? []);
     });
   return {

@@ -1,5 +1,4 @@
 // Bench, naive: assets and their list, straight from em.find and em.count.
-import type { FilterQuery, InferEntity } from '@mikro-orm/core';
 import { fingerprint } from '../../../src/core/cursor.ts';
 import { Item } from '../../../src/database/entities/item.ts';
 import { completeness, type View } from '../plain/store.ts';
@@ -17,7 +16,30 @@ import {
   type VerificationShape,
 } from './parts.ts';
 
-type ItemRow = InferEntity<typeof Item>;
+interface ItemRow {
+  id: string;
+  registryId: string;
+  title: string;
+  category: string;
+  quantity: string;
+  createdAt: Date;
+  updatedAt: Date;
+  marketValue: string | null;
+  marketValueAsOf: Date | null;
+  purchaseAmount: string | null;
+  purchaseCurrency: string | null;
+  purchasedOn: string | null;
+  insuranceAmount: string | null;
+  insuranceCurrency: string | null;
+  description: string | null;
+  notes: string | null;
+  seller: string | null;
+  storageLocation: string | null;
+  categoryFields: unknown;
+  heirs: unknown;
+  readiness: unknown;
+  verification: unknown;
+}
 
 const money = (amount: string | null | undefined, currency: string | null | undefined): MoneyShape | null =>
   amount == null || currency == null ? null : { amount, currency };
@@ -143,7 +165,7 @@ const AssetList = builder.objectRef<ListShape>('AssetConnection').implement({
 });
 
 /** The view as a condition; delta sync and collections are what nobody writes first. */
-function itemsOf(view: View): FilterQuery<ItemRow> {
+function itemsOf(view: View) {
   const { clientId, filter } = view;
   if (filter.type === 'category') return { clientId, category: { $in: filter.categories } };
   if (filter.type === 'items') return { clientId, registryId: { $in: filter.items } };
@@ -165,19 +187,24 @@ builder.queryType({
         const number = page ?? 1;
         const where = itemsOf(view);
         const [nodes, total] = await Promise.all([
-          em.find(Item, where, { orderBy: { id: 'asc' }, limit: size, offset: (number - 1) * size }),
+          em.find(Item, where, {
+            orderBy: { id: 'asc' },
+            limit: size,
+            offset: (number - 1) * size,
+          }) as Promise<unknown>,
           em.fork().count(Item, where),
         ]);
         const of = fingerprint([['assets', view.clientId, null, null, null, null], size]);
-        const position = { page: number + 1, after: [nodes.at(-1)?.id ?? ''] };
+        const position = { page: number + 1, after: [(nodes as ItemRow[]).at(-1)?.id ?? ''] };
         const nextCursor = number * size < total ? house.cursors.encode(position, of) : null;
-        return { nodes, total, page: number, size, nextCursor };
+        return { nodes: nodes as ItemRow[], total, page: number, size, nextCursor };
       },
     }),
     asset: t.field({
       type: Asset,
       args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
-      resolve: (_root, { registryId }, { em, view }) => em.findOne(Item, { $and: [itemsOf(view), { registryId }] }),
+      resolve: (_root, { registryId }, { em, view }) =>
+        em.findOne(Item, { $and: [itemsOf(view), { registryId }] }) as unknown as Promise<ItemRow | null>,
     }),
   }),
 });

@@ -9,6 +9,7 @@ export interface AssetsQuery {
   include?: string;
   page?: number;
   page_size?: number;
+  cursor?: string;
 }
 
 const client_id = { type: 'string', minLength: 1 };
@@ -27,7 +28,7 @@ export const assetsQuery = query({
   min_value: decimal,
   max_value: decimal,
   updated_since: { type: 'string', format: 'date-time' },
-  ...{ include, page, page_size },
+  ...{ include, page, page_size, cursor: { type: 'string' } },
 });
 export const assetQuery = query({ client_id, include });
 export const valuationsQuery = query({ client_id, page, page_size });

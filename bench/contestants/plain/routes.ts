@@ -8,6 +8,7 @@ import { type AssetsQuery, assetQuery, assetsQuery, clientQuery, valuationsQuery
 import type { Found, ListQuery, View } from './store.ts';
 
 const DAY_MS = 86_400_000;
+const ASSET_ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 
 export function registerRoutes(app: FastifyInstance, desk: Desk): void {
   const { store } = desk;
@@ -65,22 +66,21 @@ export function registerRoutes(app: FastifyInstance, desk: Desk): void {
 
 async function listBody(desk: Desk, view: View, asked: AssetsQuery) {
   const { store } = desk;
-  const query: ListQuery = {
+  const filters = {
     categories: asked.category?.split(',') ?? null,
     minValue: asked.min_value ?? null,
     maxValue: asked.max_value ?? null,
     since: asked.updated_since ?? null,
-    page: asked.page ?? 1,
-    size: asked.page_size ?? 25,
-    ...includes(view, asked.include),
   };
+  const { categories, minValue, maxValue, since } = filters;
+  const size = asked.page_size ?? 25;
+  const of = fingerprint([['assets', view.clientId, categories, minValue, maxValue, since], size]);
+  const query: ListQuery = { ...filters, size, ...positionOf(desk, asked, of), ...includes(view, asked.include) };
   const valued = query.minValue !== null || query.maxValue !== null;
   if (valued && !view.scopes.has('valuation')) throw new Refused('insufficient_scope');
   const registered = query.categories !== null || query.since !== null;
   if (registered && !view.scopes.has('registry')) throw new Refused('insufficient_scope');
 
-  const { categories, minValue, maxValue, since } = query;
-  const of = fingerprint([['assets', view.clientId, categories, minValue, maxValue, since], query.size]);
   if (since === null) {
     const { assets, total, keys } = await store.list(view, query);
     const pagination = paginate(desk, { ...query, total, keys }, of);
@@ -95,6 +95,14 @@ async function listBody(desk: Desk, view: View, asked: AssetsQuery) {
   const walk = { asOf: sync.as_of, full, snapshot };
   const pagination = paginate(desk, { ...query, total, keys, walk }, of);
   return { body: { data: assets, pagination, removed, sync }, pagination };
+}
+
+/** Full lists alone go on by cursor. */
+function positionOf({ house }: Desk, { page, cursor, updated_since }: AssetsQuery, of: string) {
+  if (cursor === undefined) return { page: page ?? 1, after: null };
+  if (page !== undefined || updated_since !== undefined) throw new Refused('invalid_parameter');
+  const position = house.cursors.decode(cursor, of, [ASSET_ID]);
+  return { page: position.page, after: position.after[0] as string };
 }
 
 interface Slice {

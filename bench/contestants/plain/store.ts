@@ -34,6 +34,8 @@ export interface ListQuery {
   since: string | null;
   page: number;
   size: number;
+  /** The id of the last asset of the page before, for a page that is asked for by cursor. */
+  after: string | null;
   valuations: boolean;
   documents: boolean;
 }

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PorticoError } from '../graphql/portico-error.ts';
-import { Failure } from './states.tsx';
+import { Failure } from './page/states.tsx';
 
 interface ConfirmProps {
   opened: boolean;

@@ -174,17 +174,17 @@ export type GrantsQueryVariables = Exact<{
 
 export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, clientId: string, clientName: string, clientEmail: string, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
-export type KeyCardQueryVariables = Exact<{
-  keyId: string;
-}>;
-
-
-export type KeyCardQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null } };
-
 export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type KeyChoicesQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, status: string, usable: boolean }> };
+
+export type KeySummaryQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null } };
 
 export type LimitQueryVariables = Exact<{
   keyId: string;
@@ -326,8 +326,8 @@ export const GiveGrant = { name: 'GiveGrant' } as Operation<GiveGrantMutation['b
 export const GrantCounts = { name: 'GrantCounts' } as Operation<GrantCountsQuery['body'], GrantCountsQueryVariables>;
 export const GrantDetail = { name: 'GrantDetail' } as Operation<GrantDetailQuery['body'], GrantDetailQueryVariables>;
 export const Grants = { name: 'Grants' } as Operation<GrantsQuery['body'], GrantsQueryVariables>;
-export const KeyCard = { name: 'KeyCard' } as Operation<KeyCardQuery['body'], KeyCardQueryVariables>;
 export const KeyChoices = { name: 'KeyChoices' } as Operation<KeyChoicesQuery['body'], KeyChoicesQueryVariables>;
+export const KeySummary = { name: 'KeySummary' } as Operation<KeySummaryQuery['body'], KeySummaryQueryVariables>;
 export const Limit = { name: 'Limit' } as Operation<LimitQuery['body'], LimitQueryVariables>;
 export const Limits = { name: 'Limits' } as Operation<LimitsQuery['body'], LimitsQueryVariables>;
 export const OwnCategories = { name: 'OwnCategories' } as Operation<OwnCategoriesQuery['body'], OwnCategoriesQueryVariables>;

@@ -19,7 +19,7 @@ export function createQueryClient(onSignedOut: Listener): QueryClient {
         retry: (failures, error) =>
           failures < 2 && isTransient(error) && error instanceof PorticoError && error.status !== 429,
       },
-      // What a step answered may be a secret: it is gone as soon as nobody shows it.
+      // The answer of a mutation may be a secret: it is dropped as soon as nothing shows it.
       mutations: { gcTime: 0, retry: false },
     },
   });

@@ -41,7 +41,7 @@ function nameOf(list: readonly unknown[]): string {
   return name;
 }
 
-/** Reads, and reads again whenever a step says that it touched the operation. */
+/** Reads, and reads again whenever a mutation says that it touched the operation. */
 export function useRead<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,
@@ -78,13 +78,13 @@ export function usePages<Body, Variables extends { after?: string | null | undef
 }
 
 interface StepOptions<Body> {
-  /** Operations whose answers this step makes stale. */
+  /** Operations whose answers this mutation makes stale. */
   touches: readonly Operation<unknown, never>[];
   onDone?: (body: Body) => void;
 }
 
-/** Takes a step (a mutation). Its error is shown where the step was taken. */
-export function useStep<Body, Variables>(
+/** Runs a mutation. Its error is shown where it was started. */
+export function useMutate<Body, Variables>(
   operation: Operation<Body, Variables>,
   { touches, onDone }: StepOptions<Body>,
 ): UseMutationResult<Body, PorticoError, Variables> {

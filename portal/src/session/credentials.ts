@@ -1,4 +1,4 @@
-// Session: the password and the second factor, changed by whoever is signed in.
+// Session: changing one's own password and second factor.
 import { authCall } from './auth-call.ts';
 
 export interface SetUp {

@@ -1,4 +1,4 @@
-// Session: which ways in there are besides the password.
+// Session: the ways to sign in other than the password.
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';

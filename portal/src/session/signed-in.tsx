@@ -1,7 +1,7 @@
 // Session: nothing of the portal is drawn before it is known for whom.
 import { Center, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure } from '../components/states.tsx';
+import { Failure } from '../components/page/states.tsx';
 import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
 
 export function SignedIn({ children }: { children: (role: Role) => ReactNode }) {

@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { explain } from '#core/outcome.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
 import { daysUntilToday, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
-import { listFirmKeys } from '#repositories/keys/firm-keys.ts';
+import { listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
 import {

@@ -1,4 +1,4 @@
-// Schema: how many calls there were and how they ended, of whatever they are counted by.
+// Schema: how many calls there were and how they ended, by day, endpoint, key or error.
 import { outcomeOf } from '#core/outcome.ts';
 import type { Tally } from '#repositories/access-record/activity.ts';
 import type { FieldBuilder } from '../../builder.ts';
@@ -19,7 +19,7 @@ export const COUNTS: Record<keyof CallCounts, string> = {
   failed: '5xx.',
 };
 
-/** The numbers as fields of whatever type they stand in. */
+/** The numbers as fields, for each type that has them. */
 export function countFields<Shape extends CallCounts>(t: FieldBuilder<Shape>) {
   const count = (name: keyof CallCounts) =>
     t.int({ authScopes: { firm: true }, description: COUNTS[name], resolve: (counts) => counts[name] });

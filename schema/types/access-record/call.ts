@@ -56,7 +56,7 @@ builder.queryField('calls', (t) =>
     },
     resolve: async (_root, args, context) => {
       const query = { ...readRecorded(args), requestId: readSearch(args.requestId) };
-      const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, most: MAX_RECORDS };
+      const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
       const request = readWalk(args, of, context.cursors);
       const calls = await listCalls(context.database, requireUser(context), query, request.walk);
       return toWalkPage(calls, request, ({ at, requestId }) => [at, requestId]);

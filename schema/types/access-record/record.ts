@@ -78,7 +78,7 @@ builder.queryField('accessRecord', (t) =>
         firmId: args.firmId ?? null,
         registryId: readSearch(args.registryId),
       };
-      const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, most: MAX_RECORDS };
+      const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
       const request = readWalk(args, of, context.cursors);
       const entries = await listAccess(context.database, requireClient(context), query, request.walk);
       return toWalkPage(entries, request, ({ at, requestId }) => [at, requestId]);

@@ -1,4 +1,4 @@
-// Schema: who took a step that is on record.
+// Schema: the actor of a recorded event.
 import type { NamedActor } from '#repositories/accounts/actor-names.ts';
 import { builder } from '../../builder.ts';
 

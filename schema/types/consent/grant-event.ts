@@ -1,9 +1,9 @@
-// Schema: steps of grants' lives, and the query that gives a client's history of them.
+// Schema: events of grants, and the query for a client's history of them.
 
 import { requireClient } from '#gateway/consent/actor.ts';
-import { type StepView, viewSteps } from '#gateway/consent/grant-view.ts';
+import { type GrantEventView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { BY_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
-import { listConsentSteps } from '#repositories/grants/grant-events.ts';
+import { listClientGrantEvents } from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { nextCursorField } from '../access-record/recorded-call.ts';
@@ -14,7 +14,7 @@ import { GrantFilter } from './grant-filter.ts';
 const both = { consent: true } as const;
 const ofClient = { client: true } as const;
 
-export const GrantEvent = builder.objectRef<StepView>('GrantEvent').implement({
+export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implement({
   description: "One step of a grant's life.",
   fields: (t) => ({
     id: t.expose('id', {
@@ -66,7 +66,7 @@ export const GrantEvent = builder.objectRef<StepView>('GrantEvent').implement({
   }),
 });
 
-const GrantEventConnection = builder.objectRef<WalkPage<StepView>>('GrantEventConnection').implement({
+const GrantEventConnection = builder.objectRef<WalkPage<GrantEventView>>('GrantEventConnection').implement({
   description: "A page of the client's consent history, newest first.",
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [GrantEvent], authScopes: ofClient, description: 'The steps of the page.' }),
@@ -89,11 +89,11 @@ builder.queryField('consentHistory', (t) =>
       const client = requireClient(context);
       const of = { list: 'consentHistory', principal: context.principal, query: firmId, keys: BY_NUMBER };
       const request = readWalk(paging, of, context.cursors);
-      // A step that time took stands in the record once somebody looks.
+      // An expiry is recorded when the grant is next looked at.
       await markExpired(context.database, { clientId: client });
-      const steps = await listConsentSteps(context.database, client, { firmId }, request.walk);
-      const { nodes, nextCursor } = toWalkPage(steps, request, ({ id }) => [id]);
-      return { nodes: await viewSteps(context, nodes), nextCursor };
+      const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);
+      const { nodes, nextCursor } = toWalkPage(events, request, ({ id }) => [id]);
+      return { nodes: await viewGrantEvents(context, nodes), nextCursor };
     },
   }),
 );

@@ -11,9 +11,9 @@ import {
   countGrants,
   findNamedGrant,
   type GrantCounts as GrantCountsShape,
+  type Grant as GrantRecord,
   listNamedGrants,
 } from '#repositories/grants/grant-queries.ts';
-import type { Grant as GrantRecord } from '#repositories/grants/grant-records.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { pageArguments } from '../portfolio/page.ts';
@@ -21,7 +21,7 @@ import { Grant } from './grant.ts';
 
 const both = { consent: true } as const;
 
-/** Throws Refusal `resource_not_found` for a grant out of the caller's reach as for one that there is not. */
+/** Throws Refusal `resource_not_found` for a grant that the caller may not access, as for one that does not exist. */
 export async function requireGrant(context: Context, id: string): Promise<GrantView> {
   const grant = await findNamedGrant(context.database, actorOf(context.principal), id);
   if (grant === null) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
@@ -29,9 +29,9 @@ export async function requireGrant(context: Context, id: string): Promise<GrantV
   return view as GrantView;
 }
 
-/** The grant after a step, as the one who took it may see it. */
-export async function seen(context: Context, step: Promise<GrantRecord>): Promise<GrantView> {
-  return requireGrant(context, (await step).id);
+/** The grant after a transition, as its actor may see it. */
+export async function seen(context: Context, transition: Promise<GrantRecord>): Promise<GrantView> {
+  return requireGrant(context, (await transition).id);
 }
 
 const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: number }>('GrantConnection').implement({
@@ -111,7 +111,7 @@ builder.queryField('grant', (t) =>
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const grant = await requireGrant(context, id);
-      // A step that time took stands in the record once somebody looks.
+      // An expiry is recorded when the grant is next looked at.
       if (grant.status === 'expired' && grant.endedAt === null) await markExpired(context.database, grant);
       return requireGrant(context, id);
     },

@@ -1,8 +1,8 @@
-// Schema: the steps of a grant's life that firms take.
+// Schema: the transitions of a grant that firms make.
 import { Refusal } from '#core/errors.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
 import { readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
-import { findClient, requireSeenByFirm } from '#repositories/grants/firm-visibility.ts';
+import { findClient, requireVisibleToFirm } from '#repositories/grants/firm-visibility.ts';
 import { requestGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
@@ -31,7 +31,7 @@ builder.mutationField('requestGrant', (t) =>
         throw new Refusal('invalid_transition', { message: `The key ${keyId} cannot be used: it is ${status}.` });
       const filter = readFilter(items);
       const clientId = await findClient(context.database, environment, client.trim());
-      await requireSeenByFirm(context.database, requireUser(context), clientId, filter);
+      await requireVisibleToFirm(context.database, requireUser(context), clientId, filter);
       const terms = { scopes: readScopes(scopes), filter, expiresAt: expiresAt ?? null };
       const wish = { keyId, clientId, ...terms, purpose: purpose?.trim() || null };
       return seen(context, requestGrant(context.database, wish, actorOf(context.principal)));

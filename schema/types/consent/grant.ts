@@ -1,9 +1,9 @@
 // Schema: grants, as both sides of the consent look at them.
 import { scopesOf } from '#core/scopes.ts';
 import type { GrantView } from '#gateway/consent/grant-view.ts';
-import { viewSteps } from '#gateway/consent/grant-view.ts';
+import { viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import { grantSteps } from '#repositories/grants/grant-events.ts';
+import { grantEvents } from '#repositories/grants/grant-events.ts';
 import { builder } from '../../builder.ts';
 import { GrantEvent } from './grant-event.ts';
 import { GrantFilter } from './grant-filter.ts';
@@ -92,7 +92,8 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       type: [GrantEvent],
       authScopes: both,
       description: 'Every step of its life, newest first.',
-      resolve: async ({ id }, _args, context) => viewSteps(context, (await batchLoad(context, grantSteps, id)) ?? []),
+      resolve: async ({ id }, _args, context) =>
+        viewGrantEvents(context, (await batchLoad(context, grantEvents, id)) ?? []),
     }),
   }),
 });

@@ -24,7 +24,7 @@ builder.queryField('preview', (t) =>
       "What a partner is answered through a grant, or a draft of one: `grantId`, or `keyId` with `scopes` and `filter`; with `grantId`, `scopes` and `filter` replace the grant's.",
     args: {
       grantId: t.arg.id({ description: "One of the client's own, in whatever state." }),
-      keyId: t.arg.id({ description: 'See `keyCard`.' }),
+      keyId: t.arg.id({ description: 'See `keySummary`.' }),
       scopes: t.arg.stringList({ description: 'Names of one or more scopes.' }),
       filter: t.arg({ type: GrantFilterInput, description: 'Which items.' }),
       request: t.arg.string({

@@ -3,7 +3,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import type { FirmKey } from '#repositories/keys/firm-keys.ts';
+import type { FirmKey } from '#repositories/keys/key-queries.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { builder } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';

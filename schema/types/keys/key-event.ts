@@ -1,5 +1,5 @@
 // Schema: what happened to a key.
-import type { KeyStep } from '#repositories/keys/firm-keys.ts';
+import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 
@@ -7,7 +7,7 @@ const ofFirm = { firm: true } as const;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-export const KeyEvent = builder.objectRef<KeyStep>('KeyEvent').implement({
+export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
   description: 'Something that happened to a key.',
   fields: (t) => ({
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that it happened to.' }),

@@ -3,7 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { loadsOf } from '#gateway/operations/usage.ts';
-import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/firm-keys.ts';
+import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 
@@ -17,7 +17,7 @@ export async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Pr
   return keys.map((key) => ({ ...key, usage: byKey.get(key.id) ?? null }));
 }
 
-/** Throws Refusal `resource_not_found` for a key out of the caller's reach as for one that there is not. */
+/** Throws Refusal `resource_not_found` for a key that the caller may not access, as for one that does not exist. */
 export async function requireKey(context: Context, id: string): Promise<FirmKey> {
   const key = await findFirmKey(context.database, id, actorOf(context.principal));
   if (key === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });

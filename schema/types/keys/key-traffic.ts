@@ -1,5 +1,5 @@
-// Schema: how often a key was used of late.
-import type { KeyTraffic as KeyTrafficShape } from '#repositories/keys/firm-keys.ts';
+// Schema: how often a key was used recently.
+import type { KeyTraffic as KeyTrafficShape } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 
 const ofFirm = { firm: true } as const;

@@ -2,7 +2,7 @@
 import { scopesOf } from '#core/scopes.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { KeyLoad as KeyLoadShape } from '#gateway/operations/usage.ts';
-import { type FirmKey, keySteps, keyTraffic } from '#repositories/keys/firm-keys.ts';
+import { type FirmKey, keyEvents, keyTraffic } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
@@ -113,7 +113,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       type: [KeyEvent],
       authScopes: ofFirm,
       description: 'Everything that happened to the key and to those it came from or became, newest first.',
-      resolve: async ({ id }, _args, context) => (await batchLoad(context, keySteps, id)) ?? [],
+      resolve: async ({ id }, _args, context) => (await batchLoad(context, keyEvents, id)) ?? [],
     }),
   }),
 });

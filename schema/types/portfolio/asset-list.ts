@@ -1,14 +1,17 @@
 // Schema: lists of assets, with delta sync, and the single asset.
 import { Refusal } from '#core/errors.ts';
 import type { PortfolioView } from '#core/principal.ts';
+import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
 import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
+import { isForgotten } from '#repositories/admission/change-log.ts';
 import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repositories/assets/asset-delta.ts';
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
-import { type AssetQuery, type AssetReads, findAsset, listAssets } from '#repositories/assets/assets.ts';
+import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/assets.ts';
 import { builder } from '../../builder.ts';
 import { Asset } from './asset.ts';
+import { loadIncludes } from './includes.ts';
 import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
 
 const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or collection that the grant names.';
@@ -97,32 +100,29 @@ builder.queryField('assets', (t) =>
       after: t.arg.string(pageArguments.after),
       page: t.arg.int(pageArguments.page),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, args, context, info) => {
       const view = requireView(context, args.clientId);
       requireArgumentScopes(context, args, FILTER_SCOPES);
       const request = readAssetPage(args, context.cursors);
       const { categories = null, minValue = null, maxValue = null, updatedSince = null } = args;
       const query = { categories, minValue, maxValue };
-      return updatedSince === null
+      const list = await (updatedSince === null
         ? walk(context.portfolio, view, query, request)
         : // Snapshots of later pages are the primary's.
-          delta({ ...context.portfolio, sql: context.database }, view, query, updatedSince, request);
+          delta(context.database, view, query, updatedSince, request));
+      await loadIncludes(context, info, list.nodes);
+      return list;
     },
   }),
 );
 
-async function walk(
-  reads: AssetReads,
-  view: PortfolioView,
-  query: AssetQuery,
-  request: PageRequest,
-): Promise<AssetList> {
-  const page = await listAssets(reads, view, query, request.slice);
+async function walk(sql: Sql, view: PortfolioView, query: AssetQuery, request: PageRequest): Promise<AssetList> {
+  const page = await listAssets(sql, view, query, request.slice);
   return assetList(new PageConnection(page, request), { asOf: horizonOf(view), full: true }, null);
 }
 
 async function delta(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   updatedSince: string,
@@ -131,7 +131,12 @@ async function delta(
   const { slice, sync } = request;
   if (sync !== undefined && 'after' in slice) {
     const since = sync.full ? null : updatedSince;
-    const page = await nextDeltaPage(reads, view, query, since, slice, sync.snapshot);
+    const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
+    // Afterwards: what is remembered now was there when the page was read.
+    if (await isForgotten(sql, sync.snapshot)) {
+      const message = 'The walk has taken too long: its order is not known any more. Start again from the first page.';
+      throw new Refusal('invalid_parameter', { message, param: 'cursor' });
+    }
     return assetList(new PageConnection(page, request, sync), sync, []);
   }
   if ('after' in slice)
@@ -139,8 +144,8 @@ async function delta(
   const asOf = horizonOf(view);
   const full = isFullSync(view, updatedSince);
   const [page, removed] = await Promise.all([
-    firstDeltaPage(reads, view, query, full ? null : updatedSince, slice),
-    full || request.page > 1 ? [] : listRemovals(reads.sql, view, updatedSince),
+    firstDeltaPage(sql, view, query, full ? null : updatedSince, slice),
+    full || request.page > 1 ? [] : listRemovals(sql, view, updatedSince),
   ]);
   const state = { asOf, full, snapshot: page.snapshot };
   return assetList(new PageConnection(page, request, state), state, removed);

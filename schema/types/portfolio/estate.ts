@@ -1,6 +1,8 @@
 // Schema: what an owner has arranged for the estate.
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { Estate as EstateShape, ShareLink as ShareLinkShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
+import { tableFields } from './table-fields.ts';
 
 const Heir = builder.objectRef<EstateShape['heirs'][number]>('Heir').implement({
   description: 'Somebody designated to inherit the item.',
@@ -39,7 +41,11 @@ const ShareLink = builder.objectRef<ShareLinkShape>('ShareLink').implement({
       authScopes: { estate: true },
       description: 'When it ends; null where it does not.',
     }),
-    active: t.exposeBoolean('active', { authScopes: { estate: true }, description: 'Whether it has not expired.' }),
+    active: t.exposeBoolean('active', {
+      authScopes: { estate: true },
+      description: 'Whether it has not expired.',
+      extensions: { changesAt: 'expiresAt' },
+    }),
   }),
 });
 
@@ -57,17 +63,11 @@ const Readiness = builder.objectRef<NonNullable<EstateShape['readiness']>>('Esta
 export const Estate = builder.objectRef<EstateShape>('Estate').implement({
   description: 'Heirs, share links and readiness of an item.',
   fields: (t) => ({
-    heirs: t.expose('heirs', { type: [Heir], authScopes: { estate: true }, description: 'As the owner listed them.' }),
+    ...tableFields(t, ASSET_FIELDS, { heirs: [Heir], readiness: Readiness }, 'estate'),
     shareLinks: t.expose('shareLinks', {
       type: [ShareLink],
       authScopes: { estate: true },
       description: 'Oldest first.',
-    }),
-    readiness: t.expose('readiness', {
-      type: Readiness,
-      nullable: true,
-      authScopes: { estate: true },
-      description: 'Null where it was not assessed.',
     }),
   }),
 });

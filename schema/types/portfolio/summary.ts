@@ -63,6 +63,7 @@ const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').imp
       type: DocumentationCompleteness,
       authScopes: { documentation: true },
       description: 'How complete the documents of the items are.',
+      extensions: { changesAt: 'midnight' },
     }),
     asOf: t.expose('asOf', {
       type: 'Timestamp',
@@ -78,6 +79,6 @@ builder.queryField('portfolioSummary', (t) =>
     authScopes: { portfolio: true },
     complexity: 50,
     args: { clientId: t.arg.id({ required: true }) },
-    resolve: (_root, { clientId }, context) => summarise(context.portfolio.sql, requireView(context, clientId)),
+    resolve: (_root, { clientId }, context) => summarise(context.portfolio, requireView(context, clientId)),
   }),
 );

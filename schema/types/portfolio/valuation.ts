@@ -1,42 +1,17 @@
 // Schema: valuations, and the query that gives an asset's history.
-
+import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
-import { Money } from './money.ts';
 import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+import { tableFields } from './table-fields.ts';
 
 export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
   description: 'What an item was valued at, by whom and when.',
   fields: (t) => ({
-    id: t.expose('id', {
-      type: 'ID',
-      authScopes: { valuation: true },
-      description: 'The valuation: `val_` and a ULID.',
-    }),
+    ...tableFields(t, VALUATION_FIELDS),
     registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The asset it is of.' }),
-    source: t.exposeString('source', { authScopes: { valuation: true }, description: 'Code of the valuation source.' }),
-    value: t.expose('value', {
-      type: Money,
-      authScopes: { valuation: true },
-      description: 'In the currency of the valuation.',
-    }),
-    valuedAt: t.expose('valuedAt', {
-      type: 'Timestamp',
-      authScopes: { valuation: true },
-      description: 'When the item had this value.',
-    }),
-    appraiser: t.exposeString('appraiser', {
-      nullable: true,
-      authScopes: { valuation: true },
-      description: 'Who valued it.',
-    }),
-    createdAt: t.expose('createdAt', {
-      type: 'Timestamp',
-      authScopes: { valuation: true },
-      description: 'When the valuation was recorded.',
-    }),
   }),
 });
 
@@ -76,7 +51,7 @@ builder.queryField('valuations', (t) =>
       const request = readValuationPage(args, context.cursors);
       const query = { source: args.source ?? null, since: args.since ?? null };
       const found = await byRegistryId(args.registryId, () =>
-        listValuations(context.portfolio.sql, view, args.registryId, query, request.slice),
+        listValuations(context.portfolio, view, args.registryId, query, request.slice),
       );
       return new PageConnection(visible(found).page, request);
     },

@@ -3,9 +3,9 @@ import { Refusal } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { type AccessRecord, listAccessRecords } from '#repositories/access-record/records.ts';
 import { findUser } from '#repositories/users.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print } from '../host.ts';
 import { parseCount, parseInstant } from '../options.ts';
-import { print, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
 
 interface ListOptions {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReference } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import type { CommandHost } from '../index.ts';
-import { CommandFailure, print, withDatabase } from '../session.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { withDatabase } from '../session.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -33,7 +33,7 @@ async function staleFiles(artefacts: Record<string, string>): Promise<string[]> 
   return (await Promise.all(checks)).flat();
 }
 
-/** Text by file, relative to the repository. Depends on the code alone, whatever database is configured. */
+/** Text by file, relative to the repository. Depends on the code alone, not on the configured database. */
 async function makeArtefacts(settings: Config): Promise<Record<string, string>> {
   // Here, not above: no other command waits for the schema.
   const { lexicographicSortSchema, printSchema } = await import('graphql');

@@ -1,7 +1,7 @@
 // Command line: `portico demo`.
 import { describeDemo, loadDemo } from '../demo.ts';
-import type { CommandHost } from '../index.ts';
-import { print, withDatabase } from '../session.ts';
+import { type CommandHost, print } from '../host.ts';
+import { withDatabase } from '../session.ts';
 
 export function registerDemo({ program, config, json }: CommandHost): void {
   program

@@ -1,9 +1,9 @@
 // Command line: `portico firm …`.
 import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
 import { createFirm, FIRM_PLANS, type Firm, type FirmPlan } from '#repositories/firms.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print } from '../host.ts';
 import { choice, idOption } from '../options.ts';
-import { print, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
 interface CreateOptions {

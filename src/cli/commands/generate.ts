@@ -1,10 +1,10 @@
 // Command line: `portico generate`.
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { type Generated, generate } from '#tools/generate/generate.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print, UsageError } from '../host.ts';
 import { choice, parseCount } from '../options.ts';
 import { showProgress } from '../progress.ts';
-import { print, UsageError, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 
 interface GenerateOptions {
   clients: number;

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
-import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { expiresOption, filterOption, parseExpiry, required, scopesOption, writeScopes } from '../options.ts';
-import { print, UsageError, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
 const NEVER = 'never';

@@ -1,9 +1,9 @@
 // Command line: `portico import DIR`.
 import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
-import type { CommandHost } from '../index.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { showProgress } from '../progress.ts';
-import { CommandFailure, print, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 
 export function registerImport({ program, config, json }: CommandHost): void {
   program

@@ -1,5 +1,5 @@
 // Command line: every command, in the order the help lists them; loaded when it is run, or listed.
-import type { CommandHost } from '../index.ts';
+import type { CommandHost } from '../host.ts';
 
 type Register = (host: CommandHost) => void;
 

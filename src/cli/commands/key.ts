@@ -7,11 +7,11 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print, UsageError } from '../host.ts';
 import { keyFacts, keyJson, keyTable } from '../key-output.ts';
 import { operator } from '../operator.ts';
 import { choice, expiresOption, parseDuration, required, scopesOption } from '../options.ts';
-import { print, UsageError, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';

@@ -4,8 +4,8 @@ import { allUsage, type KeyUsage } from '#gateway/operations/usage.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
-import type { CommandHost } from '../index.ts';
-import { CommandFailure, print, withDatabase } from '../session.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
 
 export function registerLimits({ program, config, json }: CommandHost): void {

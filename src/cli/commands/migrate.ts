@@ -1,7 +1,7 @@
 // Command line: `portico migrate`.
 import { migrate } from '#database/migrate.ts';
-import type { CommandHost } from '../index.ts';
-import { openConfiguredDatabase, print } from '../session.ts';
+import { type CommandHost, print } from '../host.ts';
+import { openConfiguredDatabase } from '../session.ts';
 
 export function registerMigrate({ program, config, json }: CommandHost): void {
   program

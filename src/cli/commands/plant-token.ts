@@ -6,7 +6,7 @@ import {
   type PlantToken,
   revokePlantToken,
 } from '#repositories/admission/tokens.ts';
-import type { CommandHost } from '../index.ts';
+import type { CommandHost } from '../host.ts';
 import { expiresOption } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { addListAndRevoke, printCreated, type TokenKind } from '../token-commands.ts';

@@ -1,6 +1,6 @@
 // Command line: `portico serve`.
 import { Option } from 'commander';
-import type { CommandHost } from '../index.ts';
+import type { CommandHost } from '../host.ts';
 import { parseCount } from '../options.ts';
 
 interface ServeOptions {

@@ -7,7 +7,7 @@ import {
   revokeServiceToken,
   type ServiceToken,
 } from '#repositories/admission/tokens.ts';
-import type { CommandHost } from '../index.ts';
+import type { CommandHost } from '../host.ts';
 import { choice, expiresOption, required } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { addListAndRevoke, printCreated, type TokenKind } from '../token-commands.ts';

@@ -2,9 +2,9 @@
 import { currencyDecimals } from '#core/money.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '#repositories/users.ts';
-import type { CommandHost } from '../index.ts';
+import { type CommandHost, print, UsageError } from '../host.ts';
 import { choice, idOption, required } from '../options.ts';
-import { print, UsageError, withDatabase } from '../session.ts';
+import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
 interface CreateOptions {

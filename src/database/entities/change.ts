@@ -39,22 +39,32 @@ export const DeletedId = defineEntity({
   },
 });
 
-export const PortfolioChange = defineEntity({
-  name: 'PortfolioChange',
-  tableName: 'portfolio_changes',
+export const Change = defineEntity({
+  name: 'Change',
+  tableName: 'changes',
   properties: {
-    clientId: P1(p.text()).primary(),
+    subject: P1(p.text()).primary(),
     xid: P2(p.text()).primary(),
     at: P2(p.datetime(3)),
   },
 });
 
-export const AccessChange = defineEntity({
-  name: 'AccessChange',
-  tableName: 'access_changes',
+export const ChangeLog = defineEntity({
+  name: 'ChangeLog',
+  tableName: 'change_log',
   properties: {
-    subject: P1(p.text()).primary(),
-    xid: P2(p.text()).primary(),
-    at: P2(p.datetime(3)),
+    singleton: P2(p.boolean()).primary(),
+    forgotten: P2(p.text()),
+    tracking: P2(p.text()),
+    interruptedAt: P2(p.datetime(3)).nullable(),
+  },
+});
+
+export const DatabaseRun = defineEntity({
+  name: 'DatabaseRun',
+  tableName: 'database_run',
+  properties: {
+    singleton: P2(p.boolean()).primary(),
+    id: P2(p.uuid()),
   },
 });

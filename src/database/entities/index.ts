@@ -1,7 +1,7 @@
 // Database: every entity, for the ORM and for whoever walks the privacy tiers.
 import { AccessDay, AccessRecord } from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
-import { AccessChange, DeletedId, ItemChange, PortfolioChange, Removal } from './change.ts';
+import { Change, ChangeLog, DatabaseRun, DeletedId, ItemChange, Removal } from './change.ts';
 import { Document } from './document.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm } from './firm.ts';
@@ -21,12 +21,14 @@ import { User } from './user.ts';
 import { Valuation } from './valuation.ts';
 
 export const entities = [
-  AccessChange,
   AccessDay,
   AccessRecord,
   ApiKey,
   Category,
+  Change,
+  ChangeLog,
   Collection,
+  DatabaseRun,
   DeletedId,
   Deployment,
   Document,
@@ -47,7 +49,6 @@ export const entities = [
   PortalSecondFactor,
   PortalSession,
   PortalVerification,
-  PortfolioChange,
   PortfolioTotal,
   Removal,
   ServiceToken,

@@ -2,24 +2,34 @@
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { NO_SCOPES } from '#core/scopes.ts';
-import type { Admission, AdmissionAsked } from '#repositories/admission/admission.ts';
+import { type ActiveAdmission, type Admission, isActive } from '#repositories/admission/admission.ts';
 
-export type { Admission, AdmissionAsked };
+export { type ActiveAdmission, type Admission, isActive };
 
 export type Partner = Extract<Principal, { kind: 'partner' }>;
 
+/** When an admission was known to be so: the sync horizon read before, and the log position; null where not asked for. */
+export interface AdmittedAt {
+  horizon: string | null;
+  position: string | null;
+}
+
 /** Throws Refusal unless the key may be used at all. Revoked wins over expired. */
-export function requireValidKey(admission: Admission | null): Admission {
-  if (admission === null || admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
-  if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
-  return admission;
+export function requireValidKey<Found extends { admission: Admission }>(found: Found | null): Found {
+  const state = found?.admission.key.state ?? 'revoked';
+  if (found === null || state === 'revoked') throw new Refusal('invalid_api_key');
+  if (state === 'expired') throw new Refusal('expired_api_key');
+  return found;
 }
 
 /**
  * The partner that this key is for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
  * `grant_revoked`, or `insufficient_scope` where key and grant have no scope in common.
  */
-export function admitPartner({ key, planActive, client, grant, horizon, position, edition }: Admission): Partner {
+export function admitPartner(
+  { key, planActive, client, grant }: Admission,
+  { horizon, position }: AdmittedAt,
+): Partner {
   if (!planActive) throw new Refusal('plan_inactive');
   if (client === null || grant === null) throw new Refusal('no_active_grant');
   if (grant.state === 'revoked') throw new Refusal('grant_revoked');
@@ -40,7 +50,6 @@ export function admitPartner({ key, planActive, client, grant, horizon, position
       changedAt: grant.changedAt,
       horizon,
       position,
-      edition,
     },
   };
 }

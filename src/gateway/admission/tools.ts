@@ -3,26 +3,34 @@ import { type DocumentNode, Kind, type ValueNode } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
-import type { PortfolioView, Principal, ServiceRole } from '#core/principal.ts';
+import type { PortfolioView, Principal } from '#core/principal.ts';
+import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { readAdmission } from '#repositories/admission/admission.ts';
-import { admitPartner } from './admission.ts';
+import { findServiceTokens } from '#repositories/admission/tokens.ts';
+import { admitPartner, requireValidKey } from './admission.ts';
+import type { Admit } from './admission-cache.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
+/** Who asks, and what it sees, once that was asked for. */
+export interface ToolRequest {
+  service: Service;
+  actAsKey: string | undefined;
+  view?: Promise<PortfolioView | null>;
+}
+
 /** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
-export async function admitService(sql: Sql, authorization: string | undefined): Promise<Service> {
-  const hash = readToken('service', bearerToken(authorization) ?? '');
-  if (hash !== null) {
-    const [row] = await sql.query<{ id: string; role: ServiceRole }>({
-      text: `select id, role from service_tokens
-where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
-      values: [hash],
-      prepare: true,
-    });
-    if (row !== undefined) return { kind: 'service', tokenId: row.id, role: row.role, view: null };
-  }
-  throw new Refusal('invalid_access_token');
+export type AdmitService = (authorization: string | undefined) => Promise<Service>;
+
+/** Each is asked of the database, those of several requests together. */
+export function openServices(sql: Sql): AdmitService {
+  const find = batched((hashes: readonly Buffer[]) => findServiceTokens(sql, hashes));
+  return async (authorization) => {
+    const hash = readToken('service', bearerToken(authorization) ?? '');
+    const token = hash === null ? null : await find(hash);
+    if (token === null) throw new Refusal('invalid_access_token');
+    return { kind: 'service', tokenId: token.id, role: token.role, view: null };
+  };
 }
 
 /**
@@ -30,19 +38,24 @@ where token_hash = $1 and revoked_at is null and (expires_at is null or expires_
  * Throws Refusal as the key itself would be refused, and `forbidden` for roles that see no client data.
  */
 export async function viewAs(
-  sql: Sql,
+  admit: Admit,
   service: Service,
   actAsKey: string | undefined,
   clientId: string | null,
 ): Promise<PortfolioView | null> {
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const admission = await readAdmission(sql, { key: actAsKey, clientId, horizon: true });
-  if (admission === null)
+  const found = await admit({ key: actAsKey, clientId, horizon: true });
+  if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
-  if (admission.key.state === 'revoked') throw new Refusal('invalid_api_key');
-  if (admission.key.state === 'expired') throw new Refusal('expired_api_key');
-  return admitPartner(admission).view;
+  const { admission, moment, horizon } = requireValidKey(found);
+  return admitPartner(admission, { horizon, position: moment.position }).view;
+}
+
+/** What `viewAs` says, asked once a request. */
+export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  request.view ??= viewAs(admit, request.service, request.actAsKey, clientId);
+  return request.view;
 }
 
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */

@@ -1,10 +1,10 @@
-// Gateway: a caller as the one who takes a step, in the words that records keep.
+// Gateway: a caller as the actor of a recorded event.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Context } from '../execution/context.ts';
 
-/** Throws Refusal `forbidden` for callers who take no steps: partners and plant store accounts. */
+/** Throws Refusal `forbidden` for callers who change nothing: partners and plant store accounts. */
 export function actorOf(principal: Principal): Actor {
   switch (principal.kind) {
     case 'firm_member':

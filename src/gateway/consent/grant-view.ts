@@ -1,8 +1,8 @@
-// Gateway: grants and their steps as the caller may know them: a firm learns nothing of items that it does not see.
+// Gateway: grants and their events as the caller may know them: a firm learns nothing of items that it does not see.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { hasScope, NO_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import { type FilterNames, filterNames, TITLES_SHOWN } from '#repositories/grants/filter-names.ts';
-import type { ConsentStep } from '#repositories/grants/grant-events.ts';
+import type { NamedGrantEvent } from '#repositories/grants/grant-events.ts';
 import type { NamedGrant } from '#repositories/grants/grant-queries.ts';
 import type { Context } from '../execution/context.ts';
 
@@ -19,8 +19,8 @@ export interface GrantView extends Omit<NamedGrant, 'filter'> {
   filter: FilterView;
 }
 
-export interface StepView extends Omit<ConsentStep, 'details'> {
-  /** Null where the step left them alone. */
+export interface GrantEventView extends Omit<NamedGrantEvent, 'details'> {
+  /** Null where the event left them alone. */
   scopes: string[] | null;
   filter: FilterView | null;
   expirySet: boolean;
@@ -31,25 +31,25 @@ export interface StepView extends Omit<ConsentStep, 'details'> {
 export async function viewGrants(context: Context, grants: readonly NamedGrant[]): Promise<GrantView[]> {
   const names = await namesFor(context, grants);
   return grants.map((grant) => {
-    const sight = context.principal.kind === 'client' ? 'own' : inForce(grant);
-    return { ...grant, filter: viewFilter(context, grant.filter, names, sight) };
+    const visibility = context.principal.kind === 'client' ? 'own' : inForce(grant);
+    return { ...grant, filter: viewFilter(context, grant.filter, names, visibility) };
   });
 }
 
-export async function viewSteps(context: Context, steps: readonly ConsentStep[]): Promise<StepView[]> {
-  const set = steps.map((step) => ({
-    clientId: step.clientId,
-    filter: step.details.filter as AssetFilter | undefined,
+export async function viewGrantEvents(context: Context, events: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
+  const set = events.map((event) => ({
+    clientId: event.clientId,
+    filter: event.details.filter as AssetFilter | undefined,
   }));
   const names = await namesFor(context, set);
-  return steps.map(({ details, ...step }, index) => {
+  return events.map(({ details, ...event }, index) => {
     const filter = set[index]?.filter;
     // What a filter held in the past, a firm may never have seen, or see no more.
-    const sight = context.principal.kind === 'client' ? 'own' : NO_SCOPES;
+    const visibility = context.principal.kind === 'client' ? 'own' : NO_SCOPES;
     return {
-      ...step,
+      ...event,
       scopes: (details.scopes as string[] | undefined) ?? null,
-      filter: filter === undefined ? null : viewFilter(context, filter, names, sight),
+      filter: filter === undefined ? null : viewFilter(context, filter, names, visibility),
       expirySet: Object.hasOwn(details, 'expires_at'),
       expiresAt: (details.expires_at as string | null | undefined) ?? null,
       purpose: (details.purpose as string | undefined) ?? null,
@@ -77,9 +77,9 @@ function viewFilter(
   { reference }: Context,
   filter: AssetFilter,
   { titles, collections }: FilterNames,
-  sight: 'own' | ScopeSet,
+  visibility: 'own' | ScopeSet,
 ): FilterView {
-  const sees = (scope: 'registry' | 'detail') => sight === 'own' || hasScope(sight, scope);
+  const sees = (scope: 'registry' | 'detail') => visibility === 'own' || hasScope(visibility, scope);
   const view: FilterView = {
     ...{ type: filter.type, categories: null, itemCount: null },
     ...{ items: null, registryIds: null, collection: null },
@@ -91,7 +91,7 @@ function viewFilter(
   if (filter.type === 'items') {
     view.itemCount = filter.items.length;
     if (sees('registry')) view.registryIds = filter.items;
-    if (sight === 'own')
+    if (visibility === 'own')
       view.items = filter.items
         .slice(0, TITLES_SHOWN)
         .map((registryId) => ({ registryId, title: titles.get(registryId) ?? null }));

@@ -6,10 +6,10 @@ import { type LibraryPool, poolForRequests } from '#database/for-requests.ts';
 import {
   findAccount,
   type Identity,
+  type IdentityFilter,
   identitiesOf,
   mayActAs,
   type PortalAccount,
-  type Reach,
 } from '#repositories/accounts/people.ts';
 import {
   actAs,
@@ -23,15 +23,15 @@ import {
 } from '#repositories/accounts/sessions.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 
-export type { Identity, LibraryPool, PortalAccount, PortalSession, Reach, SessionOwner };
+export type { Identity, IdentityFilter, LibraryPool, PortalAccount, PortalSession, SessionOwner };
 
 export interface People {
   /** For the sign-in library, which brings its own statements. */
   pool: LibraryPool;
   /** Whom the account acts as; null once it may not any more. */
-  admit(who: { accountId: string; userId: string }, reach: Reach): Promise<Principal | null>;
+  admit(who: { accountId: string; userId: string }, filter: IdentityFilter): Promise<Principal | null>;
   /** `email` in lower case. */
-  identities(email: string, reach: Reach): Promise<Identity[]>;
+  identities(email: string, filter: IdentityFilter): Promise<Identity[]>;
   account(id: string): Promise<PortalAccount | null>;
   sessions(owner: SessionOwner): Promise<PortalSession[]>;
   /** Ends one session, or all where `id` is null; says how many there were. */
@@ -45,8 +45,8 @@ export interface People {
 export function createPeople(database: Database): People {
   return {
     pool: poolForRequests(database),
-    admit: async (who, reach) => ((await mayActAs(database, who, reach)) ? readPerson(database, who.userId) : null),
-    identities: (email, reach) => identitiesOf(database, email, reach),
+    admit: async (who, filter) => ((await mayActAs(database, who, filter)) ? readPerson(database, who.userId) : null),
+    identities: (email, filter) => identitiesOf(database, email, filter),
     account: (id) => findAccount(database, id),
     sessions: (owner) => listSessions(database, owner),
     endSessions: (owner, id) => endSessions(database, owner, id),

@@ -4,15 +4,17 @@ import { Refusal } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
+import { readHorizon } from '#repositories/admission/change-log.ts';
 import { requireTerms } from '#repositories/grants/grant-terms.ts';
 import { type Draft, draftForKey, draftFromGrant } from '#repositories/keys/key-summaries.ts';
+import { admitPartner, type Partner } from '../admission/admission.ts';
 
 /**
  * What the API answers to this path and query in this version (a date; absent: the newest), with what `admit` says of
  * the key, the client that the query names, and the grant between them.
  */
 export type AnswerAs = (
-  admit: (clientId: string | null) => Admission,
+  admit: (clientId: string | null) => Partner,
   target: string,
   version: string | undefined,
 ) => Promise<{ status: number; body: string }>;
@@ -32,10 +34,12 @@ export async function draftAdmission(
   sql: Sql,
   clientId: string,
   { grantId, keyId, scopes, filter }: Drafted,
-): Promise<(named: string | null) => Admission> {
+): Promise<(named: string | null) => Partner> {
   if ((grantId === null) === (keyId === null)) refuse('grantId', 'Give either a grant or a key.');
   if (grantId === null && (scopes === null || filter === null))
     refuse('scopes', 'The draft for a key names scopes and a filter.');
+  // Before the draft: a view that changes meanwhile is then seen by it.
+  const horizon = await readHorizon(sql);
   const draft =
     grantId === null ? await draftForKey(sql, clientId, keyId ?? '') : await draftFromGrant(sql, clientId, grantId);
   if (draft === null) {
@@ -47,19 +51,20 @@ export async function draftAdmission(
     ...(filter === null ? {} : { filter }),
   });
   const admission = admissionOf(draft, scopes ?? draft.grant?.scopes, filter ?? draft.grant?.filter);
-  return (named) => (named === clientId ? admission : { ...admission, client: null, grant: null });
+  const at = { horizon, position: draft.position };
+  return (named) => admitPartner(named === clientId ? admission : { ...admission, client: null, grant: null }, at);
 }
 
 function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFilter | undefined): Admission {
-  const { key, client, grant, horizon, now, position } = draft;
+  const { key, client, grant, now } = draft;
   if (scopes === undefined || filter === undefined) throw new Error('a draft has scopes and a filter');
-  // A view that is not in force yet begins now: whatever a partner sent as updated_since, it is given whole.
+  // A view that is not in force yet begins now: a partner is given all of it, for any updated_since.
   const inForce =
     grant?.status === 'active' &&
     grant.scopes === scopes &&
     JSON.stringify(canonical(grant.filter)) === JSON.stringify(canonical(filter));
   return {
-    key: { ...key, state: 'valid' },
+    key: { ...key, state: 'active' },
     planActive: true,
     client,
     grant: {
@@ -69,10 +74,7 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
       filter,
       changedAt: (inForce ? grant.changedAt : null) ?? now,
     },
-    horizon,
-    position,
-    edition: null,
-    stands: null,
+    endsAt: null,
   };
 }
 

@@ -1,72 +1,161 @@
-// Gateway: how large an operation from outside may be, judged before anything is executed.
-import { createComplexityRule } from '@pothos/plugin-complexity';
-import { type ASTVisitor, GraphQLError, Kind, parse, type ValidationContext, type ValidationRule } from 'graphql';
-import type { Plugin, YogaInitialContext } from 'graphql-yoga';
+// Gateway: how large an operation from outside may be, judged with its variables before anything is executed.
+import type { FieldComplexity } from '@pothos/plugin-complexity';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  getVariableValues,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql';
 import { MAX_PAGE_SIZE } from '../paging/paging.ts';
+import type { OperationRequest, OutsideDocument } from './documents.ts';
 
-const MAX_TOKENS = 1_000;
-const MAX_ALIASES = 30;
 const MAX_DEPTH = 12;
 const MAX_BREADTH = 200;
+/** What is in a list counts so often, unless its field says how often. */
+const LIST_MULTIPLIER = 10;
+/** What is in a list of introspection counts so often: it reads nothing, but it can be long. */
+const INTROSPECTION_MULTIPLIER = 3;
 
-const tooComplex = (message: string) => new GraphQLError(message, { extensions: { code: 'query_too_complex' } });
-
-/** At most MAX_ALIASES aliases in one document: they multiply work that depth and tokens do not show. */
-function aliasRule(context: ValidationContext): ASTVisitor {
-  let aliases = 0;
-  return {
-    Field(field) {
-      if (field.alias === undefined) return;
-      aliases += 1;
-      if (aliases === MAX_ALIASES + 1)
-        context.reportError(tooComplex(`The operation has more than ${MAX_ALIASES} aliases.`));
-    },
-  };
+interface Size {
+  cost: number;
+  /** Levels, and fields in all of them, without those of introspection: the schema ends by itself. */
+  depth: number;
+  breadth: number;
 }
 
-/** No page is larger than MAX_PAGE_SIZE: said here, where nothing has been read for it yet. */
-function pageSizeRule(variables: Readonly<Record<string, unknown>>): ValidationRule {
-  return (context) => {
-    const check = (size: unknown) => {
-      if (typeof size !== 'number' || (size >= 1 && size <= MAX_PAGE_SIZE)) return;
-      const message = `A page has 1 to ${MAX_PAGE_SIZE} rows.`;
-      context.reportError(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
-    };
-    const defaults = new Map<string, number>();
-    return {
-      VariableDefinition({ variable, defaultValue }) {
-        if (defaultValue?.kind === Kind.INT) defaults.set(variable.name.value, Number(defaultValue.value));
-      },
-      Argument({ name, value }) {
-        if (name.value !== 'first') return;
-        if (value.kind === Kind.INT) check(Number(value.value));
-        if (value.kind === Kind.VARIABLE) check(variables[value.name.value] ?? defaults.get(value.name.value));
-      },
-    };
-  };
+/** An operation that may run with these variables, or why it may not. */
+export type Judged =
+  | { operation: OperationDefinitionNode; variables: VariableValues; errors?: undefined }
+  | { errors: readonly GraphQLError[] };
+
+/** Judges what a request names of a valid document: its variables, page sizes, depth, breadth and cost. Null: it names nothing. */
+export function judge(
+  schema: GraphQLSchema,
+  { document, fragments }: OutsideDocument,
+  { operationName, variables: given }: OperationRequest,
+  costLimit: number,
+): Judged | null {
+  const operation = getOperationAST(document, operationName);
+  const type = operation && schema.getRootType(operation.operation);
+  if (!operation || !type) return null;
+  const { variableValues: variables, errors } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    given ?? {},
+  );
+  if (errors !== undefined) return { errors };
+  const measure = new Measure(schema, fragments, variables);
+  const { cost, depth, breadth } = measure.selections(operation.selectionSet, type);
+  measure.require('complexity', cost, costLimit);
+  measure.require('depth', depth, MAX_DEPTH);
+  measure.require('breadth', breadth, MAX_BREADTH);
+  return measure.errors.length > 0 ? measure : { operation, variables };
 }
 
-/** Bounds tokens, aliases, page sizes, depth, breadth and cost. */
-export function useBounds(costLimit: number): Plugin {
-  return {
-    onParse({ setParseFn }) {
-      setParseFn((source: Parameters<typeof parse>[0], options?: object) =>
-        parse(source, { ...options, maxTokens: MAX_TOKENS }),
-      );
-    },
-    onValidate({ addValidationRule, context }) {
-      const variables = (context as YogaInitialContext).params.variables ?? {};
-      addValidationRule(aliasRule);
-      addValidationRule(pageSizeRule(variables));
-      addValidationRule(
-        createComplexityRule({
-          context: {},
-          variableValues: variables,
-          maxComplexity: costLimit,
-          maxDepth: MAX_DEPTH,
-          maxBreadth: MAX_BREADTH,
-        }),
-      );
-    },
-  };
+class Measure {
+  readonly errors: GraphQLError[] = [];
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #variables: VariableValues;
+  /** Fragments in fragments double with each level: each is measured once. */
+  readonly #measured = new Map<SelectionSetNode, Size>();
+
+  constructor(
+    schema: GraphQLSchema,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    variables: VariableValues,
+  ) {
+    this.#schema = schema;
+    this.#fragments = fragments;
+    this.#variables = variables;
+  }
+
+  require(name: string, value: number, max: number): void {
+    if (value <= max) return;
+    const message = `Query ${name} of ${value} exceeds max ${name} of ${max}`;
+    this.errors.push(new GraphQLError(message, { extensions: { code: 'query_too_complex' } }));
+  }
+
+  selections(set: SelectionSetNode, type: GraphQLNamedType): Size {
+    let size = this.#measured.get(set);
+    if (size !== undefined) return size;
+    size = { cost: 0, depth: 0, breadth: 0 };
+    for (const selection of set.selections) {
+      const one = selection.kind === Kind.FIELD ? this.#field(selection, type) : this.#fragment(selection, type);
+      size.cost += one.cost;
+      size.breadth += one.breadth;
+      size.depth = Math.max(size.depth, one.depth);
+    }
+    this.#measured.set(set, size);
+    return size;
+  }
+
+  #fragment(selection: Exclude<SelectionSetNode['selections'][number], FieldNode>, type: GraphQLNamedType): Size {
+    const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
+    if (fragment === undefined) throw new Error('a fragment is not in the document');
+    const condition = fragment.typeCondition;
+    return this.selections(fragment.selectionSet, (condition && this.#schema.getType(condition.name.value)) ?? type);
+  }
+
+  #field(node: FieldNode, type: GraphQLNamedType): Size {
+    const definition = isObjectType(type) ? this.#schema.getField(type, node.name.value) : undefined;
+    if (definition === undefined) throw new Error(`${type.name}.${node.name.value} is not in the schema`);
+    const { field, multiplier } = this.#points(definition, node);
+    const inner = getNamedType(definition.type);
+    const below = node.selectionSet === undefined ? NOTHING : this.selections(node.selectionSet, inner);
+    const cost = field + below.cost * multiplier;
+    if (isMeta(inner)) return { cost, depth: 1, breadth: 1 };
+    return { cost, depth: below.depth + 1, breadth: below.breadth + 1 };
+  }
+
+  #points(definition: GraphQLField<unknown, unknown>, node: FieldNode): { field: number; multiplier: number } {
+    let points = definition.extensions.complexity as FieldComplexity<unknown, unknown> | undefined;
+    const isList = isListType(getNullableType(definition.type));
+    if (isMeta(getNamedType(definition.type))) return { field: 1, multiplier: isList ? INTROSPECTION_MULTIPLIER : 1 };
+    if (definition.args.some(({ name }) => name === 'first') || typeof points === 'function') {
+      const args = this.#arguments(definition, node);
+      if (args === null) return { field: 1, multiplier: 1 };
+      this.#checkPageSize(args.first);
+      if (typeof points === 'function') points = points(args, {}, definition);
+    }
+    const { field = 1, multiplier = isList ? LIST_MULTIPLIER : 1 } =
+      typeof points === 'number' ? { field: points } : { ...points };
+    return { field, multiplier: Math.max(multiplier, 0) };
+  }
+
+  /** Null where they are wrong, which is an error then. */
+  #arguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> | null {
+    try {
+      return getArgumentValues(definition, node, this.#variables);
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      this.errors.push(error);
+      return null;
+    }
+  }
+
+  /** No page is larger than MAX_PAGE_SIZE: said here, where nothing has been read for it yet. */
+  #checkPageSize(size: unknown): void {
+    if (typeof size !== 'number' || (size >= 1 && size <= MAX_PAGE_SIZE)) return;
+    const message = `A page has 1 to ${MAX_PAGE_SIZE} rows.`;
+    this.errors.push(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
+  }
 }
+
+/** A type of introspection: their names alone begin like this. */
+const isMeta = ({ name }: GraphQLNamedType): boolean => name.startsWith('__');
+
+const NOTHING: Size = { cost: 0, depth: 0, breadth: 0 };

@@ -1,22 +1,19 @@
 // Gateway: what resolvers get: the caller, the view, the database and per-request loaders.
-import DataLoader from 'dataloader';
 import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
-import type { Database } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import type { Reads } from '#database/replicas.ts';
 import type { LimiterHandle } from '#limits/create-limiter.ts';
 import type { Limiter } from '#limits/limiter.ts';
-import type { AssetKey } from '#repositories/assets/asset-children.ts';
-import type { AssetMemory } from '#repositories/assets/asset-memory.ts';
-import type { AssetReads } from '#repositories/assets/assets.ts';
 import { type Document, documentsOf } from '#repositories/assets/documents.ts';
 import { newestValuations, type Valuation } from '#repositories/assets/valuations.ts';
 import type { AnswerAs } from '../consent/preview.ts';
-import type { ProcessState } from '../operations/system-state.ts';
+import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
+import { Children } from './children.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
@@ -25,8 +22,6 @@ export interface Platform {
   database: Database;
   /** Where portfolios are read: replicas that have caught up, or the database itself. */
   reads: Reads;
-  /** Assets as they were last read. */
-  memory: AssetMemory;
   reference: ReferenceData;
   cursors: Cursors;
   limiter: Limiter;
@@ -42,50 +37,40 @@ export interface Platform {
   versions: readonly string[];
 }
 
-export interface Context extends Omit<Platform, 'reads' | 'memory'> {
+export interface Context extends Omit<Platform, 'reads'> {
   principal: Principal;
   /** The portfolio this request looks at; null where the caller looks at none. */
   view: PortfolioView | null;
   /** Where this request reads the portfolio: everything committed before it was admitted is there. */
-  portfolio: AssetReads;
+  portfolio: Sql;
   /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
-  valuations: (count: number) => DataLoader<AssetKey, Valuation[]>;
-  documents: () => DataLoader<AssetKey, Document[]>;
+  valuations: (count: number) => Children<Valuation>;
+  documents: () => Children<Document>;
 }
 
 export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
   const view = viewOf(principal);
-  const sql = await platform.reads.at(view?.position ?? null);
-  const portfolio = { sql, memory: platform.memory, edition: view?.edition ?? null };
-  const valuationLoaders = new Map<number, DataLoader<AssetKey, Valuation[]>>();
-  let documentLoader: DataLoader<AssetKey, Document[]> | undefined;
+  const portfolio = await platform.reads.at(view?.position ?? null);
+  const valuations = new Map<number, Children<Valuation>>();
+  let documents: Children<Document> | undefined;
   return {
     ...platform,
     principal,
     view,
     portfolio,
     valuations(count) {
-      let loader = valuationLoaders.get(count);
-      if (loader === undefined) {
-        loader = listLoader((assets) => newestValuations(portfolio, assets, count));
-        valuationLoaders.set(count, loader);
+      let children = valuations.get(count);
+      if (children === undefined) {
+        children = new Children((assets) => newestValuations(portfolio, assets, count));
+        valuations.set(count, children);
       }
-      return loader;
+      return children;
     },
     documents() {
-      documentLoader ??= listLoader((assets) => documentsOf(portfolio, assets));
-      return documentLoader;
+      documents ??= new Children((assets) => documentsOf(portfolio, assets));
+      return documents;
     },
   };
-}
-
-function listLoader<Row>(
-  load: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>,
-): DataLoader<AssetKey, Row[]> {
-  return new DataLoader(async (assets: readonly AssetKey[]) => {
-    const found = await load(assets);
-    return assets.map(({ id }) => found.get(id) ?? []);
-  });
 }
 
 /**

@@ -54,8 +54,7 @@ export function pruneDocument(document: DocumentNode, schema: GraphQLSchema, gra
 
   const pruneSelection = (set: SelectionSetNode, typeName: string, root: boolean): SelectionSetNode | null => {
     const selections = set.selections.flatMap((selection) => {
-      if (selection.kind !== Kind.FIELD)
-        throw new Error('prepared documents spell their fields out, without fragments');
+      if (selection.kind !== Kind.FIELD) throw new Error('a document that is pruned has its fragments written out');
       return pruneField(selection, typeName, root) ?? [];
     });
     return selections.length === 0 ? null : { ...set, selections };

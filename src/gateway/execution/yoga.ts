@@ -1,54 +1,87 @@
-// Gateway: GraphQL over HTTP for internal tools: every operation afresh, bounded, with scope-auth in its fields.
+// Gateway: GraphQL over HTTP for internal tools: Yoga over the guarded schema, and the ordinary query without it.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
-import { clientNamedBy, type Service, viewAs } from '../admission/tools.ts';
-import { useBounds } from './bounds.ts';
+import type { Admit } from '../admission/admission-cache.ts';
+import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
+import { judge } from './bounds.ts';
 import { createContext, type Platform } from './context.ts';
+import { type OutsideDocuments, openDocuments } from './documents.ts';
 import { executeGuarded, type Schemas } from './execute.ts';
-
-export interface ToolRequest {
-  service: Service;
-  actAsKey: string | undefined;
-}
+import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordinary.ts';
 
 export interface ToolsOptions {
   schemas: Schemas;
   platform: Platform;
+  admit: Admit;
   events: Events;
   costLimit: number;
   graphiql: boolean;
 }
 
-export type ToolsServer = YogaServerInstance<ToolRequest, object>;
+export interface ToolsServer {
+  /** Answers a request whose caller is authenticated: `ToolRequest` says who it is. */
+  handle(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<unknown>;
+}
 
-/** The caller is authenticated before; `ToolRequest` says who it is. */
-export function createTools({ schemas, platform, events, costLimit, graphiql }: ToolsOptions): ToolsServer {
-  return createYoga<ToolRequest>({
+export function createTools(options: ToolsOptions): ToolsServer {
+  const { schemas, events, costLimit, graphiql } = options;
+  const documents = openDocuments(schemas.guarded);
+  const answerOrdinary = createAnswerOrdinary(options, documents);
+  const yoga = createYoga<ToolRequest>({
     schema: schemas.guarded,
     graphqlEndpoint: '/graphql',
     landingPage: false,
     batching: false,
     graphiql: graphiql && { title: 'Portico', headers: '{"Authorization":"Bearer svc_…","X-Act-As-Key":"key_…"}' },
     logging: false,
-    // Kept validations would not see that another request's variables cost more.
+    // Documents are kept by us, and what their variables cost is judged each time.
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => toGraphQLError(error, events) },
-    plugins: [useBounds(costLimit), useView(platform), useCodes()],
-  }) as ToolsServer;
+    plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
+  });
+  return {
+    async handle(request, response, caller) {
+      if (!isOrdinary(request)) return yoga.handle(request, response, caller);
+      const body = await readText(request);
+      const answer = await answerOrdinary(body, caller);
+      if (answer !== null) return writeAnswer(response, answer);
+      // Yoga looks there for a body that was read before.
+      return yoga.handle(Object.assign(request, { body }), response, caller);
+    },
+  };
+}
+
+/** Reads each document once, and judges it with the variables of each request. */
+export function useDocuments(documents: OutsideDocuments, costLimit: number): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source: string) => documents.read(source).document);
+    },
+    onValidate({ context, setValidationFn }) {
+      setValidationFn(() => {
+        const { query = '', ...request } = (context as YogaInitialContext).params;
+        const known = documents.read(query);
+        return known.errors.length > 0
+          ? known.errors
+          : (judge(documents.schema, known, request, costLimit)?.errors ?? []);
+      });
+    },
+  };
 }
 
 /** Reads the grant that the operation is to be seen through, once, before anything of it is executed. */
-function useView(platform: Platform): Plugin {
+function useView({ platform, admit }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const { service, actAsKey } = args.contextValue as unknown as ToolRequest;
+      const caller = args.contextValue as unknown as ToolRequest;
       try {
         const clientId = clientNamedBy(args.document, args.operationName, args.variableValues ?? {});
-        const view = await viewAs(platform.database, service, actAsKey, clientId);
-        const context = await createContext(platform, { ...service, view });
+        const view = await viewFor(admit, caller, clientId);
+        const context = await createContext(platform, { ...caller.service, view });
         setExecuteFn((of: ExecutionArgs) => executeGuarded({ ...of, contextValue: context }));
       } catch (error) {
         setResultAndStopExecution({ errors: [toGraphQLError(error, null)] });

@@ -1,21 +1,7 @@
 // Gateway: how the parts that requests rest on are, as the process that is asked sees them.
 import { type DatabaseState, readDatabaseState } from '#repositories/database-state.ts';
 import type { Context } from '../execution/context.ts';
-
-/** What a process keeps of itself. */
-export interface ProcessState {
-  /** RFC 3339. */
-  startedAt: string;
-  limiter: {
-    /** Since when its state is what it is. */
-    since: string;
-    /** What made Redis unusable, while it is. */
-    reason: string | null;
-  };
-  /** Access records: not saved yet, and saved since the start. */
-  records: { waiting: number; saved: number };
-  replicas: { name: string; usable: boolean }[];
-}
+import type { ProcessState } from './process-state.ts';
 
 export interface SystemState {
   at: string;

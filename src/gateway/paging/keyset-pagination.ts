@@ -22,7 +22,7 @@ export interface WalkOf {
   query: unknown;
   keys: readonly RegExp[];
   /** Most rows of a page; MAX_PAGE_SIZE where not given. */
-  most?: number;
+  max?: number;
 }
 
 export interface WalkRequest {
@@ -40,12 +40,12 @@ export interface WalkPage<Node> {
 /** Throws Refusal `invalid_parameter`. */
 export function readWalk(
   { first, after }: WalkArguments,
-  { list, principal, query, keys, most = MAX_PAGE_SIZE }: WalkOf,
+  { list, principal, query, keys, max = MAX_PAGE_SIZE }: WalkOf,
   cursors: Cursors,
 ): WalkRequest {
   const size = first ?? DEFAULT_PAGE_SIZE;
-  if (size < 1 || size > most)
-    throw new Refusal('invalid_parameter', { message: `A page has 1 to ${most} rows.`, param: 'first' });
+  if (size < 1 || size > max)
+    throw new Refusal('invalid_parameter', { message: `A page has 1 to ${max} rows.`, param: 'first' });
   const of = fingerprint([list, 'userId' in principal ? principal.userId : principal.kind, query]);
   if (typeof after !== 'string') return { walk: { size, after: null }, page: 1, of, cursors };
   const position = cursors.decode(after, of, [...keys]);

@@ -1,10 +1,11 @@
 // Gateway: which slice of a list is asked for, checked the same way for REST and GraphQL.
 import { type Cursors, fingerprint, type Position } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Slice } from '#repositories/assets/assets.ts';
+import { MAX_PAGE_SIZE, type Slice } from '#repositories/assets/assets.ts';
+
+export { MAX_PAGE_SIZE };
 
 export const DEFAULT_PAGE_SIZE = 25;
-export const MAX_PAGE_SIZE = 100;
 /** GraphQL's Int ends here. */
 export const MAX_PAGE = 2 ** 31 - 1;
 

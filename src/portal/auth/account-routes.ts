@@ -3,21 +3,23 @@ import type { FastifyInstance } from 'fastify';
 import { MIN_PASSWORD } from '#auth/password.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Identity, PortalSession } from '#gateway/consent/people.ts';
-import { type Answer, json, PortalCall } from '../call.ts';
-import { type Portal, readSignedIn, type SignedIn } from '../portal.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
+import type { Portal } from '../portal.ts';
+import { json, respond } from '../respond.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
+import { readSignedIn, type SignedIn } from './signed-in.ts';
 
 const MAX_BODY = 4_096;
 
-type Read = (portal: Portal, call: PortalCall) => Promise<Answer>;
-type Write = (portal: Portal, call: PortalCall, body: Record<string, unknown>) => Promise<Answer>;
+type Read = (portal: Portal, exchange: Exchange) => Promise<Answer>;
+type Write = (portal: Portal, exchange: Exchange, body: Record<string, unknown>) => Promise<Answer>;
 
 const READS: Record<string, Read> = {
   options: readOptions,
-  me: async (portal, call) => json(await describe(portal, await readSignedIn(portal, call))),
+  me: async (portal, exchange) => json(await describe(portal, await readSignedIn(portal, exchange))),
   sessions: readSessions,
 };
 
@@ -35,21 +37,19 @@ export const accountPaths = {
 
 export function registerAccountRoutes(app: FastifyInstance, portal: Portal): void {
   for (const [name, work] of Object.entries(READS))
-    app.get(`${AUTH_PATH}/${name}`, (request, reply) => {
-      const call = new PortalCall(portal.call, request, `auth/${name}`);
-      return call.settle(reply, async () => {
-        await limitLooks(call);
-        return work(portal, call);
-      });
-    });
+    app.get(`${AUTH_PATH}/${name}`, (_request, reply) =>
+      respond(portal, reply, `auth/${name}`, async (exchange) => {
+        await limitLooks(exchange);
+        return work(portal, exchange);
+      }),
+    );
   for (const [name, work] of Object.entries(WRITES))
-    app.post(`${AUTH_PATH}/${name}`, (request, reply) => {
-      const call = new PortalCall(portal.call, request, `auth/${name}`);
-      return call.settle(reply, async () => {
+    app.post(`${AUTH_PATH}/${name}`, (request, reply) =>
+      respond(portal, reply, `auth/${name}`, async (exchange) => {
         requireSameOrigin(request, portal.origin);
-        return work(portal, call, await readObject(request, MAX_BODY));
-      });
-    });
+        return work(portal, exchange, await readObject(request, MAX_BODY));
+      }),
+    );
 }
 
 /** What the sign-in page offers. */
@@ -68,7 +68,7 @@ const identityJson = ({ userId, name, role, firmId, firmName, environment }: Ide
 
 async function describe({ people, signIn }: Portal, { account, actingUserId, provider }: SignedIn) {
   const [identities, stored] = await Promise.all([
-    people.identities(account.email, signIn.reach(provider)),
+    people.identities(account.email, signIn.identityFilter(provider)),
     people.account(account.id),
   ]);
   return {
@@ -84,8 +84,8 @@ async function describe({ people, signIn }: Portal, { account, actingUserId, pro
 
 const ownerOf = ({ account, provider }: SignedIn) => ({ accountId: account.id, provider });
 
-async function readSessions(portal: Portal, call: PortalCall): Promise<Answer> {
-  const who = await readSignedIn(portal, call);
+async function readSessions(portal: Portal, exchange: Exchange): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
   const sessionJson = ({ id, createdAt, lastSeenAt, ipAddress, userAgent, provider }: PortalSession) => ({
     ...{ id, current: id === who.sessionId, created_at: createdAt, last_seen_at: lastSeenAt },
     ...{ ip_address: ipAddress, user_agent: userAgent, provider },
@@ -94,8 +94,8 @@ async function readSessions(portal: Portal, call: PortalCall): Promise<Answer> {
 }
 
 /** What an invitation or reset link is for, before it is used. */
-async function readLink(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
-  await limitAttempts(call, null);
+async function readLink(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  await limitAttempts(exchange, null);
   const token = textOf(body, 'token');
   const account = await openLink(portal.signIn, portal.people, token);
   if (account === null) throw new Refusal('invalid_link');
@@ -103,18 +103,18 @@ async function readLink(portal: Portal, call: PortalCall, body: Record<string, u
   return json({ purpose: hasPassword ? 'reset' : 'invitation', email, name });
 }
 
-async function changeIdentity(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, call);
+async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
   const userId = textOf(body, 'user_id');
-  const identities = await portal.people.identities(who.account.email, portal.signIn.reach(who.provider));
+  const identities = await portal.people.identities(who.account.email, portal.signIn.identityFilter(who.provider));
   if (!identities.some((one) => one.userId === userId))
     throw new Refusal('resource_not_found', { message: 'There is no such identity of yours.' });
   await portal.people.actAs(who.sessionId, userId);
   return json(await describe(portal, { ...who, actingUserId: userId }));
 }
 
-async function endSession(portal: Portal, call: PortalCall, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, call);
+async function endSession(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
   const id = textOf(body, 'id');
   const ended = await portal.people.endSessions(ownerOf(who), id);
   if (ended === 0) throw new Refusal('resource_not_found', { message: 'There is no such session.' });
@@ -122,8 +122,8 @@ async function endSession(portal: Portal, call: PortalCall, body: Record<string,
 }
 
 /** This session, too. Links that were sent out are void as well, where the person themself asks. */
-async function signOutEverywhere(portal: Portal, call: PortalCall): Promise<Answer> {
-  const who = await readSignedIn(portal, call);
+async function signOutEverywhere(portal: Portal, exchange: Exchange): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
   const ended = await portal.people.endSessions(ownerOf(who), null);
   if (who.provider === null) await portal.people.withdrawLinks(who.account.id);
   return json({ ended });

@@ -1,12 +1,14 @@
 // Portal: the sign-in library's own endpoints: those that are used, each with the members of its body that count.
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
-import { type Answer, PortalCall } from '../call.ts';
-import { type Portal, readSignedIn } from '../portal.ts';
-import { libraryRequest, pass } from './better-auth-bridge.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
+import type { Portal } from '../portal.ts';
+import { respond } from '../respond.ts';
+import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
+import { readSignedIn } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
@@ -36,16 +38,14 @@ const MAX_BODY = 4_096;
 export const authPaths: readonly string[] = PATHS.map(({ path }) => `${AUTH_PATH}${path}`);
 
 export function registerAuthRoutes(app: FastifyInstance, portal: Portal): void {
-  for (const one of PATHS) {
-    app.post(`${AUTH_PATH}${one.path}`, (request, reply) => {
-      const call = new PortalCall(portal.call, request, `auth${one.path}`);
-      return call.settle(reply, () => post(portal, call, one));
-    });
-  }
+  for (const one of PATHS)
+    app.post(`${AUTH_PATH}${one.path}`, (_request, reply) =>
+      respond(portal, reply, `auth${one.path}`, (exchange) => post(portal, exchange, one)),
+    );
 }
 
-async function post(portal: Portal, call: PortalCall, one: AuthPath): Promise<Answer> {
-  const { request } = call;
+async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<Answer> {
+  const { request } = exchange;
   requireSameOrigin(request, portal.origin);
   const given = await readObject(request, MAX_BODY);
   const body: Record<string, unknown> = {};
@@ -55,10 +55,10 @@ async function post(portal: Portal, call: PortalCall, one: AuthPath): Promise<An
       throw new Refusal('invalid_parameter', { param: name, message: `"${name}" is required and a text.` });
     body[name] = value;
   }
-  const who = one.signedIn === true ? await readSignedIn(portal, call) : null;
-  await limitAttempts(call, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
-  const answer = await pass(call, await portal.signIn.library(), libraryRequest(portal, request, body));
-  // Whoever knew the old password is out.
+  const who = one.signedIn === true ? await readSignedIn(portal, exchange) : null;
+  await limitAttempts(exchange, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
+  const answer = await pass(exchange, await portal.signIn.betterAuth(), betterAuthRequest(portal, request, body));
+  // Sessions that were opened with the old password end.
   if (who !== null && one.path === '/change-password')
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
   return answer;

@@ -1,16 +1,17 @@
 // Portal: handing requests to the sign-in library, and its answers back.
 import type { FastifyRequest } from 'fastify';
-import { type Answer, json, type PortalCall } from '../call.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
-import { refusalOf, retryAfterOf } from './library-errors.ts';
+import { json } from '../respond.ts';
+import type { BetterAuth } from './better-auth.ts';
+import { refusalOf, retryAfterOf } from './better-auth-errors.ts';
 import { originOf } from './request-guards.ts';
-import type { Library } from './sign-in-library.ts';
 import { ADDRESS_HEADER } from './sign-in-parts.ts';
 
 const PASSED_ON = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 
 /** What the library learns of a request; the address is the one that the listener trusts. */
-export function libraryHeaders(request: FastifyRequest, configured: string | null): Headers {
+export function betterAuthHeaders(request: FastifyRequest, configured: string | null): Headers {
   const headers = new Headers({ [ADDRESS_HEADER]: request.ip, host: new URL(originOf(request, configured)).host });
   for (const name of PASSED_ON) {
     const value = request.headers[name];
@@ -20,8 +21,8 @@ export function libraryHeaders(request: FastifyRequest, configured: string | nul
 }
 
 /** The request as the library takes it; `body` null for a GET. */
-export function libraryRequest({ origin }: Portal, request: FastifyRequest, body: object | null): Request {
-  const headers = libraryHeaders(request, origin);
+export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, body: object | null): Request {
+  const headers = betterAuthHeaders(request, origin);
   const address = new URL(request.url, originOf(request, origin));
   if (body === null) return new Request(address, { headers });
   headers.set('content-type', 'application/json');
@@ -29,9 +30,9 @@ export function libraryRequest({ origin }: Portal, request: FastifyRequest, body
 }
 
 /** Lets the library answer. Throws Refusal where it refuses. */
-export async function pass(call: PortalCall, library: Library, request: Request): Promise<Answer> {
+export async function pass(exchange: Exchange, library: BetterAuth, request: Request): Promise<Answer> {
   const response = await library.handler(request);
-  call.cookies.push(...response.headers.getSetCookie());
+  exchange.reply.header('Set-Cookie', response.headers.getSetCookie());
   const text = await response.text();
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
@@ -43,6 +44,6 @@ export async function pass(call: PortalCall, library: Library, request: Request)
     return json(rest);
   }
   const retry = retryAfterOf(value.code);
-  if (retry !== null) call.headers['Retry-After'] = retry;
+  if (retry !== null) exchange.headers['Retry-After'] = retry;
   throw refusalOf(response.status, value.code);
 }

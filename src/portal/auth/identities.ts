@@ -1,7 +1,8 @@
 // Portal: which of a person's identities a way of signing in opens, and as which of them a session begins.
 import { APIError } from 'better-auth';
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
-import { type IdentityProvider, reachOf } from './identity-providers.ts';
+import { identityFilter } from './identity-filter.ts';
 
 const MAX_USER_AGENT = 300;
 
@@ -22,11 +23,11 @@ export async function judgeMember(
   { method, oauth }: Vouched,
 ): Promise<{ error: string; errorDescription: string } | undefined> {
   if (method !== 'oauth') return { error: 'sign_up_disabled', errorDescription: 'Accounts come by invitation.' };
-  const reach = reachOf(providers, oauth?.providerId ?? '');
+  const filter = identityFilter(providers, oauth?.providerId ?? '');
   const known =
     user.email === undefined || user.emailVerified !== true
       ? []
-      : await people.identities(user.email.toLowerCase(), reach);
+      : await people.identities(user.email.toLowerCase(), filter);
   if (known.length > 0) return undefined;
   return { error: 'not_a_member', errorDescription: 'This provider speaks for no member of its firm here.' };
 }
@@ -50,7 +51,7 @@ export async function beginSession(
   // A session that takes another's place, as when a second factor is set up, goes on as that one did.
   const provider = called ?? session.provider ?? null;
   const account = await people.account(session.userId);
-  const identities = await people.identities(account?.email ?? '', reachOf(providers, provider));
+  const identities = await people.identities(account?.email ?? '', identityFilter(providers, provider));
   const ids = identities.map(({ userId }) => userId);
   const wanted = session.actingUserId ?? (await people.lastActedAs(session.userId, ids));
   const actingUserId = ids.find((id) => id === wanted) ?? ids[0];

@@ -27,7 +27,7 @@ export async function makeLink(
   await people.withdrawLinks(id);
   const token = randomBytes(24).toString('base64url');
   const expiresAt = new Date(Date.now() + (hasPassword ? RESET_MS : INVITATION_MS));
-  const { internalAdapter } = await (await signIn.library()).$context;
+  const { internalAdapter } = await (await signIn.betterAuth()).$context;
   await internalAdapter.createVerificationValue({ value: id, identifier: LOOKUP + token, expiresAt });
   return { url: linkUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
@@ -38,7 +38,7 @@ export async function openLink(
   people: Pick<People, 'account'>,
   token: string,
 ): Promise<PortalAccount | null> {
-  const { internalAdapter } = await (await signIn.library()).$context;
+  const { internalAdapter } = await (await signIn.betterAuth()).$context;
   const held = await internalAdapter.findVerificationValue(LOOKUP + token);
   return held === null || held === undefined || held.expiresAt < new Date() ? null : people.account(held.value);
 }

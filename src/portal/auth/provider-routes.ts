@@ -1,9 +1,10 @@
 // Portal: signing in through a firm's OpenID provider: the way there, and the way back.
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
-import { type Answer, PortalCall } from '../call.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
-import { libraryRequest, pass } from './better-auth-bridge.ts';
+import { respond } from '../respond.ts';
+import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
@@ -15,33 +16,31 @@ const PATIENCE_MS = 10_000;
 export const providerPaths: readonly string[] = [`${AUTH_PATH}/sign-in/social`];
 
 export function registerProviderRoutes(app: FastifyInstance, portal: Portal): void {
-  app.post(`${AUTH_PATH}/sign-in/social`, (request, reply) => {
-    const call = new PortalCall(portal.call, request, 'auth/sign-in/social');
-    return call.settle(reply, async () => {
+  app.post(`${AUTH_PATH}/sign-in/social`, (request, reply) =>
+    respond(portal, reply, 'auth/sign-in/social', async (exchange) => {
       requireSameOrigin(request, portal.origin);
-      await limitAttempts(call, null);
+      await limitAttempts(exchange, null);
       const provider = textOf(await readObject(request, MAX_BODY), 'provider');
       const ways = { callbackURL: '/portal/', errorCallbackURL: '/portal/sign-in', disableRedirect: true };
-      return through(portal, call, provider, { provider, ...ways });
-    });
-  });
-  // A navigation, by its very nature from another site.
-  app.get(`${AUTH_PATH}/callback/:id`, (request, reply) => {
-    const call = new PortalCall(portal.call, request, 'auth/callback');
-    return call.settle(reply, async () => {
+      return through(portal, exchange, provider, { provider, ...ways });
+    }),
+  );
+  // A navigation from the provider's site: never same-origin.
+  app.get(`${AUTH_PATH}/callback/:id`, (request, reply) =>
+    respond(portal, reply, 'auth/callback', async (exchange) => {
       const { id } = request.params as { id: string };
-      const answered = limitAttempts(call, null).then(() => through(portal, call, id, null));
-      // Whoever comes back this way looks at an address bar, and wants to land on a page.
+      const answered = limitAttempts(exchange, null).then(() => through(portal, exchange, id, null));
+      // The browser shows the result of this address, so a refusal leads to a page.
       return answered.catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         return { status: 302, body: null, headers: { Location: `/portal/sign-in?error=${error.code}` } };
       });
-    });
-  });
+    }),
+  );
 }
 
 /** Throws Refusal `service_unavailable` where the provider does not answer in time, or not as one. */
-async function through(portal: Portal, call: PortalCall, id: string, body: object | null): Promise<Answer> {
+async function through(portal: Portal, exchange: Exchange, id: string, body: object | null): Promise<Answer> {
   const away = (cause: unknown) => {
     portal.signIn.forget(id);
     return new Refusal('service_unavailable', { message: 'The provider does not answer right now.', cause });
@@ -54,7 +53,7 @@ async function through(portal: Portal, call: PortalCall, id: string, body: objec
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(away(new Error(`the provider ${id} is silent`))), PATIENCE_MS);
   });
-  const answer = pass(call, library, libraryRequest(portal, call.request, body)).catch((error: unknown) => {
+  const answer = pass(exchange, library, betterAuthRequest(portal, exchange.request, body)).catch((error: unknown) => {
     // It is configured: if the library knows nothing of it, it did not say how to reach it.
     throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
   });

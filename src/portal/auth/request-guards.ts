@@ -1,7 +1,7 @@
 // Portal: what may come in: requests that the portal's own pages sent, with bodies of JSON and of bounded size.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { decodeUtf8, readBody, requireJson } from '#http/body.ts';
 
 /** The origin under which this request knows the portal. */
 export function originOf(request: FastifyRequest, configured: string | null): string {
@@ -26,32 +26,18 @@ function isOwn(origin: string, request: FastifyRequest, configured: string | nul
 }
 
 /** The body, a JSON object. Throws Refusal `unsupported_media_type`, `payload_too_large`, `invalid_body`. */
-export async function readObject(request: FastifyRequest, mostBytes: number): Promise<Record<string, unknown>> {
-  const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';', 1);
-  if (type.trim() !== 'application/json') throw new Refusal('unsupported_media_type');
-  const bytes = await readBody(request.raw, mostBytes);
+export async function readObject(request: FastifyRequest, maxBytes: number): Promise<Record<string, unknown>> {
+  requireJson(request.headers['content-type']);
+  const text = decodeUtf8(await readBody(request.raw, maxBytes));
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch {
     throw new Refusal('invalid_body', { message: 'The body is not valid JSON.' });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('invalid_body', { message: 'The body is a JSON object.' });
   return value as Record<string, unknown>;
-}
-
-async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${mostBytes} bytes.` });
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > mostBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** A member of the body that is a text. Throws Refusal `invalid_parameter`. */

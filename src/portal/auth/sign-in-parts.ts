@@ -1,10 +1,10 @@
 // Portal: what signing in is made of, for those who use it as for the library that does it.
 import type { Events } from '#core/events.ts';
+import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
-import type { IdentityProvider } from './identity-providers.ts';
 
 export const AUTH_PATH = '/portal/auth';
-/** Carries the caller's address to the library; whatever a caller sends under this name is dropped. */
+/** Carries the caller's address to the library; a caller's own header of this name is dropped. */
 export const ADDRESS_HEADER = 'x-portico-address';
 
 export interface SignInParts {

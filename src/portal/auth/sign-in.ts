@@ -1,7 +1,8 @@
 // Portal: signing in: the library that does it, loaded when the first person comes by.
+import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { lazy } from '#core/lazy.ts';
-import { discoveryUrl, type IdentityProvider, reachOf } from './identity-providers.ts';
-import type { Library } from './sign-in-library.ts';
+import type { BetterAuth } from './better-auth.ts';
+import { identityFilter } from './identity-filter.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
 const DISCOVERY_MS = 5_000;
@@ -11,15 +12,15 @@ export type SignIn = ReturnType<typeof createSignIn>;
 export function createSignIn(parts: SignInParts) {
   const background = new Set<Promise<unknown>>();
   // Not before: it takes memory that processes which serve partners alone have no use for.
-  const open = async (provider: IdentityProvider | null): Promise<Library> =>
-    (await import('./sign-in-library.ts')).openLibrary(parts, provider, background);
-  const instances = new Map<string, Library>();
+  const open = async (provider: IdentityProvider | null): Promise<BetterAuth> =>
+    (await import('./better-auth.ts')).openBetterAuth(parts, provider, background);
+  const instances = new Map<string, BetterAuth>();
   return {
-    /** The library without any provider. */
-    library: lazy(() => open(null)),
-    reach: (provider: string | null) => reachOf(parts.providers, provider),
+    /** better-auth without any provider. */
+    betterAuth: lazy(() => open(null)),
+    identityFilter: (provider: string | null) => identityFilter(parts.providers, provider),
     /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
-    async through(id: string): Promise<Library | null> {
+    async through(id: string): Promise<BetterAuth | null> {
       const provider = parts.providers.find((one) => one.id === id);
       if (provider === undefined) return null;
       if (!instances.has(id)) {

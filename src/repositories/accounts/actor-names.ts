@@ -1,4 +1,4 @@
-// Repositories: who took a recorded step, as the people who look at it may know them.
+// Repositories: who caused a recorded event, as the people who look at it may know them.
 
 export interface NamedActor {
   /** client, firm_member, operator or system. */
@@ -22,7 +22,7 @@ export function namedActor(column: string): string {
   );
 }
 
-/** The same for operations, who tell one another apart: by name, or by what else the step was recorded under. */
+/** The same for operations, who tell one another apart: by name, or by what else the event was recorded under. */
 export function namedOperator(column: string): string {
   return actor(column, `coalesce(${personOf(column)}, ${idOf(column)})`);
 }

@@ -16,7 +16,7 @@ export interface Identity {
 }
 
 /** Which of a person's identities a way of signing in opens. */
-export interface Reach {
+export interface IdentityFilter {
   /** An OpenID provider speaks for one firm's members and for nobody else; null: a password. */
   firmId: string | null;
   /** Firms whose members do not sign in by password. */
@@ -24,14 +24,14 @@ export interface Reach {
 }
 
 const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment`;
-const REACHED = `case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
+const OPENED = `case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
     else u.role = 'firm_member' and u.firm_id = $2 end`;
 
 /** Every user with this e-mail address (in lower case) that the way of signing in opens, members first. */
-export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: Reach): Promise<Identity[]> {
+export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: IdentityFilter): Promise<Identity[]> {
   return sql.query<Identity>({
     text: `select ${COLUMNS} from users u left join firms f on f.id = u.firm_id
-      where lower(u.email) = $1 and ${REACHED}
+      where lower(u.email) = $1 and ${OPENED}
       order by array_position(array['firm_member', 'client', 'ops'], u.role), u.environment, u.id`,
     values: [email, firmId, closedFirms],
   });
@@ -41,11 +41,11 @@ export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: R
 export async function mayActAs(
   sql: Sql,
   { accountId, userId }: { accountId: string; userId: string },
-  { firmId, closedFirms }: Reach,
+  { firmId, closedFirms }: IdentityFilter,
 ): Promise<boolean> {
   const rows = await sql.query({
     text: `select 1 from portal_accounts a join users u on lower(u.email) = a.email
-      where a.id = $1 and u.id = $4 and ${REACHED}`,
+      where a.id = $1 and u.id = $4 and ${OPENED}`,
     values: [accountId, firmId, closedFirms, userId],
   });
   return rows.length > 0;
@@ -93,7 +93,7 @@ export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Sets the account's password, whatever it was. */
+/** Sets the account's password, or replaces it. */
 export async function storePassword(sql: Sql, accountId: string, newId: string, hash: string): Promise<void> {
   await sql.query({
     text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)

@@ -68,7 +68,7 @@ export async function lastActedAs(sql: Sql, accountId: string, userIds: readonly
   return last?.id ?? null;
 }
 
-/** Links that were sent out to the account, and whatever else waits to come back: none of it is good any more. */
+/** Voids the links that were sent out to the account, and everything else that waits to be confirmed. */
 export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> {
   await sql.query({ text: 'delete from portal_verifications where held_value = $1', values: [accountId] });
 }

@@ -42,7 +42,6 @@ function personOf({ id, role, firmId, reportingCurrency, changedAt, horizon, pos
         changedAt,
         horizon,
         position,
-        edition: null,
       } as const;
       return {
         kind: 'client',

@@ -2,6 +2,7 @@
 import { Refusal } from '#core/errors.ts';
 import { type IdKind, newId } from '#core/ids.ts';
 import type { ServiceRole } from '#core/principal.ts';
+import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { requireFuture, requireName } from '../input-checks.ts';
 
@@ -52,6 +53,29 @@ export async function createServiceToken(sql: Sql, token: NewToken & { role: Ser
     returning ${SERVICE_COLUMNS}`;
   const values = [newId('service_token'), token.role, token.hash, token.expiresAt];
   return only(await sql.query<ServiceToken>({ text, values }));
+}
+
+const BY_HASH = batchedStatement(
+  'service token',
+  { token_hash: 'bytea' },
+  (asked) => `
+with asked as (${asked})
+select a.n, t.id, t.role from asked a join service_tokens t on t.token_hash = a.token_hash
+where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+);
+
+/** Valid tokens of internal tools by their hashes, in the order of those; null for no such token. */
+export function findServiceTokens(
+  sql: Sql,
+  hashes: readonly Buffer[],
+): Promise<({ id: string; role: ServiceRole } | null)[]> {
+  return readBatched(
+    sql,
+    BY_HASH,
+    hashes,
+    (hash) => [hash],
+    ({ id, role }) => ({ id, role }),
+  );
 }
 
 export async function listPlantTokens(sql: Sql): Promise<PlantToken[]> {

@@ -1,36 +1,25 @@
-// Repositories: rows that belong to several assets, read together for those of which they are not known.
+// Repositories: rows that belong to several assets, read together.
 import type { QueryResultRow } from 'pg';
+import type { Sql } from '#database/database.ts';
 import type { Asset } from './asset-row.ts';
-import type { AssetReads } from './assets.ts';
 
 /** An asset as far as its rows are looked up by it. */
-export type AssetKey = Pick<Asset, 'id' | 'revision'>;
+export type AssetKey = Pick<Asset, 'id'>;
 
-/**
- * Rows by asset id; none of an asset that is gone by now. `$1` of the statement is the list of ids; it gives `item_id` and
- * `revision` for each asset at least once, and an `id` where there is a row. `kind` names what is read. They are kept for
- * all the assets together, as a page asks for them.
- */
+/** Rows by `item_id`; no entry for an asset without any. `$1` of the statement is the list of ids. */
 export async function readChildren<Row>(
-  { sql, memory }: AssetReads,
-  kind: string,
+  sql: Sql,
   assets: readonly AssetKey[],
-  { text, values }: { text: string; values: readonly unknown[] },
+  statement: { name: string; text: string; values: readonly unknown[] },
   toRow: (row: QueryResultRow) => Row,
 ): Promise<Map<string, Row[]>> {
-  const ids = assets.map(({ id }) => id);
-  const name = `${kind} ${ids}`;
-  const kept = memory.find(name);
-  if (kept !== undefined && kept.state === `${assets.map(({ revision }) => revision)}`)
-    return new Map(kept.rows as readonly [string, Row[]][]);
-  const rows = await sql.query({ text, values: [ids, ...values], prepare: true });
+  const values = [assets.map(({ id }) => id), ...statement.values];
+  const rows = await sql.query({ ...statement, values, prepare: true });
   const found = new Map<string, Row[]>();
-  const revisions = new Map<string, number>();
-  for (const [id, group] of Map.groupBy(rows, (row) => row.item_id as string)) {
-    found.set(id, group[0]?.id === null ? [] : group.map(toRow));
-    // As it is with these rows: the asset may have been read a moment before.
-    revisions.set(id, group[0]?.revision);
+  for (const row of rows) {
+    const list = found.get(row.item_id);
+    if (list === undefined) found.set(row.item_id, [toRow(row)]);
+    else list.push(toRow(row));
   }
-  memory.keep(name, `${ids.map((id) => revisions.get(id))}`, [...found], false);
   return found;
 }

@@ -6,13 +6,12 @@ import type { Asset, AssetRow } from './asset-row.ts';
 import { Bindings, insideFilter } from './asset-sql.ts';
 import {
   type AssetQuery,
-  type AssetReads,
   countOf,
-  limitOf,
   matching,
   type Page,
   readPage,
   type Slice,
+  sliceOf,
   toPage,
   totalOf,
   type Wanted,
@@ -31,7 +30,7 @@ export interface Removal {
 
 /** A page by number, in the order (updated_at, id); `since` null: the whole view. */
 export async function firstDeltaPage(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -40,11 +39,10 @@ export async function firstDeltaPage(
   const bindings = new Bindings();
   const wanted = changedSince(matching(view, query, bindings), since, bindings);
   const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
-  const page = `
-  select i.id, i.revision, i.updated_at as sort_key from items i where ${wanted.inOrder}
-  order by i.updated_at, i.id ${limitOf(slice, bindings)}`;
-  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
-  return { ...toPage(found, slice), snapshot: found.snapshot };
+  const changed = `select i.id, i.updated_at as sort_key from items i where ${wanted.inOrder} order by i.updated_at, i.id`;
+  const page = sliceOf(changed, 'sort_key, id', slice, bindings);
+  const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
+  return { ...toPage(found, view, slice, sortKey), snapshot: found.snapshot };
 }
 
 /**
@@ -52,7 +50,7 @@ export async function firstDeltaPage(
  * transaction outside that snapshot changed stands where it stood then, so it comes neither twice nor never.
  */
 export async function nextDeltaPage(
-  reads: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   query: AssetQuery,
   since: string | null,
@@ -62,10 +60,17 @@ export async function nextDeltaPage(
   const bindings = new Bindings();
   const base = matching(view, query, bindings);
   const wanted = changedSince(base, since, bindings);
-  const client = bindings.hide(view.clientId, 'text');
-  const seen = bindings.hide(snapshot, 'pg_snapshot');
-  const position = `(${bindings.hide(slice.after[0], 'timestamptz')}, ${bindings.hide(slice.after[1], 'text')})`;
-  const limit = limitOf(slice, bindings);
+  const client = bindings.add(view.clientId);
+  const seen = bindings.add(snapshot);
+  const position = `(${bindings.add(slice.after[0])}, ${bindings.add(slice.after[1])})`;
+  const firstOf = (ordered: string) => sliceOf(ordered, 'sort_key, id', slice, bindings);
+  const inPlace = `select i.id, i.updated_at as sort_key from items i
+    where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
+    order by i.updated_at, i.id`;
+  const changedBefore = since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`;
+  const inTheirPlace = `select i.id, m.previous_updated_at as sort_key from moved m join items i on i.id = m.item_id
+    where ${base.inOrder} ${changedBefore} and (m.previous_updated_at, i.id) > ${position}
+    order by m.previous_updated_at, i.id`;
   // xids beyond the present snapshot are leftovers of a restored dump.
   const page = `
   with moved as materialized (
@@ -74,18 +79,10 @@ export async function nextDeltaPage(
     where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
       and not pg_visible_in_snapshot(xid, ${seen})
     order by item_id, id)
-  (select i.id, i.revision, i.updated_at as sort_key from items i
-   where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
-   order by i.updated_at, i.id ${limit})
-  union all
-  (select i.id, i.revision, m.previous_updated_at from moved m join items i on i.id = m.item_id
-   where ${base.inOrder} ${since === null ? '' : `and m.previous_updated_at > ${bindings.hide(since, 'timestamptz')}`}
-     and (m.previous_updated_at, i.id) > ${position}
-   order by m.previous_updated_at, i.id ${limit})
-  order by sort_key, id ${limit}`;
+  ${firstOf(`(${firstOf(inPlace)}) union all (${firstOf(inTheirPlace)}) order by sort_key, id`)}`;
   const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
-  const found = await readPage(reads, view, { page, order: CHANGE_ORDER, total, bindings }, sortKey);
-  return { ...toPage(found, slice), snapshot };
+  const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
+  return { ...toPage(found, view, slice, sortKey), snapshot };
 }
 
 const CHANGE_ORDER = 'page.sort_key, page.id';
@@ -93,7 +90,7 @@ const sortKey = (row: AssetRow): string[] => [row.sort_key, row.id];
 
 function changedSince({ inOrder, counted }: Wanted, since: string | null, bindings: Bindings): Wanted {
   if (since === null) return { inOrder, counted };
-  const changed = `i.updated_at > ${bindings.hide(since, 'timestamptz')}`;
+  const changed = `i.updated_at > ${bindings.add(since)}`;
   return { inOrder: `${inOrder} and ${changed}`, counted: `${counted} and ${changed}` };
 }
 

@@ -1,6 +1,8 @@
 // Repositories: an asset as the schema and the wire know it, from a row of its granted columns.
-import type { Money } from '#core/money.ts';
-import { hasScope, type ScopeSet } from '#core/scopes.ts';
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
+import type { ServedValues } from '#core/fields/field.ts';
+import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
+import { moneyReader, type Row } from './field-columns.ts';
 
 export interface Completeness {
   /** Whole percent, rounded down. */
@@ -33,38 +35,17 @@ export interface Verification {
   scans: { scanned_at: string; method: string; result: string }[];
 }
 
-/** `id` and `revision` are always there; the others are where their scope is granted. */
-export interface Asset {
-  id: string;
-  /** Counts the item's changes; not part of the schema. */
-  revision: number;
-  registryId: string;
-  title: string;
-  category: string;
-  quantity: number;
-  createdAt: string;
-  updatedAt: string;
-  marketValue: Money | null;
-  marketValueAsOf: string | null;
-  purchasePrice: Money | null;
-  purchasedOn: string | null;
-  insuranceValue: Money | null;
-  description: string | null;
-  notes: string | null;
-  seller: string | null;
-  storageLocation: string | null;
+/** `id` is always there; the others are where their scope is granted. */
+export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
   collections: { id: string; name: string }[];
-  categoryFields: Record<string, unknown> | null;
   documentation: Completeness;
   estate: Estate;
+  heirs: Estate['heirs'];
+  readiness: Estate['readiness'];
   verification: Verification | null;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the columns vary with the scopes; toAsset is where they get their types.
-export type AssetRow = any;
-
-const money = (amount: string | null, currency: string | null): Money | null =>
-  amount === null || currency === null ? null : { amount, currency };
+export type AssetRow = Row;
 
 /** Completeness over `recommended` types, of which `present` ones are there; 100 where none is recommended. */
 export function completeness(recommended: string[], present: string[]): Completeness {
@@ -73,36 +54,35 @@ export function completeness(recommended: string[], present: string[]): Complete
   return { score, present, missing };
 }
 
-/** `currency` is the client's reporting currency, in which market values are held. */
-export function toAsset(row: AssetRow, scopes: ScopeSet, currency: string): Asset {
-  const asset = { id: row.id, revision: row.revision } as Asset;
-  if (hasScope(scopes, 'registry')) {
-    asset.registryId = row.registry_id;
-    asset.title = row.title;
-    asset.category = row.category;
-    asset.quantity = row.quantity;
-    asset.createdAt = row.created_at;
-    asset.updatedAt = row.updated_at;
-  }
-  if (hasScope(scopes, 'valuation')) {
-    asset.marketValue = money(row.market_value, currency);
-    asset.marketValueAsOf = row.market_value_as_of;
-    asset.purchasePrice = money(row.purchase_amount, row.purchase_currency);
-    asset.purchasedOn = row.purchased_on;
-    asset.insuranceValue = money(row.insurance_amount, row.insurance_currency);
-  }
-  if (hasScope(scopes, 'detail')) {
-    asset.description = row.description;
-    asset.notes = row.notes;
-    asset.seller = row.seller;
-    asset.storageLocation = row.storage_location;
-    asset.collections = row.collections;
-  }
-  if (hasScope(scopes, 'category_detail')) asset.categoryFields = row.category_fields;
-  if (hasScope(scopes, 'documentation'))
-    asset.documentation = completeness(row.recommended_documents, row.present_documents);
-  if (hasScope(scopes, 'estate'))
-    asset.estate = { heirs: row.heirs, shareLinks: row.share_links, readiness: row.readiness };
-  if (hasScope(scopes, 'verification')) asset.verification = row.verification;
-  return asset;
+/** What is put together from several columns of a row, by scope; all else is served as the row has it. */
+const COMPOSED: Partial<Record<Scope, (row: AssetRow, currency: string) => void>> = {
+  valuation: moneyReader(ASSET_FIELDS),
+  documentation: (row) => {
+    row.documentation = completeness(row.recommendedDocuments, row.presentDocuments);
+  },
+  estate: (row) => {
+    row.estate = { heirs: row.heirs, shareLinks: row.shareLinks, readiness: row.readiness };
+  },
+};
+
+/**
+ * Makes rows with the columns of these scopes into assets: the very same objects. `currency` is the client's reporting
+ * currency, in which market values are held.
+ */
+export type AssetMapper = (row: AssetRow, currency: string) => Asset;
+
+function mapperFor(scopes: ScopeSet): AssetMapper {
+  const steps = scopesOf(scopes).flatMap((scope) => COMPOSED[scope] ?? []);
+  return (row, currency) => {
+    for (const step of steps) step(row, currency);
+    return row;
+  };
+}
+
+const mappers: AssetMapper[] = [];
+
+/** Made once for each set of scopes. */
+export function assetMapper(scopes: ScopeSet): AssetMapper {
+  mappers[scopes] ??= mapperFor(scopes);
+  return mappers[scopes];
 }

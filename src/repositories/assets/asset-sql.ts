@@ -1,8 +1,10 @@
 // Repositories: what a view lets through, as SQL: the rows of its filter and the columns of its scopes.
 import type { AssetFilter } from '#core/asset-filter.ts';
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { PortfolioView } from '#core/principal.ts';
-import { hasScope, SCOPES, type Scope, type ScopeSet } from '#core/scopes.ts';
+import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import { arrayText } from '#database/prepared-read.ts';
+import { fieldsWhere, selectList } from './field-columns.ts';
 
 /** Collects the values of one statement and hands out their placeholders. */
 export class Bindings {
@@ -13,27 +15,19 @@ export class Bindings {
     this.values.push(value);
     return `$${this.values.length}`;
   }
-
-  /**
-   * SQL for the value, of which the planner knows as little at each execution as it does for all of them: PostgreSQL then
-   * keeps the statement's plan, instead of planning again wherever this very value looks cheaper than most.
-   */
-  hide(value: unknown, type: string): string {
-    return `(select ${this.add(value)}::${type})`;
-  }
 }
 
 /** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
-export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add' | 'hide'>): string {
+export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {
   switch (filter.type) {
     case 'all':
       return 'true';
     case 'category':
-      return `i.category = any(${bindings.hide(filter.categories, 'text[]')}::text[])`;
+      return `i.category = any(${bindings.add(filter.categories)}::text[])`;
     case 'items':
       return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
     case 'collection':
-      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.hide(filter.collection, 'text')})`;
+      return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.add(filter.collection)})`;
     default:
       return filter satisfies never;
   }
@@ -73,25 +67,29 @@ export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
     where d.item_id = i.id and d.type = any(c.recommended_documents)
       and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
 
-const COLUMNS: Record<Scope, string> = {
-  registry: 'i.registry_id, i.title, i.category, i.quantity::float8 as quantity, i.created_at, i.updated_at',
-  valuation: `i.market_value, i.market_value_as_of, i.purchase_amount, i.purchase_currency, i.purchased_on,
-    i.insurance_amount, i.insurance_currency`,
-  detail: `i.description, i.notes, i.seller, i.storage_location,
-    (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
+/** What an asset shows besides the columns of its item, by scope. */
+const BESIDES: Partial<Record<Scope, string>> = {
+  detail: `(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
      from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
-  category_detail: 'i.category_fields',
-  documentation: `c.recommended_documents, ${PRESENT_DOCUMENTS} as present_documents`,
-  estate: `i.heirs, i.readiness,
-    (select coalesce(json_agg(json_build_object('id', s.id, 'label', s.label, 'createdAt', ${wireTime('s.created_at')},
+  documentation: `c.recommended_documents as "recommendedDocuments", ${PRESENT_DOCUMENTS} as "presentDocuments"`,
+  estate: `(select coalesce(json_agg(json_build_object('id', s.id, 'label', s.label, 'createdAt', ${wireTime('s.created_at')},
        'expiresAt', ${wireTime('s.expires_at')}, 'active', s.expires_at is null or s.expires_at > now())
-       order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as share_links`,
-  verification: 'i.verification',
+       order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as "shareLinks"`,
 };
 
-/** The select list of items `i` (and their categories `c`): the columns of the scopes, no others. */
+/** `id` is in every statement, whatever the scopes. */
+const columnsOfScope = (granted: Scope): string[] => {
+  const own = selectList(
+    fieldsWhere(ASSET_FIELDS, ({ scope }, name) => scope === granted && name !== 'id'),
+    'i',
+  );
+  return [own, BESIDES[granted] ?? ''].filter((columns) => columns !== '');
+};
+
+const selectLists: string[] = [];
+
+/** The select list of items `i` (and their categories `c`): the columns of the scopes, no others. Made once for each set. */
 export function assetColumns(scopes: ScopeSet): string {
-  return SCOPES.filter((scope) => hasScope(scopes, scope))
-    .map((scope) => COLUMNS[scope])
-    .join(', ');
+  selectLists[scopes] ??= scopesOf(scopes).flatMap(columnsOfScope).join(', ');
+  return selectLists[scopes];
 }

@@ -1,21 +1,11 @@
 // Repositories: assets of one view: a page in the order of creation, and a single one.
 
-import { emptied } from '#core/emptied.ts';
-import type { Edition, PortfolioView } from '#core/principal.ts';
+import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import type { AssetMemory } from './asset-memory.ts';
-import { type Asset, type AssetRow, toAsset } from './asset-row.ts';
+import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
-
-/** Where assets are read: the database, and what is known of it. */
-export interface AssetReads {
-  sql: Sql;
-  memory: AssetMemory;
-  /** How the portfolio stands for this request; null where that is not known. */
-  edition: Edition | null;
-}
 
 /** What narrows a list besides the view. */
 export interface AssetQuery {
@@ -46,9 +36,8 @@ export interface Wanted {
 }
 
 export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): Wanted {
-  const conditions = [`i.client_id = ${bindings.hide(view.clientId, 'text')}`, insideFilter(view.filter, bindings)];
-  if (query.categories !== null)
-    conditions.push(`i.category = any(${bindings.hide(query.categories, 'text[]')}::text[])`);
+  const conditions = [`i.client_id = ${bindings.add(view.clientId)}`, insideFilter(view.filter, bindings)];
+  if (query.categories !== null) conditions.push(`i.category = any(${bindings.add(query.categories)}::text[])`);
   const bounds: string[] = [];
   if (query.minValue !== null) bounds.push(`i.market_value >= ${bindings.add(query.minValue)}::numeric`);
   if (query.maxValue !== null) bounds.push(`i.market_value <= ${bindings.add(query.maxValue)}::numeric`);
@@ -65,13 +54,18 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
 const categoriesFor = ({ scopes }: PortfolioView): string =>
   hasScope(scopes, 'documentation') ? 'join categories c on c.code = i.category' : '';
 
+/** Most rows of a page. */
+export const MAX_PAGE_SIZE = 100;
+
 /**
- * One row more than asked tells whether there are more. The number is part of the text, and the first page has no offset:
- * PostgreSQL keeps the plan of a statement only where it knows as much without the values as with them.
+ * The slice's part of `ordered`, SQL that gives rows in the order `order`, and one row more, which tells whether there are
+ * more. The inner limit is what the planner goes by, so one text serves every size and is planned for few rows; the first
+ * page has no offset, of which the planner would think that it skips many.
  */
-export function limitOf(slice: Slice, bindings: Bindings): string {
-  const limit = `limit ${Math.trunc(slice.size) + 1}`;
-  return 'offset' in slice && slice.offset > 0 ? `${limit} offset ${bindings.hide(slice.offset, 'bigint')}` : limit;
+export function sliceOf(ordered: string, order: string, slice: Slice, bindings: Bindings): string {
+  const offset = 'offset' in slice && slice.offset > 0 ? `offset ${bindings.add(slice.offset)}` : '';
+  const size = bindings.add(slice.size + 1);
+  return `select * from (${ordered} limit ${MAX_PAGE_SIZE + 1} ${offset}) slice order by ${order} limit ${size}`;
 }
 
 /** How many items there are, counted one by one. */
@@ -86,102 +80,71 @@ export function totalOf(view: PortfolioView, query: AssetQuery, wanted: Wanted, 
   where ${categoriesOf('t', view, bindings)} ${named}`;
 }
 
-/** A statement's page: SQL that gives `id`, `revision` and `sort_key` of items, in their order; and its number of rows. */
 export interface PageQuery {
+  /** SQL that gives `id` and `sort_key` of the page's items. */
   page: string;
+  /** Their order, by columns of `page`. */
   order: string;
   /** SQL that gives how many rows there are in all. */
   total: string;
   bindings: Bindings;
 }
 
-/** What an asset shows besides its own: the day on which documents expire, and reference rows. */
-const EPOCH = `current_date || ' ' || coalesce((select max(xid) from portfolio_changes where client_id = '')::text, '')`;
-
-/** A row of a page and its sort key. */
-export type Placed = [asset: Asset, key: string[]];
-
 /** The rows of a page, in their order. */
 export interface PageRows {
-  rows: readonly Placed[];
+  rows: readonly AssetRow[];
   total: number;
   /** What the statement saw. */
   snapshot: string;
 }
 
-/**
- * The page's rows. Nothing is asked where the portfolio has not changed since the page was last read; and only which items
- * it holds, where they are the ones that are kept: in the same order, at the same revisions, on the same day.
- */
+/** Rows and total are one statement, so that they are of one snapshot. */
 export async function readPage(
-  { sql, memory, edition }: AssetReads,
+  sql: Sql,
   view: PortfolioView,
   { page, order, total, bindings }: PageQuery,
-  keyOf: (row: AssetRow) => string[],
 ): Promise<PageRows> {
-  // With the scopes, which say what columns are read, and the currency, in which values are written.
-  const name = `${view.scopes} ${view.reportingCurrency} ${order} ${page} ${JSON.stringify(bindings.values)}`;
-  const kept = memory.find(name);
-  // Before anything is waited for: others may take its place.
-  const keptRows = (kept?.rows ?? []) as readonly Placed[];
-  if (edition !== null && kept?.standing?.edition === edition) return { ...kept.standing, rows: keptRows };
   const text = `
-with page as materialized (${page}),
-state as (
-  select (${total}) as total, pg_current_snapshot()::text as snapshot,
-    ${EPOCH} || md5(coalesce(string_agg(page.id || page.revision || page.sort_key, ',' order by ${order}), '')) as state
-  from page)
-select state.*, r.* from state left join lateral (
-  select page.id, page.revision, page.sort_key, ${assetColumns(view.scopes)}
-  from page join items i on i.id = case when state.state <> ${bindings.add(kept?.state ?? '')} then page.id end
-  ${categoriesFor(view)}) r on true
+with page as (${page})
+select t.total, t.snapshot, r.*
+from (select (${total}) as total, pg_current_snapshot()::text as snapshot) t
+left join lateral (
+  select page.id, page.sort_key, ${assetColumns(view.scopes)}
+  from page join items i on i.id = page.id ${categoriesFor(view)}) r on true
 order by ${order.replaceAll('page.', 'r.')}`;
-  const read = emptied(await sql.query<AssetRow>({ text, values: bindings.values, prepare: true }));
-  const { state, snapshot, total: found, id } = read[0];
-  if (kept !== undefined && kept.state === state) {
-    kept.standing = { edition, total: found, snapshot };
-    return { rows: keptRows, total: found, snapshot };
-  }
-  const rows = (id === null ? [] : read).map(
-    (row): Placed => [toAsset(row, view.scopes, view.reportingCurrency), keyOf(row)],
-  );
-  if (!rows.some(([asset]) => changesByTheClock(asset))) memory.keep(name, state, rows, true);
-  return { rows, total: found, snapshot };
-}
-
-/** A share link that ends makes its asset another without any transaction. */
-function changesByTheClock({ estate }: Asset): boolean {
-  return estate?.shareLinks.some(({ active, expiresAt }) => active && expiresAt !== null) ?? false;
+  const rows = await sql.query<AssetRow>({ name: 'assets page', text, values: bindings.values, prepare: true });
+  const [{ total: found, snapshot, id }] = rows;
+  return { rows: id === null ? [] : rows, total: found, snapshot };
 }
 
 /** Cuts the surplus row off, which only tells that there are more. */
-export function toPage({ rows, total }: Pick<PageRows, 'rows' | 'total'>, { size }: Slice): Page<Asset> {
+export function toPage(
+  { rows, total }: PageRows,
+  { scopes, reportingCurrency }: PortfolioView,
+  { size }: Slice,
+  keyOf: (row: AssetRow) => string[],
+): Page<Asset> {
   const shown = rows.slice(0, size);
+  const toAsset = assetMapper(scopes);
   return {
-    nodes: shown.map(([asset]) => asset),
-    keys: shown.map(([, key]) => key),
+    nodes: shown.map((row) => toAsset(row, reportingCurrency)),
+    keys: shown.map(keyOf),
     total,
     hasMore: rows.length > size,
   };
 }
 
 /** A page of the view in the order of creation (the id's ULID). */
-export async function listAssets(
-  reads: AssetReads,
-  view: PortfolioView,
-  query: AssetQuery,
-  slice: Slice,
-): Promise<Page<Asset>> {
+export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuery, slice: Slice): Promise<Page<Asset>> {
   const bindings = new Bindings();
   const wanted = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
   // Ids come from an index alone, however many are skipped; the rows are looked up for those of the page.
-  const page = `select k.id, i.revision, '' as sort_key from (
-    select i.id from items i where ${wanted.inOrder} ${after} order by i.id ${limitOf(slice, bindings)}) k
-  join items i on i.id = k.id`;
+  const ids = `select i.id, null as sort_key from items i where ${wanted.inOrder} ${after} order by i.id`;
+  const page = sliceOf(ids, 'id', slice, bindings);
   const total = totalOf(view, query, wanted, bindings);
-  const found = await readPage(reads, view, { page, order: 'page.id', total, bindings }, (row) => [row.id]);
-  return toPage(found, slice);
+  const found = await readPage(sql, view, { page, order: 'page.id', total, bindings });
+  return toPage(found, view, slice, (row) => [row.id]);
 }
 
 /** An asset, and whether the view's filter lets it through. */
@@ -198,7 +161,7 @@ interface AssetAsked {
 const finders = new WeakMap<Sql, Map<string, (asked: AssetAsked) => Promise<FoundAsset | null>>>();
 
 /** The client's asset with this registry id; looked up together with what other requests of equal scopes ask for. */
-export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
+export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
   let ofSql = finders.get(sql);
   if (ofSql === undefined) {
     ofSql = new Map();
@@ -218,12 +181,13 @@ export function findAsset({ sql }: AssetReads, view: PortfolioView, registryId: 
 function findStatement(view: PortfolioView): BatchedStatement {
   const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
   const asked = () => 'a.filter';
-  const inView = insideFilter(view.filter, { add: asked, hide: asked });
+  const inView = insideFilter(view.filter, { add: asked });
   return batchedStatement(
+    'asset',
     columns,
     (asked) => `
 with asked as (${asked})
-select a.n, i.id, i.revision, ${assetColumns(view.scopes)}, ${inView} as in_view
+select a.n, i.id, ${assetColumns(view.scopes)}, ${inView} as in_view
 from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`,
   );
 }
@@ -231,6 +195,6 @@ from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.c
 const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
 
 const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
-  asset: toAsset(row, view.scopes, view.reportingCurrency),
+  asset: assetMapper(view.scopes)(row, view.reportingCurrency),
   inView: row.in_view,
 });

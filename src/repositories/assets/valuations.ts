@@ -1,19 +1,15 @@
 // Repositories: valuations: the history of one asset, and the newest of several.
-import type { Money } from '#core/money.ts';
+import type { ServedValues } from '#core/fields/field.ts';
+import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { type AssetKey, readChildren } from './asset-children.ts';
 import { Bindings, insideFilter } from './asset-sql.ts';
-import type { AssetReads, Page, Slice } from './assets.ts';
+import type { Page, Slice } from './assets.ts';
+import { moneyReader, type Row, selectList } from './field-columns.ts';
 
-export interface Valuation {
-  id: string;
+export interface Valuation extends ServedValues<typeof VALUATION_FIELDS> {
   registryId: string;
-  source: string;
-  value: Money;
-  valuedAt: string;
-  appraiser: string | null;
-  createdAt: string;
 }
 
 export interface ValuationQuery {
@@ -22,20 +18,13 @@ export interface ValuationQuery {
   since: string | null;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of VALUATION_COLUMNS.
-type ValuationRow = any;
+const VALUATION_COLUMNS = selectList(VALUATION_FIELDS, 'v');
+const readMoney = moneyReader(VALUATION_FIELDS);
 
-const VALUATION_COLUMNS = 'v.id, v.source, v.amount, v.currency, v.valued_at, v.appraiser, v.created_at';
-
-const toValuation = (row: ValuationRow): Valuation => ({
-  id: row.id,
-  registryId: row.registry_id,
-  source: row.source,
-  value: { amount: row.amount, currency: row.currency },
-  valuedAt: row.valued_at,
-  appraiser: row.appraiser,
-  createdAt: row.created_at,
-});
+function toValuation(row: Row): Valuation {
+  readMoney(row, '');
+  return row;
+}
 
 /** The asset's history, newest first; null when the client has no such asset. */
 export async function listValuations(
@@ -57,13 +46,13 @@ export async function listValuations(
       : '';
   const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
   const text = `
-select item.registry_id, item.in_view, t.total, r.* from ${item}
+select item.registry_id as "registryId", item.in_view, t.total, r.* from ${item}
 cross join lateral (select count(*) as total from valuations v where ${wanted.join(' and ')}) t
 left join lateral (
   select ${VALUATION_COLUMNS} from valuations v where ${wanted.join(' and ')} ${after}
   order by v.valued_at desc, v.id desc limit ${bindings.add(slice.size + 1)} ${offset}) r on true
-order by r.valued_at desc, r.id desc`;
-  const rows = await sql.query<ValuationRow>({ text, values: bindings.values, prepare: true });
+order by r."valuedAt" desc, r.id desc`;
+  const rows = await sql.query<Row>({ text, values: bindings.values, prepare: true });
   const [first] = rows;
   if (first === undefined) return null;
   const found = first.id === null ? [] : rows;
@@ -72,7 +61,7 @@ order by r.valued_at desc, r.id desc`;
     inView: first.in_view,
     page: {
       nodes: kept.map(toValuation),
-      keys: kept.map((row) => [row.valued_at, row.id]),
+      keys: kept.map((row) => [row.valuedAt, row.id]),
       total: first.total,
       hasMore: found.length > slice.size,
     },
@@ -81,16 +70,16 @@ order by r.valued_at desc, r.id desc`;
 
 /** The `count` newest valuations of each asset, by its id. */
 export function newestValuations(
-  reads: AssetReads,
+  sql: Sql,
   assets: readonly AssetKey[],
   count: number,
 ): Promise<Map<string, Valuation[]>> {
   const text = `
-select i.id as item_id, i.revision, i.registry_id, v.* from items i
-left join lateral (
+select i.id as item_id, i.registry_id as "registryId", v.* from items i
+cross join lateral (
   select ${VALUATION_COLUMNS} from valuations v where v.item_id = i.id
-  order by v.valued_at desc, v.id desc limit $2) v on true
+  order by v.valued_at desc, v.id desc limit $2) v
 where i.id = any($1::text[])
-order by i.id, v.valued_at desc, v.id desc`;
-  return readChildren(reads, `valuations ${count}`, assets, { text, values: [count] }, toValuation);
+order by i.id, v."valuedAt" desc, v.id desc`;
+  return readChildren(sql, assets, { name: 'newest valuations', text, values: [count] }, toValuation);
 }

@@ -11,7 +11,7 @@ export interface FilterNames {
 /** How many items of a filter are shown by title. */
 export const TITLES_SHOWN = 10;
 
-/** Names of the client's own items and collections only, whatever a filter holds. */
+/** Names of the client's own items and collections only, also where a filter holds others. */
 export async function filterNames(
   sql: Sql,
   clientIds: readonly string[],

@@ -1,25 +1,25 @@
-// Repositories: grants, and pairs of key and client, as an actor reaches them before a step is taken.
+// Repositories: whether an actor may change a grant, or the grants of a pair of key and client.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+import { accessCondition } from '../access-condition.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
 
 export interface Pair {
   lineageId: string;
   clientId: string;
 }
 
-export async function reachGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
-  const reach = within({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
-  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1 and ${reach}`;
+export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  const condition = accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
+  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1 and ${condition}`;
   const [grant] = await sql.query<Grant>({ text, values: [id, actor.kind, actor.id] });
   if (grant === undefined) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
   return grant;
 }
 
 /** A client of the other environment is answered like an unknown one. */
-export async function reachPair(
+export async function requirePairAccess(
   sql: Sql,
   { keyId, clientId }: { keyId: string; clientId: string },
   actor: Actor,
@@ -27,7 +27,7 @@ export async function reachPair(
   const [row] = await sql.query<{ lineageId: string; environment: string; clientId: string | null }>({
     text: `select k.lineage_id as "lineageId", k.environment, u.id as "clientId"
       from api_keys k left join users u on u.id = $2 and u.role = 'client' and u.environment = k.environment
-      where k.id = $1 and ${within({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id', client: '$2' })}`,
+      where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id', client: '$2' })}`,
     values: [keyId, clientId, actor.kind, actor.id],
   });
   if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });

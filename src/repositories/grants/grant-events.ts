@@ -1,12 +1,12 @@
-// Repositories: every step of grants' lives, with names.
+// Repositories: the events of grants, with names.
 import type { Sql } from '#database/database.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { Bindings } from '../assets/asset-sql.ts';
-import type { GrantEvent } from './grant-records.ts';
+import type { GrantEvent } from './grant-queries.ts';
 
-export interface ConsentStep extends Omit<GrantEvent, 'actor'> {
-  /** Ascends with every step of the deployment. */
+export interface NamedGrantEvent extends Omit<GrantEvent, 'actor'> {
+  /** Ascends with every event of the deployment. */
   id: string;
   actor: NamedActor;
   grantId: string;
@@ -17,32 +17,32 @@ export interface ConsentStep extends Omit<GrantEvent, 'actor'> {
   keyName: string;
 }
 
-const STEPS = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor, e.action, e.details,
+const EVENTS = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor, e.action, e.details,
   e.grant_id as "grantId", g.client_id as "clientId", f.id as "firmId", f.name as "firmName", k.id as "keyId",
   k.name as "keyName"
 from grant_events e join grants g on g.id = e.grant_id
 join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id`;
 
-/** Of these grants, newest first, by grant. Whoever asks has reached the grants before. */
-export async function grantSteps(sql: Sql, grantIds: readonly string[]): Promise<Map<string, ConsentStep[]>> {
-  const text = `${STEPS} where e.grant_id = any($1) order by e.id desc`;
-  const rows = await sql.query<ConsentStep>({ text, values: [grantIds] });
+/** Of these grants, newest first, by grant. The caller's access to the grants was checked before. */
+export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promise<Map<string, NamedGrantEvent[]>> {
+  const text = `${EVENTS} where e.grant_id = any($1) order by e.id desc`;
+  const rows = await sql.query<NamedGrantEvent>({ text, values: [grantIds] });
   return Map.groupBy(rows, ({ grantId }) => grantId);
 }
 
 /** Of all grants of a client, newest first; one row more than asked tells of others. `after` is an id. */
-export function listConsentSteps(
+export function listClientGrantEvents(
   sql: Sql,
   clientId: string,
   { firmId }: { firmId: string | null },
   { size, after }: Walk,
-): Promise<ConsentStep[]> {
+): Promise<NamedGrantEvent[]> {
   const bindings = new Bindings();
   const conditions = [`g.client_id = ${bindings.add(clientId)}`];
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
   if (after?.[0] !== undefined) conditions.push(`e.id < ${bindings.add(after[0])}::bigint`);
-  return sql.query<ConsentStep>({
-    text: `${STEPS} where ${conditions.join(' and ')} order by e.id desc limit ${bindings.add(size + 1)}`,
+  return sql.query<NamedGrantEvent>({
+    text: `${EVENTS} where ${conditions.join(' and ')} order by e.id desc limit ${bindings.add(size + 1)}`,
     values: bindings.values,
   });
 }

@@ -1,12 +1,82 @@
-// Repositories: grants as both sides of the consent look at them: with names, and how they are used.
+// Repositories: grants as they are read: as they stand, and for both sides of the consent with names and how they are used.
 import type { Actor } from '#core/actor.ts';
+import type { AssetFilter } from '#core/asset-filter.ts';
+import type { GrantState, GrantTerms, GrantTransition } from '#core/grant-lifecycle.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
+import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { Bindings } from '../assets/asset-sql.ts';
-import { KEY_STATE, type KeyStatus } from '../keys/key-queries.ts';
-import { GRANT_COLUMNS, GRANT_KEY, GRANT_STATE, type Grant } from './grant-records.ts';
+import type { KeyStatus } from '../keys/key-queries.ts';
+import { GRANT_ACTIVE, GRANT_STATUS, KEY_STATUS } from '../status-sql.ts';
+
+export interface Grant extends GrantTerms {
+  id: string;
+  /** The first key of the chain of rotations that the grant belongs to. */
+  lineageId: string;
+  /** The newest key of that chain. */
+  keyId: string;
+  firmId: string;
+  clientId: string;
+  /** `expired` from the moment of expiry on, whether or not that has been recorded yet. */
+  status: GrantState;
+  filter: AssetFilter;
+  purpose: string | null;
+  createdAt: string;
+  activatedAt: string | null;
+  endedAt: string | null;
+  /** When activation, scopes or filter last changed what the grant shows. */
+  viewChangedAt: string | null;
+  updatedAt: string;
+}
+
+export interface GrantEvent {
+  at: string;
+  /** `kind:id`. */
+  actor: string;
+  action: GrantTransition;
+  details: Record<string, unknown>;
+}
+
+/** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
+export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
+  g.client_id as "clientId", g.scopes, g.filter, g.purpose,
+  ${GRANT_STATUS} as status,
+  g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
+  g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
+
+/** Every chain has exactly one key that was not rotated. */
+export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
+
+export async function findGrant(sql: Sql, id: string): Promise<Grant | null> {
+  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1`;
+  const [grant] = await sql.query<Grant>({ text, values: [id] });
+  return grant ?? null;
+}
+
+export interface GrantSelection {
+  firmId?: string | undefined;
+  clientId?: string | undefined;
+  /** Any key of the chain. */
+  keyId?: string | undefined;
+}
+
+/** Newest first. */
+export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSelection = {}): Promise<Grant[]> {
+  return sql.query<Grant>({
+    text: `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY}
+      where ($1::text is null or k.firm_id = $1) and ($2::text is null or g.client_id = $2)
+        and ($3::text is null or g.lineage_id = (select lineage_id from api_keys where id = $3))
+      order by g.created_at desc, g.id desc`,
+    values: [firmId ?? null, clientId ?? null, keyId ?? null],
+  });
+}
+
+/** Every event of the grant, oldest first. */
+export async function listGrantEvents(sql: Sql, grantId: string): Promise<GrantEvent[]> {
+  const text = 'select at, actor, action, details from grant_events where grant_id = $1 order by id';
+  return sql.query<GrantEvent>({ text, values: [grantId] });
+}
 
 export interface NamedGrant extends Grant {
   firmName: string;
@@ -24,7 +94,7 @@ export interface NamedGrant extends Grant {
 }
 
 export interface GrantQuery {
-  /** Absent: whatever state. */
+  /** Null: any. */
   status: readonly string[] | null;
   /** Any key of the chain of rotations. */
   keyId: string | null;
@@ -37,7 +107,6 @@ export interface GrantQuery {
 
 const EXPIRING_DAYS = 7;
 
-const ACTIVE = "g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms())";
 const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
 
@@ -51,7 +120,7 @@ const CALLS = (condition: string) => `from api_keys c cross join lateral (
   where c.lineage_id = g.lineage_id`;
 
 const NAMED = `${GRANT_COLUMNS}, f.name as "firmName", k.name as "keyName", k.environment, k.scopes as "keyScopes",
-  ${KEY_STATE} as "keyStatus",
+  ${KEY_STATUS} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", coalesce(${EXPIRING}, false) as "expiringSoon",
   (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
@@ -64,7 +133,7 @@ export async function listNamedGrants(
   walk: Walk,
 ): Promise<{ grants: NamedGrant[]; total: number }> {
   const bindings = new Bindings();
-  const conditions = [reachOf(actor, bindings), ...narrowed(query, bindings)].join(' and ');
+  const conditions = [accessibleTo(actor, bindings), ...narrowed(query, bindings)].join(' and ');
   const [at, id] = walk.after ?? [];
   const after =
     at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
@@ -80,11 +149,11 @@ export async function listNamedGrants(
   return { grants: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Null for a grant out of reach as for one that there is not. */
+/** Null for a grant that the actor may not access, as for one that does not exist. */
 export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
   const bindings = new Bindings();
   const text = `select ${NAMED} from grants g ${PARTIES}
-    where ${reachOf(actor, bindings)} and g.id = ${bindings.add(id)}`;
+    where ${accessibleTo(actor, bindings)} and g.id = ${bindings.add(id)}`;
   const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
   return grant ?? null;
 }
@@ -99,23 +168,23 @@ export interface GrantCounts {
 export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> {
   const bindings = new Bindings();
   const [counts] = await sql.query<GrantCounts>({
-    text: `select count(*) filter (where g.status = 'pending') as pending, count(*) filter (where ${ACTIVE}) as active,
+    text: `select count(*) filter (where g.status = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
         count(*) filter (where ${EXPIRING}) as "expiringSoon",
-        count(*) filter (where g.status <> 'pending' and not (${ACTIVE})) as ended
-      from grants g ${GRANT_KEY} where ${reachOf(actor, bindings)}`,
+        count(*) filter (where g.status <> 'pending' and not ${GRANT_ACTIVE}) as ended
+      from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`,
     values: bindings.values,
   });
   return counts ?? { pending: 0, active: 0, expiringSoon: 0, ended: 0 };
 }
 
-function reachOf({ kind, id }: Actor, bindings: Bindings): string {
+function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {
   const [actorKind, actorId] = [bindings.add(kind), bindings.add(id)];
-  return within({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
+  return accessCondition({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
 }
 
 function narrowed({ status, keyId, firmId, search, expiringSoon }: GrantQuery, bindings: Bindings): string[] {
   const conditions: string[] = [];
-  if (status !== null) conditions.push(`${GRANT_STATE} = any(${bindings.add(status)}::text[])`);
+  if (status !== null) conditions.push(`${GRANT_STATUS} = any(${bindings.add(status)}::text[])`);
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
   if (keyId !== null)
     conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);

@@ -7,7 +7,7 @@ import type { Sql } from '#database/database.ts';
 import { Bindings, insideFilter } from '../assets/asset-sql.ts';
 import { requireFuture, requireScopes } from '../input-checks.ts';
 
-/** Terms a step changes; absent ones stay as they are. */
+/** Terms that a transition changes; absent ones stay as they are. */
 export type TermChanges = { [Name in keyof GrantTerms]?: GrantTerms[Name] | undefined };
 
 export const termsOf = ({ scopes, filter, expiresAt }: GrantTerms): GrantTerms => ({ scopes, filter, expiresAt });
@@ -43,7 +43,7 @@ export async function staysWithin(
   return areInside(sql, clientId, filter.items, around);
 }
 
-/** The terms as the record of steps keeps them; those that a step left alone are absent. */
+/** The terms as events record them; those that were left alone are absent. */
 export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>): Record<string, unknown> {
   return {
     ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
@@ -54,16 +54,16 @@ export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>
 
 /** Another client's items are answered like unknown ones. */
 async function requireOwnFilter(sql: Sql, clientId: string, filter: AssetFilter): Promise<void> {
-  const stranger = await firstStranger(sql, clientId, filter);
-  if (stranger === undefined) return;
+  const foreign = await firstForeign(sql, clientId, filter);
+  if (foreign === undefined) return;
   const message =
     filter.type === 'category'
-      ? `There is no category "${stranger}".`
-      : `The client has no ${filter.type === 'items' ? 'item' : 'collection'} ${stranger}.`;
+      ? `There is no category "${foreign}".`
+      : `The client has no ${filter.type === 'items' ? 'item' : 'collection'} ${foreign}.`;
   throw new Refusal('invalid_parameter', { param: 'filter', message });
 }
 
-async function firstStranger(sql: Sql, clientId: string, filter: AssetFilter): Promise<string | undefined> {
+async function firstForeign(sql: Sql, clientId: string, filter: AssetFilter): Promise<string | undefined> {
   switch (filter.type) {
     case 'all':
       return undefined;

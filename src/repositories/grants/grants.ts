@@ -1,11 +1,11 @@
-// Repositories: every step of a grant's life, each recorded with its actor in the statement that takes it.
+// Repositories: every transition of a grant, each recorded with its actor in the statement that makes it.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import { type GrantStep, type GrantTerms, nextGrantState } from '#core/grant-lifecycle.ts';
+import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
-import { type Pair, reachGrant, reachPair } from './grant-access.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-records.ts';
+import { type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
+import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
 import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 
 export interface NewGrant extends GrantTerms {
@@ -28,7 +28,7 @@ export function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<G
 
 /** The client agrees to a request, possibly to less than was asked for. */
 export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, actor: Actor): Promise<Grant> {
-  const requested = await reachGrant(sql, id, actor);
+  const requested = await requireGrantAccess(sql, id, actor);
   nextGrantState(requested.status, 'approve', actor.kind);
   const given = givenTerms(narrower);
   const approved = { ...termsOf(requested), ...given };
@@ -37,29 +37,29 @@ export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, 
   }
   await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });
   await markExpired(sql, requested);
-  return step(sql, 'approve', requested, approved, actor);
+  return transition(sql, 'approve', requested, approved, actor);
 }
 
 export async function declineGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
-  return step(sql, 'decline', await reachGrant(sql, id, actor), {}, actor);
+  return transition(sql, 'decline', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
 export async function withdrawGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
-  return step(sql, 'withdraw', await reachGrant(sql, id, actor), {}, actor);
+  return transition(sql, 'withdraw', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
 /** Narrows, widens, prolongs or shortens an active grant. */
 export async function changeGrant(sql: Sql, id: string, changes: TermChanges, actor: Actor): Promise<Grant> {
-  const grant = await reachGrant(sql, id, actor);
+  const grant = await requireGrantAccess(sql, id, actor);
   nextGrantState(grant.status, 'change', actor.kind);
   const given = givenTerms(changes);
   await requireTerms(sql, grant.clientId, given);
-  return step(sql, 'change', grant, given, actor);
+  return transition(sql, 'change', grant, given, actor);
 }
 
 /** Immediate: every request reads the row afresh. */
 export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
-  return step(sql, 'revoke', await reachGrant(sql, id, actor), {}, actor);
+  return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
 /** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
@@ -86,7 +86,7 @@ async function begin(
 ): Promise<Grant> {
   const status = nextGrantState(null, name, actor.kind);
   const id = givenOrNewId('grant', grant.id);
-  const pair = await reachPair(sql, grant, actor);
+  const pair = await requirePairAccess(sql, grant, actor);
   await requireTerms(sql, pair.clientId, termsOf(grant));
   await markExpired(sql, pair);
   const details = { ...recordedTerms(termsOf(grant)), ...(purpose === null ? {} : { purpose }) };
@@ -107,18 +107,18 @@ async function begin(
   return created ?? refuseDuplicate(sql, id, name);
 }
 
-/** Takes the step only if the grant is still in the state that was judged: whoever comes second is refused. */
-async function step(
+/** Makes the transition only if the grant is still in the state that was judged: of two at once, the second is refused. */
+async function transition(
   sql: Sql,
-  name: Exclude<GrantStep, 'request' | 'grant' | 'expire'>,
+  name: Exclude<GrantTransition, 'request' | 'grant' | 'expire'>,
   grant: Grant,
   terms: Partial<GrantTerms>,
   actor: Actor,
 ): Promise<Grant> {
   const status = nextGrantState(grant.status, name, actor.kind);
-  const [stepped] = await sql
+  const [changed] = await sql
     .query<Grant>({
-      text: `with stepped as (
+      text: `with changed as (
         update grants set status = $3, scopes = coalesce($4::smallint, scopes), filter = coalesce($5::jsonb, filter),
           expires_at = case when $6 then $7::timestamptz else expires_at end,
           activated_at = case when $3 = 'active' then coalesce(activated_at, now_ms()) else activated_at end,
@@ -126,8 +126,8 @@ async function step(
         where id = $1 and status = $2 and (status <> 'active' or expires_at is null or expires_at > now_ms())
         returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
-        select id, $8, $9, $10::jsonb from stepped)
-      select ${GRANT_COLUMNS} from stepped g ${GRANT_KEY}`,
+        select id, $8, $9, $10::jsonb from changed)
+      select ${GRANT_COLUMNS} from changed g ${GRANT_KEY}`,
       values: [
         ...[grant.id, grant.status, status, terms.scopes ?? null],
         ...[terms.filter === undefined ? null : JSON.stringify(terms.filter)],
@@ -136,8 +136,8 @@ async function step(
       ],
     })
     .catch(refuseSecondActive);
-  if (stepped !== undefined) return stepped;
-  nextGrantState((await reachGrant(sql, grant.id, actor)).status, name, actor.kind);
+  if (changed !== undefined) return changed;
+  nextGrantState((await requireGrantAccess(sql, grant.id, actor)).status, name, actor.kind);
   throw new Refusal('invalid_transition', { message: 'The grant changed at the same moment; look at it again.' });
 }
 

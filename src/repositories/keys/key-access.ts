@@ -1,24 +1,24 @@
-// Repositories: firms and keys as an actor reaches them, before a step is taken.
+// Repositories: whether an actor may change a firm's keys.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
+import { accessCondition } from '../access-condition.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
 export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   const [firm] = await sql.query<{ entitled: boolean }>({
     text: `select plan = 'enterprise' and plan_active as entitled from firms
-      where id = $1 and ${within({ actorKind: '$2', actorId: '$3', firm: 'firms.id' })}`,
+      where id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'firms.id' })}`,
     values: [firmId, actor.kind, actor.id],
   });
   if (firm === undefined) notFound(`There is no firm ${firmId}.`);
   if (!firm?.entitled) throw new Refusal('plan_inactive');
 }
 
-export async function reachKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
+export async function requireKeyAccess(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   const [key] = await sql.query<ApiKey>({
     text: `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id
-      where k.id = $1 and ${within({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id' })}`,
+      where k.id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id' })}`,
     values: [id, actor.kind, actor.id],
   });
   return key ?? notFound(`There is no key ${id}.`);

@@ -1,8 +1,12 @@
 // Repositories: API keys as they are read: never the hash, always the tier and the state that follow from the columns.
+import type { Actor } from '#core/actor.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { accessCondition } from '../access-condition.ts';
+import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
+import { GRANT_ACTIVE, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -14,7 +18,7 @@ export interface ApiKey {
   name: string;
   environment: Environment;
   scopes: ScopeSet;
-  /** In force: the override, else Sandbox for a sandbox key, else the firm's. */
+  /** In force. */
   tier: Tier;
   tierOverride: Tier | null;
   prefix: string;
@@ -39,15 +43,11 @@ export interface KeyEvent {
   details: Record<string, unknown>;
 }
 
-/** SQL of the state that time has brought about, of the key `k`. */
-export const KEY_STATE =
-  "case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end";
-
 /** For a statement in which `k` is the key's row and `f` its firm's. */
 export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.environment, k.scopes,
-  coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end) as tier,
+  ${KEY_TIER} as tier,
   k.tier_override as "tierOverride", k.secret_prefix as prefix, k.secret_last_four as "lastFour",
-  ${KEY_STATE} as status,
+  ${KEY_STATUS} as status,
   k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
   k.last_used_at as "lastUsedAt", k.rotated_to as "rotatedTo", k.revoked_at as "revokedAt",
   k.revoked_by as "revokedBy"`;
@@ -75,4 +75,67 @@ export async function listKeyEvents(sql: Sql, keyId: string): Promise<KeyEvent[]
       where k.lineage_id = (select lineage_id from api_keys where id = $1) order by e.id`,
     values: [keyId],
   });
+}
+
+export interface FirmKey extends ApiKey {
+  /** Who made it; `createdBy` is the record's own form. */
+  maker: NamedActor;
+  revoker: NamedActor | null;
+  rotatedFrom: string | null;
+  /** Clients with an active grant to the chain of rotations. */
+  activeGrants: number;
+  /** Requests of the chain that wait for an answer. */
+  pendingGrants: number;
+}
+
+const KEYS = `
+select ${KEY_COLUMNS}, ${namedActor('k.created_by')} as maker, ${namedActor('k.revoked_by')} as revoker,
+  (select p.id from api_keys p where p.lineage_id = k.lineage_id and p.rotated_to = k.id) as "rotatedFrom",
+  (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_ACTIVE}) as "activeGrants",
+  (select count(*) from grants g where g.lineage_id = k.lineage_id and g.status = 'pending') as "pendingGrants"
+from api_keys k join firms f on f.id = k.firm_id
+where ${accessCondition({ actorKind: '$1', actorId: '$2', firm: 'k.firm_id' })}`;
+
+/** Newest first. */
+export function listFirmKeys(sql: Sql, { kind, id }: Actor): Promise<FirmKey[]> {
+  return sql.query<FirmKey>({ text: `${KEYS} order by k.created_at desc, k.id desc`, values: [kind, id] });
+}
+
+/** Null for a key that the actor may not access, as for one that does not exist. */
+export async function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promise<FirmKey | null> {
+  const [key] = await sql.query<FirmKey>({ text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
+  return key ?? null;
+}
+
+export interface NamedKeyEvent extends Pick<KeyEvent, 'keyId' | 'at' | 'action' | 'details'> {
+  actor: NamedActor;
+}
+
+/** Everything that happened to the keys' chains of rotations, newest first, by key asked for. */
+export async function keyEvents(sql: Sql, keyIds: readonly string[]): Promise<Map<string, NamedKeyEvent[]>> {
+  const rows = await sql.query<NamedKeyEvent & { asked: string }>({
+    text: `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details
+      from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
+      where k.id = any($1) order by e.id desc`,
+    values: [keyIds],
+  });
+  return Map.groupBy(rows, ({ asked }) => asked);
+}
+
+export interface KeyTraffic {
+  last24Hours: number;
+  last7Days: number;
+  lastCallAt: string | null;
+}
+
+/** How often the keys called about clients they had to do with. */
+export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
+  const rows = await sql.query<KeyTraffic & { id: string }>({
+    text: `select k.id, t.* from unnest($1::text[]) k (id) cross join lateral (
+        select count(*) filter (where r.at > now() - interval '24 hours') as "last24Hours",
+          count(*) as "last7Days", max(r.at) as "lastCallAt"
+        from access_records r where r.key_id = k.id and r.related and r.at > now() - interval '7 days') t`,
+    values: [keyIds],
+  });
+  return new Map(rows.map(({ id, ...traffic }) => [id, traffic]));
 }

@@ -4,9 +4,11 @@ import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { VIEW_CHANGED_AT } from '../admission/change-log.ts';
+import { GRANT_ACTIVE, GRANT_STATUS, KEY_ACTIVE } from '../status-sql.ts';
 import { KEY_COLUMNS } from './key-queries.ts';
 
-export interface KeyCard {
+export interface KeySummary {
   keyId: string;
   name: string;
   environment: Environment;
@@ -18,19 +20,18 @@ export interface KeyCard {
 }
 
 /** Null for keys of the other environment, and for those that cannot be used any more, as for one that there is not. */
-export async function findKeyCard(sql: Sql, clientId: string, keyId: string): Promise<KeyCard | null> {
-  const [card] = await sql.query<KeyCard>({
+export async function findKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary | null> {
+  const [summary] = await sql.query<KeySummary>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
-        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'active'
-           and (g.expires_at is null or g.expires_at > now_ms())) as "activeGrantId",
+        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending')
           as "pendingGrantId"
       from users u join api_keys k on k.environment = u.environment join firms f on f.id = k.firm_id
       where u.id = $1 and u.role = 'client' and k.id = $2
-        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms())`,
+        and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });
-  return card ?? null;
+  return summary ?? null;
 }
 
 /** What decides about a preview: a key, the client, and where there is one the grant that the draft starts from. */
@@ -38,8 +39,6 @@ export interface Draft {
   key: { id: string; lineageId: string; firmId: string; environment: Environment; scopes: ScopeSet; tier: Tier };
   client: { id: string; reportingCurrency: string };
   grant: { id: string; status: string; scopes: ScopeSet; filter: AssetFilter; changedAt: string | null } | null;
-  /** The sync horizon, for the grant as it is and for a view that begins now. */
-  horizon: string;
   now: string;
   position: string;
 }
@@ -49,7 +48,6 @@ interface DraftRow {
   reportingCurrency: string;
   grant: Draft['grant'];
   changedAt: string | null;
-  horizon: string;
   now: string;
   position: string;
 }
@@ -64,9 +62,8 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
   const [row] = await sql.query<DraftRow>({
     text: `select ${DRAFT},
         json_build_object('id', g.id, 'scopes', g.scopes, 'filter', g.filter,
-          'status', case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end) as grant,
-        greatest(g.view_changed_at, u.populated_at) as "changedAt",
-        sync_horizon(g.lineage_id, u.id, greatest(g.view_changed_at, u.populated_at)) as horizon
+          'status', ${GRANT_STATUS}) as grant,
+        ${VIEW_CHANGED_AT} as "changedAt"
       from grants g join users u on u.id = g.client_id
       join ${KEYS} k on k."lineageId" = g.lineage_id and k."rotatedTo" is null
       where g.id = $2 and g.client_id = $1`,
@@ -78,7 +75,7 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
 /** A grant to this key that there is not yet; null where the client could give none. */
 export async function draftForKey(sql: Sql, clientId: string, keyId: string): Promise<Draft | null> {
   const [row] = await sql.query<DraftRow>({
-    text: `select ${DRAFT}, null as grant, null as "changedAt", sync_horizon() as horizon
+    text: `select ${DRAFT}, null as grant, null as "changedAt"
       from users u join ${KEYS} k on k.environment = u.environment
       where u.id = $1 and u.role = 'client' and k.id = $2 and k.status = 'active'`,
     values: [clientId, keyId],
@@ -87,7 +84,7 @@ export async function draftForKey(sql: Sql, clientId: string, keyId: string): Pr
 }
 
 function toDraft(clientId: string, { key, reportingCurrency, grant, changedAt, ...rest }: DraftRow): Draft {
-  const { horizon, now, position } = rest;
+  const { now, position } = rest;
   const client = { id: clientId, reportingCurrency };
-  return { key, client, grant: grant && { ...grant, changedAt }, horizon, now, position };
+  return { key, client, grant: grant && { ...grant, changedAt }, now, position };
 }

@@ -6,12 +6,12 @@ import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import { within } from '../access-condition.ts';
+import { accessCondition } from '../access-condition.ts';
 import { givenOrNewId, requireFuture, requireName, requireScopes } from '../input-checks.ts';
-import { reachKey, requireActivePlan } from './key-access.ts';
+import { requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
-/** What is kept of a secret (see the key format in the auth room). */
+/** What is kept of a secret (see src/auth/key-format.ts). */
 export interface StoredSecret {
   hash: Buffer;
   prefix: string;
@@ -77,12 +77,12 @@ export async function rotateKey(
 ): Promise<{ successor: ApiKey; predecessor: ApiKey }> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) refuse('invalid_parameter', 'The overlap is 0 to 24 hours.');
   const successorId = newId('key');
-  const reach = within({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });
+  const condition = accessCondition({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });
   const rows = await sql.query<ApiKey>({
     text: `with current as (
         select * from api_keys
         where id = $1 and revoked_at is null and rotated_to is null
-          and (expires_at is null or expires_at > now_ms()) and ${reach}
+          and (expires_at is null or expires_at > now_ms()) and ${condition}
         for no key update),
       successor as (
         insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at,
@@ -103,7 +103,7 @@ export async function rotateKey(
   const successor = rows.find((key) => key.id === successorId);
   const predecessor = rows.find((key) => key.id === id);
   if (successor !== undefined && predecessor !== undefined) return { successor, predecessor };
-  const key = await reachKey(sql, id, actor);
+  const key = await requireKeyAccess(sql, id, actor);
   const state = key.rotatedTo !== null && key.status !== 'revoked' ? 'rotated already' : key.status;
   return refuse('invalid_transition', `The key ${id} cannot be rotated: it is ${state}.`);
 }
@@ -113,13 +113,13 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
   const [revoked] = await sql.query<ApiKey>({
     text: `with revoked as (
         update api_keys set revoked_at = now_ms(), revoked_by = $2
-        where id = $1 and revoked_at is null and ${within({ actorKind: '$3', actorId: '$4', firm: 'firm_id' })}
+        where id = $1 and revoked_at is null and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'firm_id' })}
         returning *),
       event as (insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked)
       select ${KEY_COLUMNS} from revoked k join firms f on f.id = k.firm_id`,
     values: [id, actorText(actor), actor.kind, actor.id],
   });
-  return revoked ?? reachKey(sql, id, actor);
+  return revoked ?? requireKeyAccess(sql, id, actor);
 }
 
 /** Overrides the tier of one key; null lifts the override. Only operators may. */

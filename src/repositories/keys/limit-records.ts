@@ -1,6 +1,7 @@
 // Repositories: keys as operations look at their limits.
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
+import { KEY_ACTIVE } from '../status-sql.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
 export interface LimitedKey extends ApiKey {
@@ -12,7 +13,7 @@ const KEYS = `select ${KEY_COLUMNS}, f.name as "firmName" from api_keys k join f
 /** Every key that can still be used, oldest first. */
 export function listLimitedKeys(sql: Sql): Promise<LimitedKey[]> {
   return sql.query<LimitedKey>({
-    text: `${KEYS} where k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms())
+    text: `${KEYS} where ${KEY_ACTIVE}
       order by k.created_at, k.id`,
   });
 }

@@ -3,12 +3,12 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { createPlantToken, listPlantTokens, revokePlantToken } from '#repositories/admission/tokens.ts';
-import { listGrants } from '#repositories/grants/grant-records.ts';
+import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
-import { ACTOR, type DemoAccess, Giving, MEMBER, type SecretMaker } from './grants.ts';
-import { declinedRequest, endedPilot, hasPast, NARROWED, REVIEW_KEY, rotated, saveCalls } from './history.ts';
+import { ACTOR, type DemoAccess, DemoGrants, MEMBER, type SecretMaker } from './grants.ts';
+import { declinedRequest, endedPilot, hasHistory, NARROWED, REVIEW_KEY, rotated, saveCalls } from './history.ts';
 import { DAY_MS, setBack } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
 
@@ -26,80 +26,80 @@ const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'clientId'> = 
 
 /**
  * Secrets cannot be read back: what an earlier run made is revoked, and new ones are made. Where the clients' record is
- * bare they get a past with it.
+ * bare they get a history with it.
  */
 export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<DemoAccess> {
   await revokeEarlier(sql);
-  const giving = new Giving(sql, secrets, Date.now());
-  const past = !(await hasPast(sql));
+  const demoGrants = new DemoGrants(sql, secrets, Date.now());
+  const fresh = !(await hasHistory(sql));
 
-  await giveBreadth(giving);
-  const narrow = await giveNarrow(giving);
-  if (past) await endedPilot(giving);
-  const live = await giving.key('Demo: production', 'production', ALL_SCOPES, 24);
+  await giveBreadth(demoGrants);
+  const narrow = await giveNarrow(demoGrants);
+  if (fresh) await endedPilot(demoGrants);
+  const live = await demoGrants.key('Demo: production', 'production', ALL_SCOPES, 24);
   const shown = scopeSet(['registry', 'valuation', 'documentation', 'verification']);
-  await giving.grant([live, BEAT], shown, { type: 'all' }, 23);
-  const report = await giveReport(giving);
+  await demoGrants.grant([live, BEAT], shown, { type: 'all' }, 23);
+  const report = await giveReport(demoGrants);
 
-  const review = await giving.key(REVIEW_KEY, 'sandbox', REQUEST.scopes, 22);
-  if (past) await declinedRequest(giving, review);
+  const review = await demoGrants.key(REVIEW_KEY, 'sandbox', REQUEST.scopes, 22);
+  if (fresh) await declinedRequest(demoGrants, review);
   await narrow();
   const { id } = await requestGrant(sql, { keyId: review, clientId: ELEANOR, ...REQUEST }, MEMBER);
-  giving.happened(id, 'request', 2);
-  if (past) {
-    await rotated(giving, report);
-    await setBack(sql, giving.steps);
-    await saveCalls(giving);
+  demoGrants.happened(id, 'request', 2);
+  if (fresh) {
+    await rotated(demoGrants, report);
+    await setBack(sql, demoGrants.events);
+    await saveCalls(demoGrants);
   }
 
   const token = secrets.plantToken();
   await createPlantToken(sql, { accountId: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
-  return { keys: giving.keys, grants: giving.grants, plant_token: token.text };
+  return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: token.text };
 }
 
 /** One key, three clients, each with another filter. */
-async function giveBreadth(giving: Giving): Promise<void> {
-  const wide = await giving.key('Demo: everything that is granted', 'sandbox', ALL_SCOPES, 60);
-  await giving.grant([wide, ELEANOR], ALL_SCOPES, { type: 'all' }, 44);
+async function giveBreadth(demoGrants: DemoGrants): Promise<void> {
+  const wide = await demoGrants.key('Demo: everything that is granted', 'sandbox', ALL_SCOPES, 60);
+  await demoGrants.grant([wide, ELEANOR], ALL_SCOPES, { type: 'all' }, 44);
   const values = scopeSet(['registry', 'valuation', 'documentation']);
-  await giving.grant([wide, MATTEO], values, { type: 'category', categories: ['AR', 'VH', 'WN'] }, 43);
+  await demoGrants.grant([wide, MATTEO], values, { type: 'category', categories: ['AR', 'VH', 'WN'] }, 43);
   const estate = scopeSet(['registry', 'detail', 'category_detail', 'estate']);
-  await giving.grant([wide, KEIKO], estate, { type: 'collection', collection: KYOTO_STOREHOUSE }, 42);
+  await demoGrants.grant([wide, KEIKO], estate, { type: 'collection', collection: KYOTO_STOREHOUSE }, 42);
 }
 
 /** Four items, of which Eleanor leaves two when the function returned is called. */
-async function giveNarrow(giving: Giving): Promise<() => Promise<void>> {
-  const key = await giving.key('Demo: values of two items', 'sandbox', REGISTRY_AND_VALUES, 37);
-  const items = await oldestItems(giving.sql, ELEANOR, 4);
-  const id = await giving.grant([key, ELEANOR], ALL_SCOPES, { type: 'items', items }, 36);
+async function giveNarrow(demoGrants: DemoGrants): Promise<() => Promise<void>> {
+  const key = await demoGrants.key('Demo: values of two items', 'sandbox', REGISTRY_AND_VALUES, 37);
+  const items = await oldestItems(demoGrants.sql, ELEANOR, 4);
+  const id = await demoGrants.grant([key, ELEANOR], ALL_SCOPES, { type: 'items', items }, 36);
   return async () => {
     const { filter } = await changeGrant(
-      giving.sql,
+      demoGrants.sql,
       id,
       { filter: { type: 'items', items: items.slice(0, 2) } },
       OF_ELEANOR,
     );
-    giving.happened(id, 'change', NARROWED);
-    for (const grant of giving.grants) if (grant.id === id) grant.filter = filter;
+    demoGrants.happened(id, 'change', NARROWED);
+    for (const grant of demoGrants.grants) if (grant.id === id) grant.filter = filter;
   };
 }
 
 /** Asked for without an end, agreed to for a month of which five days and the rest of today are left. Returns the key's id. */
-async function giveReport(giving: Giving): Promise<string> {
-  const keyId = await giving.key('Demo: monthly report', 'sandbox', REGISTRY_AND_VALUES, 58);
+async function giveReport(demoGrants: DemoGrants): Promise<string> {
+  const keyId = await demoGrants.key('Demo: monthly report', 'sandbox', REGISTRY_AND_VALUES, 58);
   const scopes = REGISTRY_AND_VALUES;
   const wish = { keyId, clientId: ELEANOR, scopes, filter: { type: 'all' } as const, expiresAt: null };
-  const { id } = await requestGrant(giving.sql, { ...wish, purpose: 'Figures for your monthly report.' }, MEMBER);
-  const expiresAt = new Date((Math.floor(giving.now / DAY_MS) + 6) * DAY_MS).toISOString();
-  await approveGrant(giving.sql, id, { expiresAt }, OF_ELEANOR);
-  giving.happened(id, 'request', 26);
-  giving.happened(id, 'approve', 25);
+  const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'Figures for your monthly report.' }, MEMBER);
+  const expiresAt = new Date((Math.floor(demoGrants.now / DAY_MS) + 6) * DAY_MS).toISOString();
+  await approveGrant(demoGrants.sql, id, { expiresAt }, OF_ELEANOR);
+  demoGrants.happened(id, 'request', 26);
+  demoGrants.happened(id, 'approve', 25);
   const told = { scopes: scopesOf(scopes), filter: wish.filter, expires_at: expiresAt };
-  giving.grants.push({ id, key_id: keyId, client_id: ELEANOR, ...told });
+  demoGrants.grants.push({ id, key_id: keyId, client_id: ELEANOR, ...told });
   return keyId;
 }
 
-/** Whoever rotated a key of an earlier run: its successors go too. Keys that ended by themselves stay as they ended. */
+/** Keys of an earlier run, and what they were rotated to. Keys that ended by themselves stay as they ended. */
 async function revokeEarlier(sql: Sql): Promise<void> {
   const all = await listKeys(sql, { firmId: DEMO_FIRM });
   const ours = new Set(all.filter((key) => key.createdBy === actorText(ACTOR)).map((key) => key.lineageId));

@@ -1,4 +1,4 @@
-// Tools: makes the demonstration's keys and grants, and remembers when each step is supposed to have been taken.
+// Tools: makes the demonstration's keys and grants, and remembers when each event is supposed to have happened.
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
@@ -6,10 +6,10 @@ import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { grantUnasked } from '#repositories/grants/grants.ts';
 import { createKey, type StoredSecret } from '#repositories/keys/keys.ts';
-import { daysBefore, type PastStep } from './history-events.ts';
+import { daysBefore, type HistoryEvent } from './history-events.ts';
 import { DEMO_FIRM, IMOGEN } from './load.ts';
 
-/** How secrets are made, which this room does not know. */
+/** How secrets are made, which this layer does not know. */
 export interface SecretMaker {
   key(environment: Environment): StoredSecret & { text: string };
   plantToken(): { text: string; hash: Buffer };
@@ -42,11 +42,11 @@ export interface DemoAccess {
 export const ACTOR: Actor = { kind: 'operator', id: 'demo' };
 export const MEMBER: Actor = { kind: 'firm_member', id: IMOGEN };
 
-export class Giving {
+export class DemoGrants {
   readonly keys: DemoKey[] = [];
   readonly grants: DemoGrant[] = [];
   /** In the order in which they were taken: of one client they ascend. */
-  readonly steps: PastStep[] = [];
+  readonly events: HistoryEvent[] = [];
 
   readonly sql: Sql;
   readonly secrets: SecretMaker;
@@ -60,8 +60,8 @@ export class Giving {
   }
 
   /** `day`: how many days ago. */
-  happened(id: string, action: PastStep['action'], day: number): void {
-    this.steps.push({ id, action, at: new Date(daysBefore(this.now, day)).toISOString() });
+  happened(id: string, action: HistoryEvent['action'], day: number): void {
+    this.events.push({ id, action, at: new Date(daysBefore(this.now, day)).toISOString() });
   }
 
   /** A key that is not told of. */

@@ -21,7 +21,7 @@ export interface Caller extends Pick<AccessEvent, 'firmId' | 'keyId' | 'clientId
 }
 
 type Call = Pick<AccessEvent, 'endpoint' | 'registryId' | 'status' | 'errorCode'>;
-type Chance = () => number;
+type SeededRandom = () => number;
 
 const ASSETS = 'GET /api/v1/assets';
 const ASSET = `${ASSETS}/{registry_id}`;
@@ -39,7 +39,7 @@ const UNKNOWN_DAYS_AGO = [17, 6];
 const UNCHANGED: Call = { endpoint: ASSETS, registryId: null, status: 304, errorCode: null };
 
 /** Oldest first; none outside a caller's time. */
-export function pastCalls(callers: readonly Caller[], now: number): AccessEvent[] {
+export function historyCalls(callers: readonly Caller[], now: number): AccessEvent[] {
   const calls = callers.flatMap((caller, index) => {
     const days = Array.from({ length: DAYS }, (_, daysAgo) => dayOf(caller, index, daysAgo, now)).flat();
     const unknown = caller.scopes === ALL_SCOPES ? notFound(caller, now) : [];
@@ -58,15 +58,15 @@ function timed({ firmId, keyId, clientId, scopes }: Caller, at: number, call: Ca
 
 function dayOf(caller: Caller, index: number, daysAgo: number, now: number): TimedCall[] {
   const midnight = (Math.floor(now / DAY_MS) - daysAgo) * DAY_MS;
-  const chance = chanceOf(index * 1_000 + daysAgo);
+  const random = seededRandom(index * 1_000 + daysAgo);
   const weekend = [0, 6].includes(new Date(midnight).getUTCDay());
-  const sessions = weekend ? Number(chance() < 0.2) : Math.floor(caller.pace * (0.6 + 0.8 * chance()) + chance());
+  const sessions = weekend ? Number(random() < 0.2) : Math.floor(caller.pace * (0.6 + 0.8 * random()) + random());
   const calls: TimedCall[] = [];
   if (caller.nightly) calls.push(timed(caller, midnight + (130 + index) * MINUTE_MS + daysAgo * 417, UNCHANGED));
   for (let nth = 0; nth < sessions; nth++) {
-    let at = midnight + Math.floor((6 + 12 * chance()) * 60) * MINUTE_MS;
-    for (const call of session(caller, chance)) {
-      at += 800 + Math.floor(chance() * 14_000);
+    let at = midnight + Math.floor((6 + 12 * random()) * 60) * MINUTE_MS;
+    for (const call of session(caller, random)) {
+      at += 800 + Math.floor(random() * 14_000);
       calls.push(timed(caller, at, call));
     }
   }
@@ -74,25 +74,25 @@ function dayOf(caller: Caller, index: number, daysAgo: number, now: number): Tim
 }
 
 /** The list first, then what is in it; now and then one call too many. */
-function session({ inside, outside, scopes }: Caller, chance: Chance): Call[] {
-  const pick = (items: readonly string[]) => items[Math.floor(chance() * items.length)] ?? null;
-  const calls = [read(ASSETS, null, chance)];
-  if (chance() < 0.35) calls.push(read(SUMMARY, null, chance));
+function session({ inside, outside, scopes }: Caller, random: SeededRandom): Call[] {
+  const pick = (items: readonly string[]) => items[Math.floor(random() * items.length)] ?? null;
+  const calls = [read(ASSETS, null, random)];
+  if (random() < 0.35) calls.push(read(SUMMARY, null, random));
   const about = [ASSET, ASSET];
   if (hasScope(scopes, 'valuation')) about.push(VALUATIONS);
   if (hasScope(scopes, 'documentation')) about.push(DOCUMENTS);
-  const count = 2 + Math.floor(chance() * 4);
-  for (let nth = 0; nth < count; nth++) calls.push(read(pick(about) ?? ASSET, pick(inside), chance));
-  if (chance() < 0.12) {
+  const count = 2 + Math.floor(random() * 4);
+  for (let nth = 0; nth < count; nth++) calls.push(read(pick(about) ?? ASSET, pick(inside), random));
+  if (random() < 0.12) {
     const lacking = [VALUATIONS, DOCUMENTS].find((path) => !about.includes(path));
-    if (outside.length > 0 && chance() < 0.5) calls.push(refused(ASSET, pick(outside), 403, 'asset_not_in_grant'));
+    if (outside.length > 0 && random() < 0.5) calls.push(refused(ASSET, pick(outside), 403, 'asset_not_in_grant'));
     else if (lacking !== undefined) calls.push(refused(lacking, pick(inside), 403, 'insufficient_scope'));
   }
   return calls;
 }
 
-function read(endpoint: string, registryId: string | null, chance: Chance): Call {
-  return { endpoint, registryId, status: chance() < 0.18 ? 304 : 200, errorCode: null };
+function read(endpoint: string, registryId: string | null, random: SeededRandom): Call {
+  return { endpoint, registryId, status: random() < 0.18 ? 304 : 200, errorCode: null };
 }
 
 function refused(endpoint: string, registryId: string | null, status: number, errorCode: string): Call {
@@ -123,7 +123,7 @@ function burst(caller: Caller, now: number): TimedCall[] {
 }
 
 /** Between 0 and 1, the same sequence for the same seed (mulberry32). */
-function chanceOf(seed: number): Chance {
+function seededRandom(seed: number): SeededRandom {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

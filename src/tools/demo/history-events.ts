@@ -1,9 +1,9 @@
-// Tools: when the steps of the demonstration's keys and grants are supposed to have been taken.
+// Tools: when the events of the demonstration's keys and grants are supposed to have happened.
 import type { Sql } from '#database/database.ts';
 
 export const DAY_MS = 86_400_000;
 
-export interface PastStep {
+export interface HistoryEvent {
   /** Of the key or the grant. */
   id: string;
   action: 'create' | 'rotate' | 'revoke' | 'grant' | 'request' | 'approve' | 'decline' | 'change';
@@ -17,11 +17,11 @@ export function daysBefore(now: number, days: number): number {
 }
 
 /**
- * Sets the records of the steps back, and whatever columns follow from them. The repositories know no time but now, and
- * nobody else may choose one: a past is the demonstration's alone.
+ * Sets the records of the events back, and the columns that follow from them. The repositories know no time but now, and
+ * nobody else may choose one: only the demonstration has an invented history.
  */
-export async function setBack(sql: Sql, steps: readonly PastStep[]): Promise<void> {
-  const values = [JSON.stringify(steps)];
+export async function setBack(sql: Sql, events: readonly HistoryEvent[]): Promise<void> {
+  const values = [JSON.stringify(events)];
   const given = 'json_to_recordset($1::json) as s(id text, action text, at timestamptz)';
   for (const [table, owner] of [
     ['key_events', 'key_id'],

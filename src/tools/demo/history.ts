@@ -4,12 +4,12 @@ import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { Bindings, insideFilter } from '#repositories/assets/asset-sql.ts';
-import { type Grant, listGrants } from '#repositories/grants/grant-records.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { DEFAULT_OVERLAP_MS, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
-import { type Giving, MEMBER } from './grants.ts';
-import { type Caller, pastCalls } from './history-calls.ts';
+import { type DemoGrants, MEMBER } from './grants.ts';
+import { type Caller, historyCalls } from './history-calls.ts';
 import { DAY_MS, daysBefore } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, MATTEO, oldestItems } from './load.ts';
 
@@ -27,56 +27,57 @@ const MAX_PER_BATCH = 500;
 const clientActor = (id: string): Actor => ({ kind: 'client', id });
 
 /** Whether the record tells of the clients' last days; then nothing may be added to it. */
-export async function hasPast(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ past: boolean }>({
-    text: `select exists (select from access_records where client_id = any($1) and at > now() - $2 * interval '1 day') as past`,
+export async function hasHistory(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ found: boolean }>({
+    text: `select exists (select from access_records where client_id = any($1) and at > now() - $2 * interval '1 day') as found`,
     values: [CLIENTS, PAST_DAYS],
   });
-  return row?.past === true;
+  return row?.found === true;
 }
 
 /** A trial in production: Beat took the grant back, and the firm revoked the key. */
-export async function endedPilot(giving: Giving): Promise<void> {
+export async function endedPilot(demoGrants: DemoGrants): Promise<void> {
   const scopes = scopeSet(['registry', 'valuation', 'documentation']);
-  const { id } = await giving.makeKey('Demo: pilot', 'production', scopes, 52);
-  const grant = await giving.grant([id, BEAT], scopes, { type: 'all' }, 50);
-  giving.grants.pop();
-  await revokeGrant(giving.sql, grant, clientActor(BEAT));
-  giving.happened(grant, 'revoke', PILOT_ENDED);
-  await revokeKey(giving.sql, id, MEMBER);
-  giving.happened(id, 'revoke', PILOT_ENDED);
+  const { id } = await demoGrants.makeKey('Demo: pilot', 'production', scopes, 52);
+  const grant = await demoGrants.grant([id, BEAT], scopes, { type: 'all' }, 50);
+  demoGrants.grants.pop();
+  await revokeGrant(demoGrants.sql, grant, clientActor(BEAT));
+  demoGrants.happened(grant, 'revoke', PILOT_ENDED);
+  await revokeKey(demoGrants.sql, id, MEMBER);
+  demoGrants.happened(id, 'revoke', PILOT_ENDED);
 }
 
 /** The firm asked for more than Eleanor would give; its second request waits. */
-export async function declinedRequest(giving: Giving, keyId: string): Promise<void> {
+export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Promise<void> {
   const wish = { keyId, clientId: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
-  const { id } = await requestGrant(giving.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
-  giving.happened(id, 'request', 21);
-  await declineGrant(giving.sql, id, clientActor(ELEANOR));
-  giving.happened(id, 'decline', 19);
+  const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
+  demoGrants.happened(id, 'request', 21);
+  await declineGrant(demoGrants.sql, id, clientActor(ELEANOR));
+  demoGrants.happened(id, 'decline', 19);
 }
 
 /** The key told of is the successor from now on. */
-export async function rotated(giving: Giving, keyId: string): Promise<void> {
-  const secret = giving.secrets.key('sandbox');
+export async function rotated(demoGrants: DemoGrants, keyId: string): Promise<void> {
+  const secret = demoGrants.secrets.key('sandbox');
   const overlapMs = DEFAULT_OVERLAP_MS;
-  const { successor } = await rotateKey(giving.sql, keyId, { secret, overlapMs }, MEMBER);
-  giving.happened(keyId, 'rotate', ROTATED);
-  giving.happened(successor.id, 'create', ROTATED);
-  for (const key of giving.keys) if (key.id === keyId) Object.assign(key, { id: successor.id, secret: secret.text });
-  for (const grant of giving.grants) if (grant.key_id === keyId) grant.key_id = successor.id;
+  const { successor } = await rotateKey(demoGrants.sql, keyId, { secret, overlapMs }, MEMBER);
+  demoGrants.happened(keyId, 'rotate', ROTATED);
+  demoGrants.happened(successor.id, 'create', ROTATED);
+  for (const key of demoGrants.keys)
+    if (key.id === keyId) Object.assign(key, { id: successor.id, secret: secret.text });
+  for (const grant of demoGrants.grants) if (grant.key_id === keyId) grant.key_id = successor.id;
 }
 
 /** A month of calls of all keys, on the way every call takes. */
-export async function saveCalls(giving: Giving): Promise<void> {
-  const calls = pastCalls(await callersOf(giving), giving.now);
+export async function saveCalls(demoGrants: DemoGrants): Promise<void> {
+  const calls = historyCalls(await callersOf(demoGrants), demoGrants.now);
   for (let from = 0; from < calls.length; from += MAX_PER_BATCH)
-    await saveAccessRecords(giving.sql, calls.slice(from, from + MAX_PER_BATCH));
+    await saveAccessRecords(demoGrants.sql, calls.slice(from, from + MAX_PER_BATCH));
 }
 
 /** Only of this run: what earlier ones made has no part in it. */
-async function callersOf({ sql, steps, now }: Giving): Promise<Caller[]> {
-  const made = new Set(steps.map(({ id }) => id));
+async function callersOf({ sql, events, now }: DemoGrants): Promise<Caller[]> {
+  const made = new Set(events.map(({ id }) => id));
   const keys = (await listKeys(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
   const grants = (await listGrants(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
   const callers: Caller[] = [];

@@ -7,7 +7,7 @@ import { TEMPLATES } from './templates.ts';
 const at = (milliseconds: string) => `timestamptz 'epoch' + (${milliseconds}) * interval '1 millisecond'`;
 const day = 86_400_000;
 
-/** The templates, and room for the items of one range. Clients and collections are there already. */
+/** The templates, and a table for the items of one range. Clients and collections are there already. */
 export async function preparePortfolio(sql: Sql): Promise<void> {
   await sql.query({
     text: `create temporary table generated_templates on commit drop as

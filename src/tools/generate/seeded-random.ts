@@ -1,7 +1,7 @@
-// Tools: chance that comes out the same for the same seed, as functions of the session that generates.
+// Tools: random numbers that come out the same for the same seed, as functions of the session that generates.
 import type { Sql } from '#database/database.ts';
 
-/** Times lie in these six years, whatever the day: the same seed gives the same data. Unix milliseconds. */
+/** Times lie in these six years, on any day: the same seed gives the same data. Unix milliseconds. */
 export const FIRST_MS = Date.parse('2020-01-01T00:00:00Z');
 export const LAST_MS = Date.parse('2026-01-01T00:00:00Z');
 

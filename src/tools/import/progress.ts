@@ -1,4 +1,4 @@
-// Tools: what long work tells the terminal, or whoever else listens.
+// Tools: the progress of long work, as the terminal shows it.
 
 export type ProgressUnit = 'bytes' | 'rows' | 'checks';
 

@@ -47,18 +47,18 @@ export const id = (kind: IdKind): Reader =>
 export const oneOf = (values: readonly string[]): Reader =>
   reader((value) => typeof value === 'string' && values.includes(value), `must be one of ${values.join(', ')}`);
 
-export const wholeNumber = (least: number, most: number): Reader =>
+export const wholeNumber = (min: number, max: number): Reader =>
   reader(
-    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-    `must be a whole number from ${least} to ${most}`,
+    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    `must be a whole number from ${min} to ${max}`,
   );
 
-/** A number from 0 up to `most` with at most so many decimals; judged by its shortest decimal form, as people wrote it. */
-export const decimalNumber = (most: number, decimals: number): Reader => {
+/** A number from 0 up to `max` with at most so many decimals; judged by its shortest decimal form, as people wrote it. */
+export const decimalNumber = (max: number, decimals: number): Reader => {
   const form = new RegExp(`^\\d+(\\.\\d{1,${decimals}})?$`);
   return reader(
-    (value) => typeof value === 'number' && value >= 0 && value <= most && form.test(String(value)),
-    `must be a number from 0 to ${most} with at most ${decimals} decimals`,
+    (value) => typeof value === 'number' && value >= 0 && value <= max && form.test(String(value)),
+    `must be a number from 0 to ${max} with at most ${decimals} decimals`,
   );
 };
 

@@ -11,7 +11,7 @@ import { type Row, type RowShape, readRow } from './rows.ts';
 const BATCH_ROWS = 1_000;
 const BATCH_CHARACTERS = 128 * 1024;
 
-/** The staged columns besides `line` (from 1) and `deleted`. */
+/** The staged columns other than `line` (from 1) and `deleted`. */
 function columnsOf(shape: RowShape): [name: string, type: string][] {
   const fields = Object.entries(shape.fields).map(([field, { type }]): [string, string] => [field, type]);
   return [...fields, ...Object.entries(shape.derived ?? {})];
@@ -97,7 +97,7 @@ class Batches {
     this.#characters = 0;
     await this.#sent;
     this.#sent = this.#sql.query({ text: this.#text, values });
-    // Whoever waits next hears of a failure; until then it is nobody's unhandled rejection.
+    // The next call that waits throws the failure; until then it must not be an unhandled rejection.
     this.#sent.catch(() => {});
   }
 }

@@ -58,7 +58,7 @@ export interface Share {
 
 /** Figures by size, longest bar first; what is chosen filters the page where `onSelect` is given. */
 export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }) {
-  const most = Math.max(1, ...shares.map(({ count }) => count));
+  const max = Math.max(1, ...shares.map(({ count }) => count));
   return (
     <ul className={classes.bars} aria-label={label}>
       {shares.map((share) => (
@@ -76,8 +76,8 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             <span className="numbers">{countText(share.count)}</span>
           </div>
           <div className={classes.track} aria-hidden>
-            <div className={classes.good} style={{ width: `${((share.count - (share.bad ?? 0)) / most) * 100}%` }} />
-            <div className={classes.bad} style={{ width: `${((share.bad ?? 0) / most) * 100}%` }} />
+            <div className={classes.good} style={{ width: `${((share.count - (share.bad ?? 0)) / max) * 100}%` }} />
+            <div className={classes.bad} style={{ width: `${((share.bad ?? 0) / max) * 100}%` }} />
           </div>
           {share.note && <div className={classes.note}>{share.note}</div>}
         </li>

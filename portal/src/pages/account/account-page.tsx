@@ -1,7 +1,7 @@
 // Account: what is the person's own: how they sign in, where they are signed in, as whom they act, how the portal looks.
-import { PageHeader } from '../../components/page-header.tsx';
-import { Section } from '../../components/section.tsx';
-import { BlockSkeleton, Reading } from '../../components/states.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { useAccount } from '../../session/account.ts';
 import classes from './account.module.css';
 import { Appearance } from './appearance.tsx';

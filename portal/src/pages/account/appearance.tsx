@@ -1,6 +1,6 @@
 // Account: the colour scheme, kept in this browser.
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/page/section.tsx';
 
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -1,6 +1,6 @@
 // Account: as whom one acts, of those with the same e-mail address.
 import { Radio, Stack, Text } from '@mantine/core';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/page/section.tsx';
 import type { Account } from '../../session/account.ts';
 import { identityText, useActAs } from '../../session/act-as.ts';
 import classes from './account.module.css';

@@ -1,7 +1,7 @@
 // Account: the password, asked for again before something that guards the account changes.
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Failure } from '../../components/states.tsx';
+import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 
 interface PasswordQuestionProps {

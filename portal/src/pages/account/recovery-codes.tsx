@@ -2,7 +2,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import classes from './account.module.css';
 
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {

@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Section } from '../../components/section.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
 import { ACCOUNT } from '../../session/account.ts';
 import { beginSecondFactor, endSecondFactor, newRecoveryCodes, type SetUp } from '../../session/credentials.ts';

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useMemo, useState } from 'react';
 import { encode } from 'uqr';
 import { CopyText } from '../../components/copy.tsx';
-import { Failure } from '../../components/states.tsx';
+import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { confirmSecondFactor, type SetUp } from '../../session/credentials.ts';
 import classes from './account.module.css';

@@ -1,7 +1,7 @@
-// Client: what one decides on the left, what comes of it on the right; below each other where there is no room.
+// Client: what one decides on the left, what comes of it on the right; below each other on narrow screens.
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import classes from './grant.module.css';
+import classes from './grants/grant.module.css';
 
 export function Split({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (

@@ -1,5 +1,5 @@
 // Entry: why a step before the portal did not succeed, said where it was taken.
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 
 export function EntryFault({ error }: { error: PorticoError | null }) {

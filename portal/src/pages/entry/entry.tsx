@@ -1,4 +1,4 @@
-// Entry: the pages before one is signed in. Loaded with the program, so that signing in waits for nothing.
+// Entry: the pages before one is signed in. They are loaded with the program, so that signing in needs no further download.
 import type { ReactNode } from 'react';
 import { Brand } from '../../shell/brand.tsx';
 import { ColorSchemeSwitch } from '../../shell/color-scheme-switch.tsx';

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { Failure } from '../../components/states.tsx';
+import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { MIN_PASSWORD, passwordFault } from '../../session/password-rules.ts';

@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconDoorOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Empty } from '../../components/states.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { Empty } from '../../components/page/states.tsx';
 
 export default function NotFound() {
   return (

@@ -1,6 +1,6 @@
 // Firm: why nothing can be created while the plan is not active.
 import { Box } from '@mantine/core';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import { useViewer } from '../../session/viewer.ts';
 
 export const usePlanActive = (): boolean => useViewer().firm?.planActive ?? false;

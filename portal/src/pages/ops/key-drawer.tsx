@@ -2,21 +2,19 @@
 import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
-import { Facts } from '../../components/section.tsx';
-import { BlockSkeleton, Reading } from '../../components/states.tsx';
+import { Facts } from '../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
+import { useFilters } from '../../components/table/filter-bar.tsx';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
 import { tierName } from './tier.ts';
 import { TierForm } from './tier-form.tsx';
-
-export type LimitBody = BodyOf<typeof Limit>;
 
 /** Open while the address names a key. */
 export function KeyDrawer({ live }: { live: boolean }) {

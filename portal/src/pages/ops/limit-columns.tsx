@@ -1,10 +1,10 @@
 // Operations: the columns of the list of keys by use.
 import { Anchor, Group, Text } from '@mantine/core';
-import type { Column } from '../../components/data-table.tsx';
-import { useFilters } from '../../components/filter-bar.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag, Status } from '../../components/status.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
+import { useFilters } from '../../components/table/filter-bar.tsx';
 import type { Limits } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';

@@ -2,10 +2,10 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { IconGauge, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';
-import { DataTable } from '../../components/data-table.tsx';
-import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { countOf } from '../../components/numbers.tsx';
-import { Empty } from '../../components/states.tsx';
+import { Empty } from '../../components/page/states.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
 import { useViewer } from '../../session/viewer.ts';
 import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
 import { tierName } from './tier.ts';

@@ -4,11 +4,11 @@ import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
-import { Failure } from '../../components/states.tsx';
+import { Failure } from '../../components/page/states.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
-import { useStep } from '../../graphql/hooks.ts';
+import { useMutate } from '../../graphql/hooks.ts';
 import { useViewer } from '../../session/viewer.ts';
-import type { LimitBody } from './key-drawer.tsx';
+import type { LimitBody } from './limit-body.ts';
 import { tierName } from './tier.ts';
 
 /** Stands for no override. */
@@ -24,7 +24,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const now = tierOverride ?? OWN;
   const [chosen, setChosen] = useState(now);
   const [sure, setSure] = useState(false);
-  const change = useStep(SetKeyTier, {
+  const change = useMutate(SetKeyTier, {
     touches: [Limit, Limits, WhatIf],
     onDone: ({ tier, limit }) => {
       notifications.show({

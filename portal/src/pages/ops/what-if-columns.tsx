@@ -1,8 +1,8 @@
 // Operations: the columns of what another tier would have meant.
 import { Text } from '@mantine/core';
-import type { Column } from '../../components/data-table.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
+import type { Column } from '../../components/table/data-table.tsx';
 import { Time } from '../../components/time.tsx';
 import type { WhatIf } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';

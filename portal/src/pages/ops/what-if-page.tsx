@@ -2,12 +2,12 @@
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { DataTable } from '../../components/data-table.tsx';
-import { FilterBar, useFilters } from '../../components/filter-bar.tsx';
 import { countOf, countText } from '../../components/numbers.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Figures } from '../../components/section.tsx';
-import { Empty, Reading } from '../../components/states.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { Figures } from '../../components/page/section.tsx';
+import { Empty, Reading } from '../../components/page/states.tsx';
+import { DataTable } from '../../components/table/data-table.tsx';
+import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
 import { momentText } from '../../components/time.tsx';
 import { Limits, WhatIf } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';

@@ -1,44 +1,30 @@
 // Tools: the fields of assets.ndjson.
 import type { ValidateFunction } from 'ajv';
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { registryId } from '#core/ids.ts';
 import { heirs, readiness, shareLinks, verification } from '../nested.ts';
 import * as read from '../readers.ts';
 import type { ReferenceRows } from '../reference-rows.ts';
-import type { Field, Refuse, Row, RowShape } from '../rows.ts';
+import type { Refuse, Row, RowShape } from '../rows.ts';
+import { lineFields } from './from-table.ts';
 
 const MAX_QUANTITY = 99_999_999_999.9999;
 const DEEPEST_FIELDS = 16;
-
-const text: Field = { read: read.text, type: 'text' };
-const timestamp: Field = { read: read.timestamp, type: 'timestamptz' };
 
 /** `platformPrefix` begins the registry ids of items that are new. */
 export function assets({ categories }: ReferenceRows, platformPrefix: string): RowShape {
   return {
     fields: {
-      id: { read: read.id('item'), type: 'text', required: true },
-      client_id: { read: read.id('user'), type: 'text', required: true },
-      category: { read: read.oneOf([...categories.keys()]), type: 'text', required: true },
-      title: { read: read.name, type: 'text', required: true },
-      quantity: { read: read.decimalNumber(MAX_QUANTITY, 4), type: 'numeric' },
-      created_at: timestamp,
-      updated_at: timestamp,
-      market_value: { read: read.amount, type: 'numeric' },
-      market_value_as_of: timestamp,
-      purchase_price: { read: read.money, type: 'jsonb' },
-      purchased_on: { read: read.date, type: 'date' },
-      insurance_value: { read: read.money, type: 'jsonb' },
-      description: text,
-      notes: text,
-      seller: text,
-      storage_location: text,
+      ...lineFields(ASSET_FIELDS, {
+        category: read.oneOf([...categories.keys()]),
+        quantity: read.decimalNumber(MAX_QUANTITY, 4),
+        category_fields: categoryFields,
+        heirs,
+        readiness,
+        verification,
+      }),
       collection_ids: { read: read.list(read.id('collection')), type: 'text[]' },
-      category_fields: { read: categoryFields, type: 'jsonb' },
-      heirs: { read: heirs, type: 'jsonb' },
       share_links: { read: shareLinks, type: 'jsonb' },
-      readiness: { read: readiness, type: 'jsonb' },
-      verification: { read: verification, type: 'jsonb' },
-      internal_notes: text,
     },
     derived: { registry_id: 'text' },
     deletable: true,

@@ -1,30 +1,11 @@
 // Tools: assets.ndjson into items, with their places in collections and their share links.
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
+import { stagedColumns } from '../fields/from-table.ts';
 import type { Merge, Writer } from './merge.ts';
 
 const items: Merge = {
   kind: 'assets',
-  columns: {
-    client_id: 's.client_id',
-    category: 's.category',
-    title: 's.title',
-    quantity: 'coalesce(s.quantity, 1)',
-    market_value: 'round(s.market_value, k.decimals)',
-    market_value_as_of: 's.market_value_as_of',
-    purchase_amount: `(s.purchase_price->>'amount')::numeric`,
-    purchase_currency: `s.purchase_price->>'currency'`,
-    purchased_on: 's.purchased_on',
-    insurance_amount: `(s.insurance_value->>'amount')::numeric`,
-    insurance_currency: `s.insurance_value->>'currency'`,
-    description: 's.description',
-    notes: 's.notes',
-    seller: 's.seller',
-    storage_location: 's.storage_location',
-    category_fields: 's.category_fields',
-    heirs: `coalesce(s.heirs, '[]')`,
-    readiness: 's.readiness',
-    verification: 's.verification',
-    created_at: 's.created_at',
-  },
+  columns: stagedColumns(ASSET_FIELDS, ['updated_at', 'internal_notes']),
   joins: `join import_clients c on c.id = s.client_id join import_currencies k on k.code = c.reporting_currency`,
   // The row's trigger makes it now where that is later, and leaves it where nothing of note changed.
   onUpdate: { updated_at: 'coalesce(s.updated_at, t.updated_at)' },

@@ -6,7 +6,7 @@ export const firms: Merge = {
   columns: {
     name: 's.name',
     plan: `coalesce(s.plan, 'none')`,
-    // Whoever names the plan and says nothing more means one that runs.
+    // A plan that is named without more is an active one.
     plan_active: `coalesce(s.plan_active, s.plan = 'enterprise', false)`,
     tier: `coalesce(s.tier, 'standard')`,
   },

@@ -16,9 +16,9 @@ export interface Merge {
   kind: Kind;
   /** Column → expression over the staged row `s` and `joins`; an existing row that differs in any is updated. */
   columns: Record<string, string>;
-  /** Set besides where a row is updated; may also name the row that is there, `t`. */
+  /** Also set where a row is updated; may also name the row that is there, `t`. */
   onUpdate?: Record<string, string>;
-  /** Set besides where a row is inserted. */
+  /** Also set where a row is inserted. */
   onInsert?: Record<string, string>;
   joins?: string;
 }
@@ -59,14 +59,14 @@ export class Writer {
     }
   }
 
-  /** Updates what is there, then inserts what is not, and calls `besides` for each range. Returns the rows inserted. */
-  async merge(merge: Merge, besides: (range: [number, number]) => Promise<void> = async () => {}): Promise<number> {
+  /** Updates what is there, then inserts what is not, and calls `alongside` for each range. Returns the rows inserted. */
+  async merge(merge: Merge, alongside: (range: [number, number]) => Promise<void> = async () => {}): Promise<number> {
     const present = await this.#findPresent(merge.kind);
     let inserted = 0;
     await this.slices(merge.kind, `Writing ${merge.kind}`, async (range) => {
       if (present > 0) await this.noteChanged(merge.kind, updateOf(merge), range);
       inserted += await this.count(insertOf(merge), range);
-      await besides(range);
+      await alongside(range);
     });
     return inserted;
   }

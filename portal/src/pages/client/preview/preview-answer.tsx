@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { CopyButton, CopyIcon } from '../../../components/copy.tsx';
 import { countText } from '../../../components/numbers.tsx';
-import { BlockSkeleton, Failure } from '../../../components/states.tsx';
+import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { Status } from '../../../components/status.tsx';
 import type { Preview } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';

@@ -1,6 +1,6 @@
 // Client: the filters of the access record: in the address, for the endpoint, and for the downloads.
 import { useMemo } from 'react';
-import { useFilters } from '../../../components/filter-bar.tsx';
+import { useFilters } from '../../../components/table/filter-bar.tsx';
 import type { AccessRecordQueryVariables } from '../../../generated/operations.ts';
 
 export type RecordQuery = Pick<

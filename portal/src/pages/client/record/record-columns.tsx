@@ -2,8 +2,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCopy } from '@tabler/icons-react';
-import type { Column } from '../../../components/data-table.tsx';
 import { Outcome } from '../../../components/status.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { AccessRecord } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';

@@ -2,7 +2,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { FilterBar } from '../../../components/filter-bar.tsx';
+import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { ItemSelect } from '../item-select.tsx';

@@ -1,7 +1,7 @@
 // Client: some of one's own categories.
 import { Checkbox, SimpleGrid } from '@mantine/core';
 import { countOf } from '../../../components/numbers.tsx';
-import { Reading } from '../../../components/states.tsx';
+import { Reading } from '../../../components/page/states.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 

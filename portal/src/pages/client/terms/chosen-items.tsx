@@ -1,4 +1,4 @@
-// Client: what is chosen so far, whatever the list beside it shows.
+// Client: the items chosen so far, independent of what the list beside them shows.
 import { Button, Group, Pill, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { countOf } from '../../../components/numbers.tsx';

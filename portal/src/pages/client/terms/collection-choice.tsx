@@ -1,7 +1,7 @@
 // Client: one of one's own collections.
 import { Group, Select, Text } from '@mantine/core';
 import { countOf } from '../../../components/numbers.tsx';
-import { Reading } from '../../../components/states.tsx';
+import { Reading } from '../../../components/page/states.tsx';
 import { OwnCollections } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 

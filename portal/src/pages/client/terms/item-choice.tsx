@@ -88,7 +88,7 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
   );
 }
 
-/** Items can be chosen of whatever was asked for. */
+/** Items can be chosen for every form of request. */
 const isPossible = (type: FilterType, within: GivenFilter | null): boolean =>
   within === null || within.type === 'all' || within.type === type || type === 'items';
 

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
-import { Failure } from '../../../components/states.tsx';
+import { Failure } from '../../../components/page/states.tsx';
 import { Categories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { CategoryFilter } from './category-filter.tsx';

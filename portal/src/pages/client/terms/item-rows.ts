@@ -19,7 +19,7 @@ export interface ItemQuery {
   registryIds?: string[];
 }
 
-/** What the items of a list are among, whatever is searched for. */
+/** The set that a list's items are taken from, before any search. */
 export type ItemBounds = Pick<ItemQuery, 'categories' | 'collection' | 'registryIds'>;
 
 /** Rows in view, from 0, both inclusive. */

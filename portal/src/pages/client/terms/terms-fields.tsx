@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
-import { ScopePicker } from '../../../components/scopes.tsx';
+import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import type { Draft, DraftFaults, ItemsDraft } from './draft.ts';
 import { ItemChoice, type ItemChoiceProps } from './item-choice.tsx';
 

@@ -1,0 +1,70 @@
+// Components: the events of a grant.
+import { Text } from '@mantine/core';
+import { momentText } from '../time.tsx';
+import { Timeline } from '../timeline.tsx';
+import { type FilterWords, filterText } from './grant-filter.ts';
+import { scopesText } from './scopes.tsx';
+
+export interface GrantEventShape {
+  id: string;
+  action: string;
+  at: string;
+  actor: { kind: string; name: string };
+  scopes: readonly string[] | null;
+  filter: FilterWords | null;
+  expirySet: boolean;
+  expiresAt: string | null;
+  purpose: string | null;
+}
+
+const ACTIONS: Record<string, string> = {
+  request: 'Asked for',
+  grant: 'Granted',
+  approve: 'Approved',
+  decline: 'Declined',
+  withdraw: 'Withdrawn',
+  change: 'Changed',
+  revoke: 'Revoked',
+  expire: 'Expired',
+};
+
+/** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
+export const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
+  const word = ACTIONS[action] ?? action;
+  return actor.kind === 'system' ? word : `${word} by ${actor.name}`;
+};
+
+/** What the event set; null where it set nothing. */
+export function EventDetail({ of: event }: { of: GrantEventShape }) {
+  const parts = [
+    event.scopes === null ? null : scopesText(event.scopes),
+    event.filter === null ? null : filterText(event.filter),
+    event.expirySet ? endText(event.expiresAt) : null,
+  ].filter((part) => part !== null);
+  if (parts.length === 0 && event.purpose === null) return null;
+  return (
+    <>
+      {parts.join(' · ')}
+      {event.purpose !== null && (
+        <Text size="sm" c="dimmed" fs="italic">
+          “{event.purpose}”
+        </Text>
+      )}
+    </>
+  );
+}
+
+const endText = (at: string | null): string => (at === null ? 'no end' : `until ${momentText(at)}`);
+
+export function GrantEvents({ events }: { events: readonly GrantEventShape[] }) {
+  return (
+    <Timeline
+      rows={events.map((event) => ({
+        id: event.id,
+        at: event.at,
+        what: eventText(event),
+        detail: <EventDetail of={event} />,
+      }))}
+    />
+  );
+}

@@ -1,0 +1,115 @@
+// Components: scopes in plain words: shown, and chosen.
+import { Checkbox, Group, Pill, Stack, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconMinus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES, type Scope } from '#core/scopes.ts';
+import classes from './scopes.module.css';
+
+const NAMES: Record<Scope, string> = {
+  registry: 'Registry',
+  valuation: 'Valuation',
+  detail: 'Detail',
+  category_detail: 'Category detail',
+  documentation: 'Documentation',
+  estate: 'Estate',
+  verification: 'Verification',
+};
+
+export const scopeName = (scope: string): string => NAMES[scope as Scope] ?? scope;
+export const scopeMeaning = (scope: string): string => SCOPE_MEANINGS[scope as Scope] ?? '';
+
+/** `Registry, Valuation and 3 more`. */
+export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {
+  if (scopes.length === SCOPES.length) return `All ${SCOPE_COUNT} scopes`;
+  if (scopes.length === 0) return 'No scope';
+  const names = scopes.slice(0, max).map(scopeName);
+  return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
+}
+
+/** Short: names only, meanings on hover or focus. */
+export function ScopePills({ scopes }: { scopes: readonly string[] }) {
+  if (scopes.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None
+      </Text>
+    );
+  return (
+    <Group gap={6} component="ul" className={classes.pills}>
+      {scopes.map((scope) => (
+        <Tooltip key={scope} label={scopeMeaning(scope)} multiline maw={280}>
+          <Pill component="li" size="sm">
+            {scopeName(scope)}
+          </Pill>
+        </Tooltip>
+      ))}
+    </Group>
+  );
+}
+
+interface ScopeListProps {
+  /** Those that are in. */
+  scopes: readonly string[];
+  /** Of which; those that are not in are shown as left out. Only those that are in where not given. */
+  of?: readonly string[];
+}
+
+/** Every scope with what it unlocks. */
+export function ScopeList({ scopes, of = scopes }: ScopeListProps) {
+  return (
+    <ul className={classes.list}>
+      {SCOPES.filter((scope) => of.includes(scope)).map((scope) => {
+        const on = scopes.includes(scope);
+        const Icon = on ? IconCheck : IconMinus;
+        return (
+          <li key={scope} data-off={!on || undefined}>
+            <Icon size={16} className={classes.mark} aria-label={on ? 'Included:' : 'Not included:'} role="img" />
+            <div>
+              <Text size="sm" fw={500}>
+                {scopeName(scope)}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {SCOPE_MEANINGS[scope]}
+              </Text>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface ScopePickerProps {
+  label: string;
+  description?: string;
+  value: readonly string[];
+  onChange: (scopes: string[]) => void;
+  /** Scopes that can be chosen at all; all of them where not given. */
+  of?: readonly string[];
+  /** Why the others cannot be chosen. */
+  otherwise?: string;
+  error?: ReactNode;
+}
+
+export function ScopePicker({ label, description, value, onChange, of = SCOPES, otherwise, error }: ScopePickerProps) {
+  const inOrder = (chosen: string[]) => onChange(SCOPES.filter((scope) => chosen.includes(scope)));
+  return (
+    <Checkbox.Group label={label} description={description} value={[...value]} onChange={inOrder} error={error}>
+      <Stack gap={0} mt="xs" className={classes.picker}>
+        {SCOPES.map((scope) => {
+          const possible = of.includes(scope);
+          return (
+            <Checkbox
+              key={scope}
+              value={scope}
+              disabled={!possible}
+              label={scopeName(scope)}
+              description={possible ? SCOPE_MEANINGS[scope] : otherwise}
+              classNames={{ root: classes.option, body: classes.optionBody }}
+            />
+          );
+        })}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,58 @@
+// Components: the head of a page: its title, what it is for, what one can do; and where the focus goes.
+import { Anchor, Group, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { announce } from '../../shell/announcer.tsx';
+import classes from './page-header.module.css';
+
+interface PageHeaderProps {
+  title: string;
+  /** Beside the title: a status, an environment. */
+  aside?: ReactNode;
+  /** One sentence on what the page is for. */
+  lead?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: string; label: string };
+}
+
+/** The path whose title was shown last: another one means that somebody has just arrived. */
+let shownPath: string | null = null;
+
+export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Portico`;
+    const arrived = shownPath !== null && shownPath !== location.pathname;
+    shownPath = location.pathname;
+    if (!arrived) return;
+    window.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+    announce(title);
+  }, [title]);
+  return (
+    <header className={classes.header}>
+      {back && (
+        <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={classes.back}>
+          <IconArrowLeft size={15} aria-hidden /> {back.label}
+        </Anchor>
+      )}
+      <div className={classes.row}>
+        <div className={classes.words}>
+          <Group gap="sm" align="center">
+            <Title order={1} ref={heading} tabIndex={-1} className="breakable">
+              {title}
+            </Title>
+            {aside}
+          </Group>
+          {lead && (
+            <Text c="dimmed" mt={6} maw="42rem" component="div" className="breakable">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
+    </header>
+  );
+}

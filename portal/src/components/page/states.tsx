@@ -1,0 +1,115 @@
+// Components: what stands where data will be, is not, or could not be read.
+import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ComponentType, ReactNode } from 'react';
+import { isTransient, type PorticoError } from '../../graphql/portico-error.ts';
+import { CopyText } from '../copy.tsx';
+import { Notice } from './notice.tsx';
+import classes from './states.module.css';
+
+/** Rows of grey while a list is read. */
+export function TableSkeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div className={classes.skeleton} aria-busy="true">
+      <span className={classes.hiddenText}>Loading…</span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move.
+        <div key={row} className={classes.skeletonRow}>
+          <Skeleton height={14} width="38%" />
+          <Skeleton height={14} width="18%" visibleFrom="sm" />
+          <Skeleton height={14} width="22%" visibleFrom="md" />
+          <Skeleton height={14} width="10%" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Lines of grey while a single thing is read. */
+export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <span className={classes.hiddenText}>Loading…</span>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move.
+        <Skeleton key={line} height={14} width={`${90 - ((line * 23) % 50)}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+/** What went wrong, the number to tell support, and another try. */
+export function Failure({ error, retry }: { error: PorticoError; retry?: (() => void) | undefined }) {
+  return (
+    <div role="alert" className={classes.failure}>
+      <Notice tone="bad" title={error.message} icon={IconAlertTriangle}>
+        {error.requestId && (
+          <>
+            Request <CopyText value={error.requestId} label="request id" />
+          </>
+        )}
+        {retry && isTransient(error) && (
+          <Button
+            mt="sm"
+            size="xs"
+            display="block"
+            variant="default"
+            leftSection={<IconRefresh size={15} aria-hidden />}
+            onClick={retry}
+          >
+            Try again
+          </Button>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  title: string;
+  /** What it means that nothing is here, and what to do. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+  return (
+    <div className={classes.empty}>
+      <ThemeIcon size={48} radius="xl" variant="default" aria-hidden>
+        <Icon size={22} stroke={1.6} />
+      </ThemeIcon>
+      <Title order={2} size="h3" mt="md">
+        {title}
+      </Title>
+      <Text c="dimmed" mt={4} maw="30rem" component="div">
+        {children}
+      </Text>
+      {action && (
+        <Group mt="lg" justify="center">
+          {action}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+interface ReadingProps<Body> {
+  of: UseQueryResult<Body, PorticoError>;
+  /** Stands above as long as there is no body: a head that does not know its title yet. */
+  head?: ReactNode;
+  skeleton?: ReactNode;
+  children: (body: Body) => ReactNode;
+}
+
+/** The three ways a reading can be: under way, failed, there. A failed look again leaves what was there. */
+export function Reading<Body>({ of: { data, error, refetch }, head, skeleton, children }: ReadingProps<Body>) {
+  if (data !== undefined) return children(data);
+  return (
+    <>
+      {head}
+      {error !== null ? <Failure error={error} retry={() => void refetch()} /> : (skeleton ?? <TableSkeleton />)}
+    </>
+  );
+}

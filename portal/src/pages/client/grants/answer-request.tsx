@@ -1,0 +1,66 @@
+// Client: answering a request: as asked, or less.
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMemo, useState } from 'react';
+import { Failure } from '../../../components/page/states.tsx';
+import { ApproveGrant } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import { PreviewPanel } from '../preview/preview-panel.tsx';
+import { Part, Split } from '../split.tsx';
+import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
+import { DraftWords } from '../terms/draft-words.tsx';
+import { TermsFields } from '../terms/terms-fields.tsx';
+import { useDraft } from '../terms/use-draft.ts';
+import { DeclineButton } from './end-grant.tsx';
+import classes from './grant.module.css';
+import type { GrantBody } from './grant-body.ts';
+import { TOUCHED } from './touched.ts';
+
+export function AnswerRequest({ grant }: { grant: GrantBody }) {
+  const [asked] = useState(() => draftOf(grant));
+  const { draft, setDraft, faults, attempt } = useDraft(asked);
+  const changes = useMemo(() => changesBetween(asked, draft), [asked, draft]);
+  const approve = useMutate(ApproveGrant, {
+    touches: TOUCHED,
+    onDone: ({ firmName }) => notifications.show({ message: `${firmName} can now see what you approved.` }),
+  });
+  const submit = () => attempt(() => approve.mutate({ id: grant.id, ...changes }));
+  const { expiresAt: _, ...shown } = changes;
+  return (
+    <Split
+      aside={
+        <Part title="Preview as partner" lead="What the API would answer this key, to the byte.">
+          <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
+        </Part>
+      }
+    >
+      {grant.purpose !== null && (
+        <Part title="What they say it is for">
+          <Text size="sm" className={classes.purpose} mb="xl">
+            {grant.purpose}
+          </Text>
+        </Part>
+      )}
+      <TermsFields
+        draft={draft}
+        onChange={setDraft}
+        faults={faults}
+        scopes={grant.scopes}
+        otherwise="They did not ask for it."
+        latest={grant.expiresAt}
+        within={grant.filter}
+        given={grant.filter}
+      />
+      <div className={classes.decision}>
+        <DraftWords draft={draft} keyScopes={grant.keyScopes} />
+        {approve.error && <Failure error={approve.error} />}
+        <Group gap="sm" mt="md">
+          <Button onClick={submit} loading={approve.isPending}>
+            {isUnchanged(changes) ? 'Approve as asked' : 'Approve with these limits'}
+          </Button>
+          <DeclineButton grant={grant} />
+        </Group>
+      </div>
+    </Split>
+  );
+}

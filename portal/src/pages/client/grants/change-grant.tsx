@@ -1,0 +1,62 @@
+// Client: narrowing, widening, prolonging or shortening what was given.
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMemo, useState } from 'react';
+import { Failure } from '../../../components/page/states.tsx';
+import { ChangeGrant } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import { PreviewPanel } from '../preview/preview-panel.tsx';
+import { Part, Split } from '../split.tsx';
+import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
+import { DraftWords } from '../terms/draft-words.tsx';
+import { TermsFields } from '../terms/terms-fields.tsx';
+import { useDraft } from '../terms/use-draft.ts';
+import classes from './grant.module.css';
+import type { GrantBody } from './grant-body.ts';
+import { TOUCHED } from './touched.ts';
+
+export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: () => void }) {
+  const [before] = useState(() => draftOf(grant));
+  const { draft, setDraft, faults, attempt } = useDraft(before);
+  const { expiresAt, ...shown } = useMemo(() => changesBetween(before, draft), [before, draft]);
+  const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
+  const changes = { ...shown, ...end };
+  const change = useMutate(ChangeGrant, {
+    touches: TOUCHED,
+    onDone: ({ firmName }) => {
+      notifications.show({ message: `Changed: it holds for ${firmName} from this moment.` });
+      onDone();
+    },
+  });
+  const submit = () => attempt(() => change.mutate({ id: grant.id, ...changes }));
+  return (
+    <Split
+      aside={
+        <Part title="Preview as partner" lead="What the API would answer this key after the change, to the byte.">
+          <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
+        </Part>
+      }
+    >
+      <TermsFields
+        draft={draft}
+        onChange={setDraft}
+        faults={faults}
+        scopes={grant.keyScopes}
+        otherwise="Their key does not have this scope."
+        given={grant.filter}
+      />
+      <div className={classes.decision}>
+        <DraftWords draft={draft} keyScopes={grant.keyScopes} />
+        {change.error && <Failure error={change.error} />}
+        <Group gap="sm" mt="md">
+          <Button onClick={submit} loading={change.isPending} disabled={isUnchanged(changes)}>
+            Save changes
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </Group>
+      </div>
+    </Split>
+  );
+}

@@ -1,0 +1,133 @@
+// Client: the two ways to say no: revoke what was given, decline what was asked for. A press, a question, done.
+import { Button, type ButtonProps, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
+import { Confirm } from '../../../components/confirm.tsx';
+import { countOf } from '../../../components/numbers.tsx';
+import { Time } from '../../../components/time.tsx';
+import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import { useTitleAfterLeaving } from '../focus-title.ts';
+import { TOUCHED } from './touched.ts';
+
+interface Ending {
+  id: string;
+  firmName: string;
+  keyName: string;
+}
+
+interface RevokeProps extends ButtonProps {
+  grant: Ending & { calls30Days: number; lastSeenAt: string | null };
+  onDone?: () => void;
+}
+
+export function RevokeButton({ grant, ...others }: RevokeProps) {
+  const { firmName, keyName } = grant;
+  return (
+    <EndButton
+      grant={grant}
+      operation={RevokeGrant}
+      word="Revoke"
+      what={`the access of ${firmName}`}
+      confirm="Revoke access"
+      done={`${firmName} can see nothing more through “${keyName}”.`}
+      {...others}
+    >
+      <Text>From this moment “{keyName}” can read nothing of yours. What was read before stays with them.</Text>
+      <Text size="sm" c="dimmed" mt="sm">
+        <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
+      </Text>
+    </EndButton>
+  );
+}
+
+function Traffic({ calls, last }: { calls: number; last: string | null }) {
+  if (calls === 0) return 'No calls in the last 30 days.';
+  return (
+    <>
+      {countOf(calls, 'call')} in the last 30 days
+      {last !== null && (
+        <>
+          ; last seen <Time at={last} as="relative" />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+interface DeclineProps extends ButtonProps {
+  grant: Ending;
+  onDone?: () => void;
+}
+
+export function DeclineButton({ grant, ...others }: DeclineProps) {
+  const { firmName, keyName } = grant;
+  return (
+    <EndButton
+      grant={grant}
+      operation={DeclineGrant}
+      word="Decline"
+      what={`the request of ${firmName}`}
+      confirm="Decline request"
+      done={`Declined. ${firmName} sees nothing through “${keyName}”.`}
+      {...others}
+    >
+      <Text>They see nothing, and see that you declined. They may ask again.</Text>
+    </EndButton>
+  );
+}
+
+interface EndButtonProps extends ButtonProps {
+  grant: Ending;
+  operation: typeof RevokeGrant | typeof DeclineGrant;
+  /** What the button says. */
+  word: string;
+  /** What it is done to. */
+  what: string;
+  confirm: string;
+  /** Said when it is done. */
+  done: string;
+  onDone?: () => void;
+  /** What to know before. */
+  children: ReactNode;
+}
+
+function EndButton({ grant, operation, word, what, confirm, done, onDone, children, ...button }: EndButtonProps) {
+  const [opened, question] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving();
+  const end = useMutate(operation, {
+    touches: TOUCHED,
+    onDone: () => {
+      leaving();
+      question.close();
+      notifications.show({ message: done });
+      onDone?.();
+    },
+  });
+  return (
+    <>
+      <Button
+        ref={ref}
+        variant="default"
+        onClick={question.open}
+        aria-label={`${word} ${what}, ${grant.keyName}`}
+        {...button}
+      >
+        {word}
+      </Button>
+      <Confirm
+        opened={opened}
+        onClose={question.close}
+        title={`${word} ${what}?`}
+        confirm={confirm}
+        onConfirm={() => end.mutate({ id: grant.id })}
+        busy={end.isPending}
+        error={end.error}
+      >
+        {children}
+      </Confirm>
+    </>
+  );
+}

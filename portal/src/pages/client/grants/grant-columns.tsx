@@ -1,0 +1,125 @@
+// Client: the columns of the lists of connections.
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { countOf } from '../../../components/numbers.tsx';
+import { GrantStatus } from '../../../components/status.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { Time } from '../../../components/time.tsx';
+import type { Connections } from '../../../generated/operations.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { FirmMark } from '../firm-mark.tsx';
+import { effectiveScopes, seenText } from '../plain-words.ts';
+import { RevokeButton } from './end-grant.tsx';
+import classes from './grants.module.css';
+
+type Row = BodyOf<typeof Connections>['nodes'][number];
+
+const who: Column<Row> = {
+  id: 'who',
+  header: 'Firm and key',
+  grow: 1.7,
+  heading: true,
+  cell: ({ id, firmName, keyName }) => (
+    <div className={classes.who}>
+      <FirmMark name={firmName} />
+      <div className={classes.names}>
+        <Anchor component={Link} href={`/connected/${id}`} fw={600} c="inherit" className={classes.name}>
+          {firmName}
+        </Anchor>
+        <Text size="sm" c="dimmed" className={classes.name}>
+          {keyName}
+        </Text>
+      </div>
+    </div>
+  ),
+};
+
+const sees: Column<Row> = {
+  id: 'sees',
+  header: 'Sees',
+  grow: 1.7,
+  cell: ({ scopes, keyScopes, keyStatus, filter }) => (
+    <>
+      <div>{seenText(effectiveScopes(scopes, keyScopes), 3)}</div>
+      <Text size="sm" c="dimmed">
+        {filterText(filter)}
+      </Text>
+      {keyStatus !== 'active' && (
+        <Text size="sm" className={classes.warning}>
+          The key is {keyStatus}: it can read nothing.
+        </Text>
+      )}
+    </>
+  ),
+};
+
+export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
+  who,
+  sees,
+  {
+    id: 'until',
+    header: 'Until',
+    min: '6rem',
+    grow: 0.7,
+    cell: ({ expiresAt, expiringSoon }) => (
+      <span className={expiringSoon ? classes.warning : undefined}>
+        <Time at={expiresAt} never="You revoke it" as={expiringSoon ? 'relative' : 'date'} />
+      </span>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    min: '9rem',
+    grow: 0.8,
+    cell: ({ lastSeenAt, calls30Days }) => (
+      <>
+        <Time at={lastSeenAt} as="relative" />
+        <Text size="xs" c="dimmed">
+          {calls30Days === 0 ? 'No calls in 30 days' : `${countOf(calls30Days, 'call')} in 30 days`}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    min: '10.5rem',
+    grow: 0,
+    align: 'end',
+    bare: true,
+    cell: (row) => (
+      <Group gap="xs" wrap="nowrap" className={classes.actions}>
+        <Button
+          component={Link}
+          href={`/connected/${row.id}?change=1`}
+          variant="default"
+          size="compact-md"
+          aria-label={`Change the access of ${row.firmName}, ${row.keyName}`}
+        >
+          Change
+        </Button>
+        <RevokeButton grant={row} size="compact-md" />
+      </Group>
+    ),
+  },
+];
+
+export const ENDED_COLUMNS: readonly Column<Row>[] = [
+  who,
+  {
+    ...sees,
+    header: 'Was about',
+    cell: ({ scopes, filter }) => (
+      <>
+        <div>{seenText(scopes, 3)}</div>
+        <Text size="sm" c="dimmed">
+          {filterText(filter)}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'ended', header: 'Ended', min: '7rem', grow: 0.8, cell: ({ endedAt }) => <Time at={endedAt} as="date" /> },
+  { id: 'how', header: 'How', min: '6.5rem', grow: 0.6, cell: ({ status }) => <GrantStatus status={status} /> },
+];

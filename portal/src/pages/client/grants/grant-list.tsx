@@ -1,0 +1,58 @@
+// Client: the keys that can see something: what, of which items, until when, how often they look.
+import { Button, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import { Connections } from '../../../generated/operations.ts';
+import { usePages } from '../../../graphql/hooks.ts';
+import { ACTIVE_COLUMNS } from './grant-columns.tsx';
+import classes from './grants.module.css';
+
+/** With fewer the eye is quicker than a search. */
+const SEARCH_FROM = 8;
+
+export function ConnectionList({ total }: { total: number }) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), 200);
+  const { data, error, refetch, fetchNextPage, hasNextPage } = usePages(
+    Connections,
+    { status: ['active'], first: 50, ...(search === '' ? {} : { search }) },
+    (body) => body,
+  );
+  if (data === undefined)
+    return error === null ? <TableSkeleton rows={4} /> : <Failure error={error} retry={() => void refetch()} />;
+  const rows = data.pages.flatMap(({ nodes }) => nodes);
+  return (
+    <>
+      {total > SEARCH_FROM && (
+        <TextInput
+          aria-label="Search by firm or key"
+          placeholder="Firm or key"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          className={classes.search}
+        />
+      )}
+      {rows.length === 0 ? (
+        <Text c="dimmed" py="lg">
+          No firm or key matches.{' '}
+          <Button variant="subtle" size="compact-sm" onClick={() => setTyped('')}>
+            Clear the search
+          </Button>
+        </Text>
+      ) : (
+        <DataTable
+          label="Keys that can see something"
+          columns={ACTIVE_COLUMNS}
+          rows={rows}
+          rowId={({ id }) => id}
+          total={data.pages[0]?.totalItems ?? rows.length}
+          onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+// Client: what a grant says, and what the partner is answered because of it.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { countOf, countText } from '../../../components/numbers.tsx';
+import { Facts } from '../../../components/page/section.tsx';
+import { Time } from '../../../components/time.tsx';
+import { effectiveScopes } from '../plain-words.ts';
+import { PreviewPanel } from '../preview/preview-panel.tsx';
+import { Part, Split } from '../split.tsx';
+import classes from './grant.module.css';
+import type { GrantBody } from './grant-body.ts';
+
+export function GrantOverview({ grant }: { grant: GrantBody }) {
+  const { id, status, scopes, keyScopes, filter } = grant;
+  const active = status === 'active';
+  const seen = effectiveScopes(scopes, keyScopes);
+  const idle = scopes.filter((scope) => !keyScopes.includes(scope));
+  const words = (
+    <>
+      <Part title={active ? 'They see' : 'It was about'}>
+        <ScopeList scopes={seen} />
+        {idle.length > 0 && (
+          <Text size="sm" c="dimmed" mt="md">
+            You have granted {countOf(idle.length, 'more scope')} that the key does not have: without effect.
+          </Text>
+        )}
+      </Part>
+      <Part title="Of which items">
+        <Text size="sm">{filterText(filter)}</Text>
+        <ItemTitles filter={filter} />
+      </Part>
+      <Part title="More">
+        <Facts of={factsOf(grant)} />
+      </Part>
+      {grant.purpose !== null && (
+        <Part title="What they say it is for">
+          <Text size="sm" className={classes.purpose}>
+            {grant.purpose}
+          </Text>
+        </Part>
+      )}
+    </>
+  );
+  if (!active) return <div className={classes.narrow}>{words}</div>;
+  return (
+    <Split
+      aside={
+        <Part title="Preview as partner" lead="What the API answers this key now, to the byte.">
+          <PreviewPanel of={{ grantId: id }} draft={null} />
+        </Part>
+      }
+    >
+      {words}
+    </Split>
+  );
+}
+
+/** The first ten by title. */
+function ItemTitles({ filter: { items, itemCount, collection } }: { filter: GrantBody['filter'] }) {
+  if (collection !== null)
+    return (
+      <Text size="sm" c="dimmed">
+        {countOf(collection.itemCount, 'item')} in it now
+      </Text>
+    );
+  if (items === null || items.length === 0) return null;
+  const rest = (itemCount ?? items.length) - items.length;
+  return (
+    <ul className={classes.items}>
+      {items.map(({ registryId, title }) => (
+        <li key={registryId}>{title ?? `${registryId} (no more)`}</li>
+      ))}
+      {rest > 0 && <li>and {countText(rest)} more</li>}
+    </ul>
+  );
+}
+
+function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, lastSeenAt, calls30Days }: GrantBody) {
+  const until = ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />] as const;
+  const ended = ['Ended', <Time key="ended" at={endedAt} as="moment" />] as const;
+  return [
+    ['Since', <Time key="since" at={activatedAt} never="It never was active" as="date" />] as const,
+    status === 'active' ? until : ended,
+    ['Last seen', <Time key="seen" at={lastSeenAt} as="relative" />] as const,
+    [
+      'Calls in 30 days',
+      <Anchor key="calls" component={Link} href={`/record?who=${keyId}`} size="sm">
+        {countText(calls30Days)}, see them all
+      </Anchor>,
+    ] as const,
+    ...(keyStatus === 'active' ? [] : [['Key', `It is ${keyStatus}: it can read nothing.`] as const]),
+  ];
+}

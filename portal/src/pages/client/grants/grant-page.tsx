@@ -1,0 +1,108 @@
+// Client: one grant: what it lets through, as the partner sees it, and its events.
+import { Button, Group } from '@mantine/core';
+import { Link, useParams, useSearchParams } from 'wouter';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
+import { Connection } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { useTitleOnChange } from '../focus-title.ts';
+import { Timeline } from '../history/timeline.tsx';
+import { AnswerRequest } from './answer-request.tsx';
+import { ChangeGrantForm } from './change-grant.tsx';
+import { RevokeButton } from './end-grant.tsx';
+import type { GrantBody } from './grant-body.ts';
+import { GrantOverview } from './grant-overview.tsx';
+
+const BACK = { to: '/connected', label: 'Connected apps' };
+
+export default function GrantPage() {
+  const { id = '' } = useParams();
+  const reading = useRead(Connection, { id });
+  const waiting = (
+    <>
+      <PageHeader title="Access" back={BACK} />
+      <BlockSkeleton lines={10} />
+    </>
+  );
+  if (reading.error !== null && reading.data === undefined)
+    return (
+      <>
+        <PageHeader title="Access" back={BACK} />
+        <Reading of={reading}>{() => null}</Reading>
+      </>
+    );
+  return (
+    <Reading of={reading} skeleton={waiting}>
+      {(grant) => <Grant grant={grant} />}
+    </Reading>
+  );
+}
+
+function Grant({ grant }: { grant: GrantBody }) {
+  const [parameters, setParameters] = useSearchParams();
+  const changing = grant.status === 'active' && parameters.get('change') !== null;
+  useTitleOnChange(`${grant.status} ${changing}`);
+  const stopChanging = () => setParameters({}, { replace: true });
+  const startChanging = () => setParameters({ change: '1' }, { replace: true });
+  return (
+    <>
+      <PageHeader
+        title={grant.firmName}
+        back={BACK}
+        aside={
+          <Group gap="xs">
+            <GrantStatus status={grant.status} />
+            {grant.environment === 'sandbox' && <EnvironmentTag environment={grant.environment} />}
+          </Group>
+        }
+        lead={leadOf(grant)}
+        actions={<Actions grant={grant} changing={changing} onChange={startChanging} />}
+      />
+      {grant.status === 'pending' ? (
+        <AnswerRequest key={grant.id} grant={grant} />
+      ) : changing ? (
+        <ChangeGrantForm key={grant.id} grant={grant} onDone={stopChanging} />
+      ) : (
+        <GrantOverview grant={grant} />
+      )}
+      <Section title="Steps" lead="What happened to this access, newest first.">
+        <Timeline events={grant.events} ofOneGrant />
+      </Section>
+    </>
+  );
+}
+
+function leadOf({ status, keyName }: GrantBody): string {
+  switch (status) {
+    case 'pending':
+      return `Asks for access through its key “${keyName}”. Leave out whatever you do not want to share.`;
+    case 'active':
+      return `Reads through its key “${keyName}”.`;
+    default:
+      return `Its key “${keyName}” sees nothing through this.`;
+  }
+}
+
+interface ActionsProps {
+  grant: GrantBody;
+  changing: boolean;
+  onChange: () => void;
+}
+
+function Actions({ grant, changing, onChange }: ActionsProps) {
+  if (grant.status === 'pending') return null;
+  if (grant.status !== 'active')
+    return (
+      <Button component={Link} href={`/connected/new?key=${grant.keyId}`} variant="default">
+        Give access again
+      </Button>
+    );
+  return (
+    <>
+      {!changing && <Button onClick={onChange}>Change</Button>}
+      <RevokeButton grant={grant} />
+    </>
+  );
+}

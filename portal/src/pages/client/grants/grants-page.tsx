@@ -1,0 +1,65 @@
+// Client: every firm and key that can see something, and those that ask to.
+import { Button } from '@mantine/core';
+import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import { Empty, Reading } from '../../../components/page/states.tsx';
+import { GrantCounts } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { EndedConnections } from './ended-grants.tsx';
+import { ConnectionList } from './grant-list.tsx';
+import { Requests } from './requests.tsx';
+
+export default function ConnectedPage() {
+  const counts = useRead(GrantCounts, {}, { every: 60_000 });
+  return (
+    <>
+      <PageHeader
+        title="Connected apps"
+        lead="Firms read your portfolio with keys. Here you decide which key sees what, of which items, until when; every change holds at once."
+        actions={
+          <Button
+            component={Link}
+            href="/connected/new"
+            variant="default"
+            leftSection={<IconPlus size={17} aria-hidden />}
+          >
+            Give access
+          </Button>
+        }
+      />
+      <Reading of={counts}>{(body) => <Lists counts={body} />}</Reading>
+    </>
+  );
+}
+
+function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
+  if (counts.active + counts.pending + counts.ended === 0)
+    return (
+      <Empty icon={IconPlugConnected} title="Nobody sees your portfolio">
+        When a firm asks for access, its request stands here and you decide. You can also give access unasked, to a key
+        whose id a firm has told you.
+      </Empty>
+    );
+  return (
+    <>
+      {counts.pending > 0 && (
+        <Section title="Waiting for your answer">
+          <Requests />
+        </Section>
+      )}
+      <Section title="Can see something">
+        {counts.active > 0 ? (
+          <ConnectionList total={counts.active} />
+        ) : (
+          <Empty icon={IconPlugConnected} title="No key can see anything now">
+            What you approve or give stands here.
+          </Empty>
+        )}
+      </Section>
+      {counts.ended > 0 && <EndedConnections total={counts.ended} />}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+// Client: requests for access that wait for an answer.
+import { Button, Group, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { Link } from 'wouter';
+import { Confirm } from '../../../components/confirm.tsx';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { Facts } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { Time } from '../../../components/time.tsx';
+import { ApproveGrant, Connections } from '../../../generated/operations.ts';
+import { useMutate, useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { FirmMark } from '../firm-mark.tsx';
+import { useTitleAfterLeaving } from '../focus-title.ts';
+import { seenText } from '../plain-words.ts';
+import { DeclineButton } from './end-grant.tsx';
+import classes from './requests.module.css';
+import { TOUCHED } from './touched.ts';
+
+type Request = BodyOf<typeof Connections>['nodes'][number];
+
+export function Requests() {
+  const reading = useRead(Connections, { status: ['pending'], first: 100 }, { every: 60_000 });
+  return (
+    <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
+      {({ nodes }) => (
+        <ul className={classes.list}>
+          {nodes.map((request) => (
+            <RequestCard key={request.id} request={request} />
+          ))}
+        </ul>
+      )}
+    </Reading>
+  );
+}
+
+function RequestCard({ request }: { request: Request }) {
+  const { id, firmName, keyName, purpose, createdAt } = request;
+  return (
+    <li className={classes.card}>
+      <div className={classes.head}>
+        <FirmMark name={firmName} />
+        <div className={classes.words}>
+          <Title order={3} className="breakable">
+            {firmName} asks for access
+          </Title>
+          <Text size="sm" c="dimmed" className="breakable">
+            Key “{keyName}” · <Time at={createdAt} as="relative" />
+          </Text>
+        </div>
+      </div>
+      {purpose !== null && <blockquote className={classes.purpose}>{purpose}</blockquote>}
+      <Facts of={termFacts(request)} />
+      <Group gap="sm" className={classes.answers}>
+        <Button component={Link} href={`/connected/${id}`} aria-label={`Review the request of ${firmName}, ${keyName}`}>
+          Review
+        </Button>
+        <ApproveAsAsked request={request} />
+        <DeclineButton grant={request} />
+      </Group>
+    </li>
+  );
+}
+
+const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filter' | 'expiresAt'>) =>
+  [
+    ['They would see', seenText(scopes)],
+    ['Of which items', filterText(filter)],
+    ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />],
+  ] as const;
+
+function ApproveAsAsked({ request }: { request: Request }) {
+  const [opened, question] = useDisclosure();
+  const { firmName, keyName } = request;
+  const { ref, leaving } = useTitleAfterLeaving();
+  const approve = useMutate(ApproveGrant, {
+    touches: TOUCHED,
+    onDone: () => {
+      leaving();
+      question.close();
+      notifications.show({ message: `${firmName} can now see what it asked for.` });
+    },
+  });
+  return (
+    <>
+      <Button
+        ref={ref}
+        variant="default"
+        onClick={question.open}
+        aria-label={`Approve as asked: ${firmName}, ${keyName}`}
+      >
+        Approve as asked
+      </Button>
+      <Confirm
+        opened={opened}
+        onClose={question.close}
+        title={`Give ${firmName} what it asks for?`}
+        confirm="Approve"
+        destructive={false}
+        onConfirm={() => approve.mutate({ id: request.id })}
+        busy={approve.isPending}
+        error={approve.error}
+      >
+        <Facts of={termFacts(request)} />
+        <Text size="sm" c="dimmed" mt="md">
+          You can change or revoke it whenever you like.
+        </Text>
+      </Confirm>
+    </>
+  );
+}

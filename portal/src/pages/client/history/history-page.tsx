@@ -1,0 +1,92 @@
+// Client: every event of every grant.
+import { Button, Group, NativeSelect, Title } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { Connections, ConsentHistory } from '../../../generated/operations.ts';
+import { usePages, useRead } from '../../../graphql/hooks.ts';
+import classes from './history.module.css';
+import { Timeline, type TimelineEvent } from './timeline.tsx';
+
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+
+export default function HistoryPage() {
+  const { values, set, active, clear } = useFilters(['firm']);
+  const firms = useFirms();
+  return (
+    <>
+      <PageHeader
+        title="Consent history"
+        lead="Who asked for access, what you answered, and what became of it. Nothing is ever taken out."
+      />
+      {(firms.length > 1 || active) && (
+        <FilterBar active={active} onClear={clear}>
+          <NativeSelect
+            label="Firm"
+            size="sm"
+            value={values.firm ?? ''}
+            onChange={(event) => set({ firm: event.currentTarget.value })}
+            data={[{ value: '', label: 'All firms' }, ...firms]}
+          />
+        </FilterBar>
+      )}
+      <History firmId={values.firm} />
+    </>
+  );
+}
+
+/** Firms of the client's newest grants, by name. */
+function useFirms(): { value: string; label: string }[] {
+  const { data } = useRead(Connections, { first: 100 });
+  return useMemo(() => {
+    const names = new Map(data?.nodes.map(({ firmId, firmName }) => [firmId, firmName]));
+    return [...names].map(([value, label]) => ({ value, label })).sort((a, b) => a.label.localeCompare(b.label));
+  }, [data]);
+}
+
+function History({ firmId }: { firmId: string | null }) {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = usePages(
+    ConsentHistory,
+    { first: 50, ...(firmId === null ? {} : { firmId }) },
+    (body) => body,
+  );
+  if (data === undefined)
+    return error === null ? <TableSkeleton rows={6} /> : <Failure error={error} retry={() => void refetch()} />;
+  const events = data.pages.flatMap(({ nodes }) => nodes);
+  if (events.length === 0)
+    return (
+      <Empty icon={IconHistory} title="Nothing happened yet">
+        Requests, approvals, changes and revocations stand here, each with who took it and when.
+      </Empty>
+    );
+  return (
+    <>
+      {byMonth(events).map(([name, ofMonth]) => (
+        <section key={name} className={classes.month} aria-label={name}>
+          <Title order={2} size="h3" className={classes.name}>
+            {name}
+          </Title>
+          <Timeline events={ofMonth} />
+        </section>
+      ))}
+      {hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show earlier steps
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function byMonth(events: readonly TimelineEvent[]): [string, TimelineEvent[]][] {
+  const months = new Map<string, TimelineEvent[]>();
+  for (const event of events) {
+    const name = month.format(new Date(event.at));
+    months.set(name, [...(months.get(name) ?? []), event]);
+  }
+  return [...months];
+}

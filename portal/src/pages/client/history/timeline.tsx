@@ -1,0 +1,134 @@
+// Client: events of grants, newest first, in plain words.
+import { Anchor, Text } from '@mantine/core';
+import {
+  IconAdjustments,
+  IconCheck,
+  IconClockOff,
+  IconHandStop,
+  IconMailQuestion,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconX,
+} from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { dateText, momentText } from '../../../components/time.tsx';
+import type { ConsentHistory } from '../../../generated/operations.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { seenText } from '../plain-words.ts';
+import classes from './timeline.module.css';
+
+export type TimelineEvent = BodyOf<typeof ConsentHistory>['nodes'][number];
+
+interface TimelineProps {
+  events: readonly TimelineEvent[];
+  /** All of one grant, on its own page: firm and key are known. */
+  ofOneGrant?: boolean;
+}
+
+export function Timeline({ events, ofOneGrant = false }: TimelineProps) {
+  return (
+    <ol className={classes.events}>
+      {events.map((event) => (
+        <TimelineItem key={event.id} event={event} ofOneGrant={ofOneGrant} />
+      ))}
+    </ol>
+  );
+}
+
+const ICONS: Record<string, typeof IconCheck> = {
+  request: IconMailQuestion,
+  grant: IconPlugConnected,
+  approve: IconCheck,
+  decline: IconHandStop,
+  withdraw: IconX,
+  change: IconAdjustments,
+  revoke: IconPlugConnectedX,
+  expire: IconClockOff,
+};
+
+const TONES: Record<string, string> = {
+  request: 'info',
+  grant: 'good',
+  approve: 'good',
+  change: 'warn',
+};
+
+export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant: boolean }) {
+  const Icon = ICONS[event.action] ?? IconAdjustments;
+  const details = detailsOf(event);
+  return (
+    <li className={classes.event}>
+      <span className={classes.mark} data-tone={TONES[event.action] ?? 'calm'} aria-hidden>
+        <Icon size={16} stroke={1.8} />
+      </span>
+      <div className={classes.words}>
+        <div className={classes.line}>
+          <Text size="sm" fw={500} className="breakable">
+            {sentenceOf(event, ofOneGrant ? null : event.firmName)}
+          </Text>
+          <Text size="xs" c="dimmed" component="time" dateTime={event.at} className={classes.at}>
+            {momentText(event.at)}
+          </Text>
+        </div>
+        {!ofOneGrant && (
+          <Text size="sm" c="dimmed" className="breakable">
+            Key “{event.keyName}” ·{' '}
+            <Anchor
+              component={Link}
+              href={`/connected/${event.grantId}`}
+              size="sm"
+              aria-label={`See this access: ${event.firmName}, ${event.keyName}`}
+            >
+              See this access
+            </Anchor>
+          </Text>
+        )}
+        {details.length > 0 && (
+          <ul className={classes.details}>
+            {details.map((detail) => (
+              <li key={detail}>{detail}</li>
+            ))}
+          </ul>
+        )}
+        {event.purpose !== null && <blockquote className={classes.purpose}>{event.purpose}</blockquote>}
+      </div>
+    </li>
+  );
+}
+
+/** `You approved the request of Hartwell & Lyle`; firm null: on the page of the one grant, which names it. */
+export function sentenceOf({ action, actor }: TimelineEvent, firm: string | null): string {
+  const who = actor.kind === 'client' ? 'You' : actor.name;
+  const of = firm === null ? '' : ` of ${firm}`;
+  switch (action) {
+    case 'request':
+      return `${who}${of} asked for access`;
+    case 'withdraw':
+      return `${who}${of} took the request back`;
+    case 'grant':
+      return `${who} gave ${firm ?? 'them'} access`;
+    case 'approve':
+      return `${who} approved the request${of}`;
+    case 'decline':
+      return `${who} declined the request${of}`;
+    case 'change':
+      return `${who} changed what ${firm ?? 'they'} can see`;
+    case 'revoke':
+      return `${who} revoked the access${of}`;
+    case 'expire':
+      return `The access${of} reached its end`;
+    default:
+      return `${who}: ${action}${of}`;
+  }
+}
+
+/** What the event set. */
+function detailsOf({ action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
+  const end = expiresAt === null ? 'until revoked' : `until ${dateText(expiresAt)}`;
+  return [
+    ...(scopes === null ? [] : [seenText(scopes)]),
+    ...(filter === null ? [] : [filterText(filter)]),
+    ...(expirySet && (expiresAt !== null || action !== 'request') ? [end.charAt(0).toUpperCase() + end.slice(1)] : []),
+  ];
+}

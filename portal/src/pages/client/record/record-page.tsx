@@ -1,0 +1,115 @@
+// Client: who read what and when, allowed and refused.
+import { Button, Loader, Text } from '@mantine/core';
+import { IconListSearch, IconRefresh } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import { AccessRecord } from '../../../generated/operations.ts';
+import { usePages } from '../../../graphql/hooks.ts';
+import { type RecordQuery, useRecordFilters } from './filters.ts';
+import { RECORD_COLUMNS, type RecordRow } from './record-columns.tsx';
+import { Downloads, RecordFilters } from './record-filters.tsx';
+
+export default function RecordPage() {
+  const filters = useRecordFilters();
+  return (
+    <>
+      <PageHeader
+        title="Access record"
+        lead="Every call that a key made about you, answered or refused, newest first. It is on record within a second."
+        actions={
+          <>
+            <LookAgain />
+            <Downloads query={filters.query} />
+          </>
+        }
+      />
+      <RecordFilters filters={filters} />
+      <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
+    </>
+  );
+}
+
+/** From the top: a long walk is not taken again page by page, nor when somebody comes back. */
+function LookAgain() {
+  const client = useQueryClient();
+  useEffect(() => () => client.removeQueries({ queryKey: [AccessRecord.name] }), [client]);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      onClick={() => void client.resetQueries({ queryKey: [AccessRecord.name] })}
+    >
+      Look again
+    </Button>
+  );
+}
+
+interface RecordListProps {
+  query: RecordQuery;
+  filtered: boolean;
+  onClear: () => void;
+}
+
+function RecordList({ query, filtered, onClear }: RecordListProps) {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = usePages(
+    AccessRecord,
+    { ...query, first: 200 },
+    (body) => body,
+  );
+  const rows = useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? [], [data]);
+  const readOn = useCallback(() => {
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+  if (data === undefined)
+    return error === null ? <TableSkeleton rows={8} /> : <Failure error={error} retry={() => void refetch()} />;
+  if (rows.length === 0)
+    return filtered ? (
+      <Empty
+        icon={IconListSearch}
+        title="No call matches"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Clear filters
+          </Button>
+        }
+      >
+        Nothing on record fits these filters.
+      </Empty>
+    ) : (
+      <Empty icon={IconListSearch} title="Nobody has called yet">
+        As soon as a key reads something of yours, or tries to, it stands here.
+      </Empty>
+    );
+  return (
+    <DataTable
+      label="Access record"
+      columns={RECORD_COLUMNS}
+      rows={rows}
+      rowId={requestIdOf}
+      onNearEnd={hasNextPage ? readOn : undefined}
+      footer={
+        <End more={hasNextPage} failed={isFetchNextPageError ? error : null} onRetry={() => void fetchNextPage()} />
+      }
+    />
+  );
+}
+
+const requestIdOf = ({ requestId }: RecordRow): string => requestId;
+
+interface EndProps {
+  more: boolean;
+  failed: Parameters<typeof Failure>[0]['error'] | null;
+  onRetry: () => void;
+}
+
+function End({ more, failed, onRetry }: EndProps) {
+  if (failed !== null) return <Failure error={failed} retry={onRetry} />;
+  return (
+    <Text size="sm" c="dimmed" ta="center" py="lg" component="div">
+      {more ? <Loader size="sm" aria-label="Loading more" /> : 'That is all.'}
+    </Text>
+  );
+}

@@ -1,0 +1,103 @@
+// Firm: what the firm's keys do: how much, how it ends, why it fails, and the latest calls one by one.
+import { NativeSelect } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { DaysChart } from '../../../components/charts/charts.tsx';
+import { countText } from '../../../components/numbers.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Figures, Section } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
+import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { Activity, KeyChoices } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import type { ActivityBody } from './activity-body.ts';
+import { ActivityShares } from './activity-shares.tsx';
+import { CALL_FILTERS, type CallFilters, CallList } from './call-list.tsx';
+import { ErrorTable } from './error-table.tsx';
+
+const SPANS = [
+  { value: '', label: '30 days' },
+  { value: '7', label: '7 days' },
+  { value: '90', label: '90 days' },
+];
+
+export default function ActivityPage() {
+  const filters = useFilters(['days', ...CALL_FILTERS]);
+  const { values, set } = filters;
+  const days = Number(values.days ?? 30);
+  const reading = useRead(Activity, { days, keyId: values.key }, { keepPrevious: true, every: 60_000 });
+  const keys = useRead(KeyChoices, {}).data ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Activity"
+        lead="Calls of your keys about clients who were asked for access or granted it. Days are those of UTC."
+        actions={
+          <>
+            <NativeSelect
+              aria-label="Key"
+              value={values.key ?? ''}
+              onChange={(event) => set({ key: event.currentTarget.value })}
+              data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+              maw="14rem"
+            />
+            <NativeSelect
+              aria-label="Time span"
+              value={values.days ?? ''}
+              onChange={(event) => set({ days: event.currentTarget.value })}
+              data={SPANS}
+            />
+          </>
+        }
+      />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={12} />}>
+        {(activity) =>
+          activity.total.requests === 0 && values.key === null ? (
+            <NoCalls />
+          ) : (
+            <Charts of={activity} filters={filters} />
+          )
+        }
+      </Reading>
+      {(reading.data === undefined || reading.data.total.requests > 0 || filters.active) && (
+        <CallList filters={filters} />
+      )}
+    </>
+  );
+}
+
+function NoCalls() {
+  return (
+    <Empty icon={IconActivity} title="No calls in this time">
+      As soon as a key asks for a client’s data, its calls are counted here: how many, how they ended, and why.
+    </Empty>
+  );
+}
+
+function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilters }) {
+  return (
+    <>
+      <Figures of={figuresOf(activity.total)} />
+      <Section title="By day">
+        <DaysChart days={activity.days} />
+      </Section>
+      <ActivityShares of={activity} filters={filters} />
+      {activity.byError.length > 0 && (
+        <Section title="Errors explained">
+          <ErrorTable errors={activity.byError} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const figuresOf = ({ requests, ok, refused, limited, failed }: ActivityBody['total']) => [
+  { label: 'Requests', value: countText(requests) },
+  { label: 'Answered', value: share(ok, requests), note: countText(ok) },
+  { label: 'Refused', value: countText(refused), note: 'for want of access, or wrong' },
+  { label: 'Over the limit', value: countText(limited), note: 'answered 429' },
+  { label: 'Failed', value: countText(failed), note: 'on our side' },
+];
+
+const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+
+const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent.format(part / whole));

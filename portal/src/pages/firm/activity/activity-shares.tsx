@@ -1,0 +1,76 @@
+// Firm: requests by endpoint, key and status; each bar narrows the calls below.
+import { SimpleGrid } from '@mantine/core';
+import { ShareBars } from '../../../components/charts/charts.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import type { ActivityBody } from './activity-body.ts';
+import type { CallFilters } from './call-list.tsx';
+
+interface Counts {
+  requests: number;
+  ok: number;
+}
+
+const barOf = ({ requests, ok }: Counts) => ({ count: requests, bad: requests - ok });
+
+/** More keys than this say nothing at a glance; the list of keys has them all. */
+const MAX_KEYS = 8;
+
+export function ActivityShares({ of: activity, filters: { set } }: { of: ActivityBody; filters: CallFilters }) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 3 }} spacing="3rem" verticalSpacing="2.5rem" my="3rem">
+      <div>
+        <Section title="By endpoint">
+          <ShareBars
+            label="Requests by endpoint"
+            shares={activity.byEndpoint.map((row) => ({
+              id: row.endpoint,
+              label: row.endpoint.replace('/api/v1', ''),
+              ...barOf(row),
+              onSelect: () => set({ endpoint: row.endpoint }),
+            }))}
+          />
+        </Section>
+      </div>
+      <div>
+        <Section title="By key">
+          <ShareBars
+            label="Requests by key"
+            shares={activity.byKey.slice(0, MAX_KEYS).map((row) => ({
+              id: row.keyId,
+              label: row.name,
+              ...barOf(row),
+              onSelect: () => set({ key: row.keyId }),
+            }))}
+          />
+        </Section>
+      </div>
+      <div>
+        <Section title="By status">
+          <ShareBars
+            label="Requests by status"
+            shares={activity.byStatus.map(({ status, requests }) => ({
+              id: String(status),
+              label: `${status} ${statusWord(status)}`,
+              count: requests,
+              bad: status >= 400 ? requests : 0,
+            }))}
+          />
+        </Section>
+      </div>
+    </SimpleGrid>
+  );
+}
+
+const STATUS: Record<number, string> = {
+  200: 'OK',
+  304: 'Not modified',
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+};
+
+const statusWord = (status: number): string => STATUS[status] ?? '';

@@ -1,0 +1,109 @@
+// Firm: the latest calls one by one, filtered.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useDebounced } from '../../../components/debounced.ts';
+import { Section } from '../../../components/page/section.tsx';
+import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
+import { Calls } from '../../../generated/operations.ts';
+import { usePages } from '../../../graphql/hooks.ts';
+import { CALL_COLUMNS, type CallRow } from './call-columns.tsx';
+
+export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'request'] as const;
+
+export type CallFilters = Filters<'days' | (typeof CALL_FILTERS)[number]>;
+
+const ENDPOINTS = [
+  'GET /api/v1/assets',
+  'GET /api/v1/assets/{registry_id}',
+  'GET /api/v1/assets/{registry_id}/valuations',
+  'GET /api/v1/assets/{registry_id}/documents',
+  'GET /api/v1/portfolio/summary',
+];
+
+const OUTCOMES = [
+  { value: '', label: 'All' },
+  { value: 'ok', label: 'Answered' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'limited', label: 'Over the limit' },
+  { value: 'failed', label: 'Failed' },
+];
+
+const idOf = ({ requestId }: CallRow): string => requestId;
+
+const none = (value: string): string | null => (value === '' ? null : value);
+
+export function CallList({ filters }: { filters: CallFilters }) {
+  const { values, set } = filters;
+  const requestId = useDebounced(values.request ?? '');
+  const variables = {
+    keyId: values.key,
+    endpoint: values.endpoint,
+    outcome: values.outcome,
+    requestId: none(requestId),
+    first: 100,
+  };
+  const narrowed = values.endpoint !== null || values.outcome !== null || values.request !== null;
+  return (
+    <Section title="Latest calls">
+      <FilterBar active={narrowed} onClear={() => set({ endpoint: null, outcome: null, request: null })}>
+        <TextInput
+          label="Request id"
+          placeholder="req_…"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={values.request ?? ''}
+          onChange={(event) => set({ request: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Outcome"
+          value={values.outcome ?? ''}
+          onChange={(event) => set({ outcome: event.currentTarget.value })}
+          data={OUTCOMES}
+        />
+        <NativeSelect
+          label="Endpoint"
+          value={values.endpoint ?? ''}
+          onChange={(event) => set({ endpoint: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            ...ENDPOINTS.map((endpoint) => ({ value: endpoint, label: endpoint.replace('/api/v1', '') })),
+          ]}
+        />
+      </FilterBar>
+      <CallTable variables={variables} />
+    </Section>
+  );
+}
+
+interface CallTableProps {
+  variables: {
+    keyId: string | null;
+    endpoint: string | null;
+    outcome: string | null;
+    requestId: string | null;
+    first: number;
+  };
+}
+
+function CallTable({ variables }: CallTableProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage } = usePages(Calls, variables, (body) => body);
+  if (data === undefined)
+    return error === null ? <TableSkeleton /> : <Failure error={error} retry={() => void refetch()} />;
+  const rows = data.pages.flatMap(({ nodes }) => nodes);
+  if (rows.length === 0)
+    return (
+      <Empty icon={IconSearch} title="No calls">
+        No call fits the filters. Calls of the last second may still be on their way here.
+      </Empty>
+    );
+  return (
+    <DataTable
+      label="Latest calls"
+      columns={CALL_COLUMNS}
+      rows={rows}
+      rowId={idOf}
+      onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// Firm: the errors that the firm's systems met: what each means, and what to do about it.
+import { Text } from '@mantine/core';
+import { countText } from '../../../components/numbers.tsx';
+import { type Column, DataTable } from '../../../components/table/data-table.tsx';
+import classes from './activity.module.css';
+import type { ActivityBody } from './activity-body.ts';
+import { remedyOf } from './remedies.ts';
+
+type ErrorRow = ActivityBody['byError'][number];
+
+const COLUMNS: readonly Column<ErrorRow>[] = [
+  {
+    id: 'code',
+    header: 'Error',
+    grow: 1.2,
+    heading: true,
+    cell: ({ code, status }) => (
+      <>
+        <span className={classes.code}>{code}</span>
+        <Text size="xs" c="dimmed">
+          Status {status}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'meaning',
+    header: 'What it means, and what to do',
+    grow: 3,
+    cell: ({ code, message }) => (
+      <>
+        {message}
+        <Text size="sm" c="dimmed">
+          {remedyOf(code)}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'requests', header: 'Requests', align: 'end', grow: 0.6, cell: ({ requests }) => countText(requests) },
+];
+
+export const ErrorTable = ({ errors }: { errors: readonly ErrorRow[] }) => (
+  <DataTable label="Errors explained" columns={COLUMNS} rows={errors} rowId={({ code }) => code} />
+);

@@ -1,0 +1,72 @@
+// Firm: the form of a request for access.
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Link } from 'wouter';
+import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
+import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { Failure } from '../../../components/page/states.tsx';
+import { FilterField } from './filter-field.tsx';
+import { type KeyChoice, useAsk } from './use-ask.ts';
+
+export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
+  const { form, ask, scopesOfKey, chooseKey, submit } = useAsk(keys);
+  const { values, errors, setFieldValue } = form;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="xl" maw="42rem">
+        <TextInput
+          label="Client"
+          description="E-mail address or client id"
+          autoComplete="off"
+          {...form.getInputProps('client')}
+        />
+        <NativeSelect
+          label="Key"
+          description="The client must belong to the key’s environment."
+          value={values.keyId}
+          onChange={(event) => chooseKey(event.currentTarget.value)}
+          data={keys.map(({ id, name, environment }) => ({
+            value: id,
+            label: `${name} (${environment})`,
+          }))}
+        />
+        <ScopePicker
+          label="Scopes"
+          description="Ask for what the purpose needs, no more: clients can grant less, never more."
+          value={values.scopes}
+          onChange={(scopes) => setFieldValue('scopes', scopes)}
+          of={scopesOfKey}
+          otherwise="The key does not have this scope"
+          error={errors.scopes}
+        />
+        <FilterField
+          value={values.filter}
+          onChange={(filter) => setFieldValue('filter', filter)}
+          error={errors.filter}
+        />
+        <ExpiryPicker
+          label="For how long"
+          never="Until the client revokes it"
+          value={values.expiresAt}
+          onChange={(expiresAt) => setFieldValue('expiresAt', expiresAt)}
+        />
+        <Textarea
+          label="Purpose"
+          description="The client reads this when they decide."
+          autosize
+          minRows={3}
+          maxLength={2000}
+          {...form.getInputProps('purpose')}
+        />
+        {ask.error && <Failure error={ask.error} />}
+        <Group>
+          <Button type="submit" loading={ask.isPending}>
+            Send request
+          </Button>
+          <Button variant="default" component={Link} href="/access">
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+// Firm: ask a client for access: which key, what of it, which items, for how long, what for.
+
+import { Button } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
+import { KeyChoices } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { AskForm } from './ask-form.tsx';
+
+export default function AskPage() {
+  const reading = useRead(KeyChoices, {});
+  return (
+    <>
+      <PageHeader
+        title="Ask for access"
+        back={{ to: '/access', label: 'Access' }}
+        lead="The client sees your request in their account, and approves it, approves less, or declines."
+      />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
+        {(keys) => {
+          const usable = keys.filter((key) => key.status === 'active');
+          return usable.length === 0 ? <NoKey /> : <AskForm keys={usable} />;
+        }}
+      </Reading>
+    </>
+  );
+}
+
+function NoKey() {
+  return (
+    <Empty
+      icon={IconKey}
+      title="There is no key to grant access to"
+      action={
+        <Button component={Link} href="/keys/new">
+          Create key
+        </Button>
+      }
+    >
+      Clients grant access to a key of yours. Create one first.
+    </Empty>
+  );
+}

@@ -1,0 +1,102 @@
+// Firm: which of the client's items a request is about. A firm does not see the items before: it names them.
+import { Checkbox, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Categories, type GrantFilterInput } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+
+/** What is being filled in; members of other types than the chosen one are kept while one thinks. */
+export interface FilterDraft {
+  type: 'all' | 'category' | 'items' | 'collection';
+  categories: string[];
+  /** Registry ids, separated by white space or commas. */
+  items: string;
+  collection: string;
+}
+
+const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '');
+
+export function filterFault({ type, categories, items, collection }: FilterDraft): string | null {
+  if (type === 'category' && categories.length === 0) return 'Choose at least one category.';
+  if (type === 'items' && idsOf(items).length === 0) return 'Name at least one item.';
+  if (type === 'collection' && collection.trim() === '') return 'Name the collection.';
+  return null;
+}
+
+export function filterInput({ type, categories, items, collection }: FilterDraft): GrantFilterInput {
+  switch (type) {
+    case 'category':
+      return { type, categories };
+    case 'items':
+      return { type, items: idsOf(items) };
+    case 'collection':
+      return { type, collection: collection.trim() };
+    default:
+      return { type };
+  }
+}
+
+interface FilterFieldProps {
+  value: FilterDraft;
+  onChange: (value: FilterDraft) => void;
+  error?: ReactNode;
+}
+
+export function FilterField({ value, onChange, error }: FilterFieldProps) {
+  const set = (changes: Partial<FilterDraft>) => onChange({ ...value, ...changes });
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        label="Items"
+        value={value.type}
+        onChange={(type) => set({ type: type as FilterDraft['type'] })}
+        error={value.type === 'category' ? error : undefined}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="All items, those to come too" />
+          <Radio value="category" label="Items of certain categories" />
+          <Radio value="items" label="Certain items" />
+          <Radio value="collection" label="One collection" />
+        </Stack>
+      </Radio.Group>
+      {value.type === 'category' && (
+        <CategoryChoice value={value.categories} onChange={(categories) => set({ categories })} />
+      )}
+      {value.type === 'items' && (
+        <Textarea
+          label="Registry ids"
+          description="One a line, or separated by commas; up to 10,000"
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={value.items}
+          onChange={(event) => set({ items: event.currentTarget.value })}
+          error={error}
+        />
+      )}
+      {value.type === 'collection' && (
+        <TextInput
+          label="Collection id"
+          description="The client can tell you, or choose another when they approve."
+          placeholder="col_…"
+          value={value.collection}
+          onChange={(event) => set({ collection: event.currentTarget.value })}
+          error={error}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function CategoryChoice({ value, onChange }: { value: string[]; onChange: (codes: string[]) => void }) {
+  const { data, error } = useRead(Categories, {});
+  if (error !== null) return <Text size="sm">{error.message}</Text>;
+  return (
+    <Checkbox.Group label="Categories" value={value} onChange={onChange}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+        {(data ?? []).map(({ code, name }) => (
+          <Checkbox key={code} value={code} label={name} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,100 @@
+// Firm: the columns of the list of grants.
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { scopesText } from '../../../components/grants/scopes.tsx';
+import { countOf } from '../../../components/numbers.tsx';
+import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { Ends, Time } from '../../../components/time.tsx';
+import type { Grants } from '../../../generated/operations.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+
+export type GrantRow = BodyOf<typeof Grants>['nodes'][number];
+
+export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
+  {
+    id: 'client',
+    header: 'Client',
+    grow: 1.7,
+    heading: true,
+    cell: (row) => (
+      <>
+        <Anchor component={Link} href={`/access/${row.id}`} fw={600} c="inherit">
+          {row.clientName}
+        </Anchor>
+        <Text size="xs" c="dimmed" className="breakable">
+          {row.clientEmail}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'what',
+    header: 'What',
+    grow: 1.7,
+    cell: (row) => (
+      <>
+        {filterText(row.filter)}
+        <Text size="xs" c="dimmed">
+          {scopesText(row.scopes, 3)}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'key',
+    header: 'Key',
+    grow: 1.3,
+    cell: (row) => (
+      <>
+        <Text size="sm" lineClamp={1} title={row.keyName}>
+          {row.keyName}
+        </Text>
+        <Group gap={6} mt={2}>
+          <EnvironmentTag environment={row.environment} />
+          {row.keyStatus !== 'active' && <Status tone="calm">Key {row.keyStatus}</Status>}
+        </Group>
+      </>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    min: '7rem',
+    cell: (row) => (
+      <>
+        <Time at={row.lastSeenAt} as="relative" />
+        <Text size="xs" c="dimmed">
+          {countOf(row.calls30Days, 'call')} in 30 days
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'until',
+    header: 'Until',
+    min: '8rem',
+    cell: (row) => <Until row={row} />,
+  },
+];
+
+/** The end where there is or was one, and how it stands. */
+function Until({ row }: { row: GrantRow }) {
+  if (row.expiringSoon)
+    return (
+      <Status tone="warn">
+        <Ends at={row.expiresAt} />
+      </Status>
+    );
+  if (row.status === 'active') return <Time at={row.expiresAt} as="date" never="Until revoked" />;
+  return (
+    <>
+      <GrantStatus status={row.status} />
+      <Text size="xs" c="dimmed" mt={2} component="div">
+        {row.status === 'pending' ? 'asked ' : ''}
+        <Time at={row.endedAt ?? row.createdAt} as="relative" />
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// Firm: how the list of grants is narrowed: by client, by key.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
+import { KeyChoices } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+
+export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'>) {
+  const keys = useRead(KeyChoices, {}).data ?? [];
+  return (
+    <FilterBar active={values.search !== null || values.key !== null} onClear={() => set({ search: null, key: null })}>
+      <TextInput
+        label="Client"
+        placeholder="Name or e-mail"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={values.search ?? ''}
+        onChange={(event) => set({ search: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Key"
+        value={values.key ?? ''}
+        onChange={(event) => set({ key: event.currentTarget.value })}
+        data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    </FilterBar>
+  );
+}

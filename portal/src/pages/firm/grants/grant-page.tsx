@@ -1,0 +1,154 @@
+// Firm: one grant or request: what it lets through, and its events.
+import { Anchor, Box, Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { Link, useParams } from 'wouter';
+import { Confirm } from '../../../components/confirm.tsx';
+import { CopyText } from '../../../components/copy.tsx';
+import { GrantEvents } from '../../../components/grants/grant-events.tsx';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { countText } from '../../../components/numbers.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Facts, Section } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
+import { Ends, Time } from '../../../components/time.tsx';
+import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
+import { useMutate, useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+
+type Grant = BodyOf<typeof GrantDetail>;
+
+const BACK = { to: '/access', label: 'Access' };
+
+export default function GrantPage() {
+  const { id = '' } = useParams();
+  const reading = useRead(GrantDetail, { id });
+  return (
+    <Reading of={reading} head={<PageHeader title="Access" back={BACK} />} skeleton={<BlockSkeleton lines={8} />}>
+      {(grant) => <GrantView of={grant} />}
+    </Reading>
+  );
+}
+
+function GrantView({ of: grant }: { of: Grant }) {
+  return (
+    <>
+      <PageHeader
+        title={grant.clientName}
+        back={BACK}
+        aside={
+          <>
+            {grant.expiringSoon ? (
+              <Status tone="warn">
+                <Ends at={grant.expiresAt} />
+              </Status>
+            ) : (
+              <GrantStatus status={grant.status} />
+            )}
+            <EnvironmentTag environment={grant.environment} />
+          </>
+        }
+        lead={grant.clientEmail}
+        actions={<Actions of={grant} />}
+      />
+      {grant.expiringSoon && (
+        <Box mb="xl" maw="46rem">
+          <Notice tone="warn">
+            Only the client can extend it, under Connected apps in their account. Once it has ended you can ask again.
+          </Notice>
+        </Box>
+      )}
+      <Section title={grant.status === 'active' ? 'What your key sees' : 'What it is about'}>
+        <Facts of={factsOf(grant)} />
+      </Section>
+      <Section
+        title="Scopes"
+        lead={
+          grant.status === 'active'
+            ? 'Those of the key that the client granted; the others stay hidden.'
+            : 'Those of the key that the request or grant names.'
+        }
+      >
+        <ScopeList scopes={grant.scopes.filter((scope) => grant.keyScopes.includes(scope))} of={grant.keyScopes} />
+      </Section>
+      <Section title="History">
+        <GrantEvents events={grant.events} />
+      </Section>
+    </>
+  );
+}
+
+const factsOf = (grant: Grant) =>
+  [
+    ['Items', filterText(grant.filter)],
+    [
+      'Key',
+      <Anchor key="key" component={Link} href={`/keys/${grant.keyId}`} size="sm">
+        {grant.keyName}
+      </Anchor>,
+    ],
+    ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],
+    ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
+    ['Calls in 30 days', countText(grant.calls30Days)],
+    ['Client id', <CopyText key="client" value={grant.clientId} label="client id" />],
+    ...(grant.purpose === null ? [] : [['Purpose', grant.purpose] as const]),
+  ] as const;
+
+/** What one can do about it now. An active grant is the client's to extend; one that has ended can be asked for anew. */
+function Actions({ of: grant }: { of: Grant }) {
+  if (grant.status === 'pending') return <Withdraw of={grant} />;
+  if (grant.status === 'active') return grant.expiringSoon ? <WriteToClient of={grant} /> : null;
+  return grant.keyStatus === 'active' ? <AskAgain of={grant} /> : null;
+}
+
+function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
+  const subject = encodeURIComponent(`Access for “${keyName}” ends soon`);
+  return (
+    <Button component="a" href={`mailto:${clientEmail}?subject=${subject}`} variant="default">
+      Write to the client
+    </Button>
+  );
+}
+
+/** The request form, filled in with what there was. */
+function AskAgain({ of: grant }: { of: Grant }) {
+  const wanted = new URLSearchParams({ client: grant.clientId, key: grant.keyId, scopes: grant.scopes.join(',') });
+  return (
+    <Button component={Link} href={`/access/ask?${wanted}`} variant="default">
+      Ask again
+    </Button>
+  );
+}
+
+function Withdraw({ of: { id, clientName } }: { of: Grant }) {
+  const [asked, question] = useDisclosure();
+  const withdraw = useMutate(WithdrawGrant, {
+    touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
+    onDone: () => {
+      question.close();
+      notifications.show({ message: 'The request is withdrawn.' });
+    },
+  });
+  return (
+    <>
+      <Button variant="default" onClick={question.open}>
+        Withdraw request
+      </Button>
+      <Confirm
+        opened={asked}
+        onClose={question.close}
+        title={`Withdraw the request to ${clientName}?`}
+        confirm="Withdraw request"
+        destructive={false}
+        onConfirm={() => withdraw.mutate({ id })}
+        busy={withdraw.isPending}
+        error={withdraw.error}
+      >
+        The client can no longer answer it. You can ask again at any time.
+      </Confirm>
+    </>
+  );
+}

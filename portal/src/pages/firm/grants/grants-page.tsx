@@ -1,0 +1,113 @@
+// Firm: which clients granted what to which key until when, and what waits for their answer.
+import { Anchor, Box, Button } from '@mantine/core';
+import { IconClockExclamation, IconPlus, IconSearch, IconUserShield } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useDebounced } from '../../../components/debounced.ts';
+import { countOf } from '../../../components/numbers.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { GrantCounts, Grants } from '../../../generated/operations.ts';
+import { usePages, useRead } from '../../../graphql/hooks.ts';
+import { GRANT_COLUMNS, type GrantRow } from './grant-columns.tsx';
+import { AccessFilters } from './grant-filters.tsx';
+import { STANDINGS, type Standing, StandingTabs } from './standing-tabs.tsx';
+
+const idOf = ({ id }: GrantRow): string => id;
+
+const AskButton = () => (
+  <Button component={Link} href="/access/ask" leftSection={<IconPlus size={17} aria-hidden />}>
+    Ask for access
+  </Button>
+);
+
+export default function AccessPage() {
+  const filters = useFilters(['show', 'search', 'key']);
+  const search = useDebounced(filters.values.search ?? '');
+  const counts = useRead(GrantCounts, {}).data;
+  const standing: Standing = STANDINGS.find(({ id }) => id === filters.values.show) ?? STANDINGS[0];
+  return (
+    <>
+      <PageHeader
+        title="Access"
+        lead="What clients let your keys see, and until when. Clients change and end it themselves, at any time."
+        actions={<AskButton />}
+      />
+      {counts !== undefined && counts.expiringSoon > 0 && standing.id !== 'expiring' && (
+        <ExpiringSoon count={counts.expiringSoon} />
+      )}
+      <StandingTabs counts={counts} standing={standing} onChange={(show) => filters.set({ show })}>
+        <AccessFilters {...filters} />
+        <GrantList
+          standing={standing}
+          search={search}
+          keyId={filters.values.key}
+          filtered={filters.values.search !== null || filters.values.key !== null}
+          onClear={() => filters.set({ search: null, key: null })}
+        />
+      </StandingTabs>
+    </>
+  );
+}
+
+function ExpiringSoon({ count }: { count: number }) {
+  return (
+    <Box mb="xl">
+      <Notice tone="warn" icon={IconClockExclamation}>
+        {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within 7 days.{' '}
+        <Anchor component={Link} href="/access?show=expiring" c="inherit" underline="always" fz="inherit">
+          See which
+        </Anchor>
+      </Notice>
+    </Box>
+  );
+}
+
+interface GrantListProps {
+  standing: Standing;
+  search: string;
+  keyId: string | null;
+  filtered: boolean;
+  onClear: () => void;
+}
+
+function GrantList({ standing, search, keyId, filtered, onClear }: GrantListProps) {
+  const { status, expiringSoon } = standing;
+  const variables = { status, expiringSoon, search: search === '' ? null : search, keyId, first: 100 };
+  const { data, error, refetch, hasNextPage, fetchNextPage } = usePages(Grants, variables, (body) => body);
+  if (data === undefined)
+    return error === null ? <TableSkeleton /> : <Failure error={error} retry={() => void refetch()} />;
+  const rows = data.pages.flatMap(({ nodes }) => nodes);
+  if (rows.length > 0)
+    return (
+      <DataTable
+        label={standing.label}
+        columns={GRANT_COLUMNS}
+        rows={rows}
+        rowId={idOf}
+        total={data.pages[0]?.totalItems ?? rows.length}
+        onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+      />
+    );
+  if (filtered)
+    return (
+      <Empty
+        icon={IconSearch}
+        title="No grant matches"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Clear filters
+          </Button>
+        }
+      >
+        Try a part of the client’s name or e-mail address, or another key.
+      </Empty>
+    );
+  return (
+    <Empty icon={IconUserShield} title={standing.empty} action={standing.id === 'active' ? <AskButton /> : null}>
+      {standing.emptyWords}
+    </Empty>
+  );
+}

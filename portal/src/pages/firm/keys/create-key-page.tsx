@@ -1,0 +1,100 @@
+// Firm: create a key, and see its secret once.
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Link } from 'wouter';
+import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
+import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Failure } from '../../../components/page/states.tsx';
+import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
+import { EnvironmentChoice } from './environment-choice.tsx';
+import { type Issued, useIssued } from './issued.ts';
+import { SecretOnce } from './secret-once.tsx';
+
+export default function CreateKeyPage() {
+  const [issued, setIssued] = useIssued();
+  const planActive = usePlanActive();
+  if (issued !== null)
+    return (
+      <>
+        <PageHeader title={`“${issued.key.name}” is ready`} lead="It works from this moment on." />
+        <SecretOnce secret={issued.secret} next={`/keys/${issued.key.id}`} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Create a key"
+        back={{ to: '/keys', label: 'API keys' }}
+        lead="Give it no more than the system that will use it needs: scopes cannot be added later."
+      />
+      <PlanNotice />
+      {planActive && <KeyForm onIssued={setIssued} />}
+    </>
+  );
+}
+
+function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
+  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const form = useForm({
+    initialValues: {
+      name: '',
+      environment: 'sandbox',
+      scopes: ['registry'],
+      expiresAt: null as string | null,
+    },
+    validate: {
+      name: (name) => nameFault(name.trim()),
+      scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one scope.' : null),
+      expiresAt: (at) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
+    },
+  });
+  const submit = form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }));
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="xl" maw="42rem">
+        <TextInput
+          label="Name"
+          description="What will use it, e.g. “Ledger sync”. Clients see it when they decide."
+          maxLength={200}
+          required
+          withAsterisk={false}
+          {...form.getInputProps('name')}
+        />
+        <EnvironmentChoice
+          value={form.values.environment}
+          onChange={(environment) => form.setFieldValue('environment', environment)}
+        />
+        <ScopePicker
+          label="Scopes"
+          description="What the key can read at most. Each client decides how much of it they grant."
+          value={form.values.scopes}
+          onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+          error={form.errors.scopes}
+        />
+        <ExpiryPicker
+          label="Works"
+          never="Until revoked"
+          value={form.values.expiresAt}
+          onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
+          error={form.errors.expiresAt}
+        />
+        {create.error && <Failure error={create.error} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+          <Button variant="default" component={Link} href="/keys">
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function nameFault(name: string): string | null {
+  return name === '' ? 'Give the key a name.' : null;
+}

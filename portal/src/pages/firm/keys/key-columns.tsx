@@ -1,0 +1,112 @@
+// Firm: the columns of the list of keys.
+import { Anchor, Group, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { scopesText } from '../../../components/grants/scopes.tsx';
+import { Meter } from '../../../components/meter.tsx';
+import { countText } from '../../../components/numbers.tsx';
+import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
+import type { Column } from '../../../components/table/data-table.tsx';
+import { Ends, Time } from '../../../components/time.tsx';
+import type { FirmKeys } from '../../../generated/operations.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import classes from './keys.module.css';
+
+export type KeyRow = BodyOf<typeof FirmKeys>[number];
+
+export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);
+
+/** `sk_live_…a9Xk`: enough to know a secret again, no part of what makes it one. */
+export const Fingerprint = ({ prefix, lastFour }: { prefix: string; lastFour: string }) => (
+  <span className={classes.fingerprint}>
+    {prefix}…{lastFour}
+  </span>
+);
+
+export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
+  {
+    id: 'name',
+    header: 'Key',
+    grow: 2.4,
+    heading: true,
+    cell: (row) => (
+      <>
+        <Anchor component={Link} href={`/keys/${row.id}`} fw={600} c="inherit" className={classes.name}>
+          {row.name}
+        </Anchor>
+        <Group gap={8} mt={4}>
+          <EnvironmentTag environment={row.environment} />
+          <Fingerprint prefix={row.prefix} lastFour={row.lastFour} />
+        </Group>
+      </>
+    ),
+  },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    grow: 1.5,
+    cell: ({ scopes }) => scopesText(scopes, 2),
+  },
+  {
+    id: 'use',
+    header: 'Last minute',
+    min: '7rem',
+    cell: (row) => <Use row={row} />,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    min: '6.5rem',
+    cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" />,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    grow: 1.1,
+    min: '7rem',
+    cell: ({ createdAt, createdBy }) => (
+      <>
+        <Time at={createdAt} as="date" />
+        <Text size="xs" c="dimmed">
+          {createdBy.name}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    min: '6.5rem',
+    grow: 0.8,
+    cell: ({ status, expiresAt }) => (
+      <>
+        <KeyStatus status={status} />
+        {(status === 'active' || status === 'rotated') && expiresAt !== null && (
+          <Text size="xs" c="dimmed" mt={2}>
+            <Ends at={expiresAt} />
+          </Text>
+        )}
+      </>
+    ),
+  },
+];
+
+function Use({ row: { usage, tier } }: { row: KeyRow }) {
+  if (usage === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {tierName(tier)}
+      </Text>
+    );
+  return (
+    <>
+      <Meter used={usage.used} limit={usage.limit} />
+      <Text size="xs" c="dimmed" mt={4}>
+        {usage.refused > 0 ? (
+          <span className={classes.refused}>{countText(usage.refused)} refused</span>
+        ) : (
+          tierName(tier)
+        )}
+      </Text>
+    </>
+  );
+}

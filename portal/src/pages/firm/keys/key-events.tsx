@@ -1,0 +1,54 @@
+// Firm: what happened to a key, and to those it came from or became.
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import { Timeline } from '../../../components/timeline.tsx';
+import type { KeyBody } from './key-body.ts';
+import { tierName } from './key-columns.tsx';
+
+type KeyEvent = KeyBody['events'][number];
+
+export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyId: string }) {
+  return (
+    <Timeline
+      rows={events.map((event) => ({
+        id: `${event.at} ${event.action} ${event.keyId}`,
+        at: event.at,
+        what: `${whatText(event)} by ${event.actor.name}`,
+        detail: event.keyId === keyId ? null : <OtherKey id={event.keyId} />,
+      }))}
+    />
+  );
+}
+
+const OtherKey = ({ id }: { id: string }) => (
+  <>
+    On{' '}
+    <Anchor component={Link} href={`/keys/${id}`} underline="always">
+      another key of the chain
+    </Anchor>
+  </>
+);
+
+function whatText({ action, predecessor, overlapMs, tier }: KeyEvent): string {
+  switch (action) {
+    case 'create':
+      return predecessor === null ? 'Created' : 'Made by rotation';
+    case 'rotate':
+      return overlapMs === null || overlapMs === 0
+        ? 'Rotated, ended at once'
+        : `Rotated, both work for ${durationText(overlapMs)},`;
+    case 'revoke':
+      return 'Revoked';
+    case 'tier':
+      return tier === null ? 'Tier given back to the contract' : `Tier set to ${tierName(tier)}`;
+    default:
+      return action;
+  }
+}
+
+function durationText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = minutes / 60;
+  return `${Number.isInteger(hours) ? hours : hours.toFixed(1)} h`;
+}

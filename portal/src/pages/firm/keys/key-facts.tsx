@@ -1,0 +1,80 @@
+// Firm: what is known of one key, in figures and facts.
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import { countOf, countText } from '../../../components/numbers.tsx';
+import { Time } from '../../../components/time.tsx';
+import type { KeyBody } from './key-body.ts';
+import { Fingerprint, tierName } from './key-columns.tsx';
+
+/** What the status means right now, in a sentence; nothing where it means nothing special. */
+export function KeyStanding({ of: key }: { of: KeyBody }) {
+  if (key.status === 'rotated' && key.rotatedTo !== null)
+    return (
+      <>
+        Works until <Time at={key.expiresAt} />; its{' '}
+        <Anchor component={Link} href={`/keys/${key.rotatedTo}`} underline="always">
+          successor
+        </Anchor>{' '}
+        works already.
+      </>
+    );
+  if (key.status === 'revoked')
+    return (
+      <>
+        Revoked <Time at={key.revokedAt} />
+        {key.revokedBy && ` by ${key.revokedBy.name}`}. Requests with it are answered 401.
+      </>
+    );
+  if (key.status === 'expired')
+    return (
+      <>
+        Ended <Time at={key.expiresAt} />. Requests with it are answered 401.
+      </>
+    );
+  return null;
+}
+
+export const figuresOf = (key: KeyBody) => [
+  {
+    label: 'In the last minute',
+    value: key.usage === null ? '–' : countText(key.usage.used),
+    note:
+      key.usage === null
+        ? 'Not in use'
+        : `of ${countText(key.usage.limit)}${key.usage.refused > 0 ? `, ${countText(key.usage.refused)} refused` : ''}`,
+  },
+  { label: 'Last 24 hours', value: countText(key.traffic.last24Hours), note: 'requests' },
+  {
+    label: 'Last 7 days',
+    value: countText(key.traffic.last7Days),
+    note: (
+      <Anchor component={Link} href={`/activity?key=${key.id}`} size="xs">
+        See its activity
+      </Anchor>
+    ),
+  },
+  {
+    label: 'Clients who grant access',
+    value: countText(key.activeGrants),
+    note: (
+      <Anchor component={Link} href={`/access?key=${key.id}`} size="xs">
+        {key.pendingGrants > 0 ? `${countOf(key.pendingGrants, 'request')} waiting` : 'See who and what'}
+      </Anchor>
+    ),
+  },
+];
+
+export const factsOf = (key: KeyBody) =>
+  [
+    ['Secret', <Fingerprint key="secret" prefix={key.prefix} lastFour={key.lastFour} />],
+    ['Tier', tierName(key.tier)],
+    ['Created', <Created key="created" of={key} />],
+    ['Ends', <Time key="ends" at={key.expiresAt} never="When revoked" />],
+    ['Last used', <Time key="used" at={key.lastUsedAt} as="relative" />],
+  ] as const;
+
+const Created = ({ of: { createdAt, createdBy } }: { of: KeyBody }) => (
+  <>
+    <Time at={createdAt} as="date" /> by {createdBy.name}
+  </>
+);

@@ -1,0 +1,120 @@
+// Firm: all keys of the firm, with how they stand and what they do right now.
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useDeferredValue, useMemo } from 'react';
+import { Link } from 'wouter';
+import { countOf } from '../../../components/numbers.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Empty, Reading } from '../../../components/page/states.tsx';
+import { DataTable } from '../../../components/table/data-table.tsx';
+import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { FirmKeys } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { PlanNotice } from '../plan-notice.tsx';
+import { KEY_COLUMNS, type KeyRow } from './key-columns.tsx';
+
+const idOf = ({ id }: KeyRow): string => id;
+
+const CreateButton = () => (
+  <Button component={Link} href="/keys/new" leftSection={<IconPlus size={17} aria-hidden />}>
+    Create key
+  </Button>
+);
+
+export default function KeysPage() {
+  const reading = useRead(FirmKeys, {}, { every: 15_000 });
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        lead="With a key your systems read what clients have granted to it. Sandbox keys read test clients only."
+        actions={<CreateButton />}
+      />
+      <PlanNotice />
+      <Reading of={reading}>{(rows) => (rows.length === 0 ? <NoKeys /> : <KeyList rows={rows} />)}</Reading>
+    </>
+  );
+}
+
+function NoKeys() {
+  return (
+    <Empty icon={IconKey} title="No keys yet" action={<CreateButton />}>
+      Create a sandbox key to make your first calls against test clients. A production key comes when your integration
+      is ready.
+    </Empty>
+  );
+}
+
+function KeyList({ rows }: { rows: readonly KeyRow[] }) {
+  const { values, set, active, clear } = useFilters(['search', 'environment', 'status']);
+  const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
+  const { environment, status } = values;
+  const shown = useMemo(
+    () => rows.filter((row) => matches(row, { search, environment, status })),
+    [rows, search, environment, status],
+  );
+  return (
+    <>
+      <FilterBar active={active} onClear={clear}>
+        <TextInput
+          label="Name or last four"
+          size="sm"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={values.search ?? ''}
+          onChange={(event) => set({ search: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Environment"
+          size="sm"
+          value={values.environment ?? ''}
+          onChange={(event) => set({ environment: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            { value: 'production', label: 'Production' },
+            { value: 'sandbox', label: 'Sandbox' },
+          ]}
+        />
+        <NativeSelect
+          label="Status"
+          size="sm"
+          value={values.status ?? ''}
+          onChange={(event) => set({ status: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            { value: 'active', label: 'Active' },
+            { value: 'rotated', label: 'Rotated' },
+            { value: 'expired', label: 'Expired' },
+            { value: 'revoked', label: 'Revoked' },
+          ]}
+        />
+      </FilterBar>
+      {shown.length === 0 ? (
+        <Empty
+          icon={IconSearch}
+          title="No key matches"
+          action={
+            <Button variant="default" onClick={clear}>
+              Clear filters
+            </Button>
+          }
+        >
+          {countOf(rows.length, 'key')} {rows.length === 1 ? 'is' : 'are'} hidden by the filters.
+        </Empty>
+      ) : (
+        <DataTable label="API keys" columns={KEY_COLUMNS} rows={shown} rowId={idOf} />
+      )}
+    </>
+  );
+}
+
+interface KeyFilter {
+  search: string;
+  environment: string | null;
+  status: string | null;
+}
+
+function matches(row: KeyRow, { search, environment, status }: KeyFilter): boolean {
+  if (environment !== null && row.environment !== environment) return false;
+  if (status !== null && row.status !== status) return false;
+  return search === '' || row.name.toLowerCase().includes(search) || row.lastFour.toLowerCase().includes(search);
+}

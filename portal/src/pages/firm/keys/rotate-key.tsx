@@ -1,0 +1,54 @@
+// Firm: a successor with the same settings and grants, while the predecessor works on for a time.
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from '../../../components/page/states.tsx';
+import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+
+const OVERLAPS = [
+  { seconds: 3600, label: 'One hour', words: 'For a change that is put in place right away.' },
+  { seconds: 86_400, label: '24 hours', words: 'For systems that take up a new secret overnight.' },
+  { seconds: 0, label: 'None', words: 'The old secret fails at once. For one that has got out.' },
+];
+
+interface RotateKeyDialogProps {
+  of: { id: string; name: string };
+  opened: boolean;
+  onClose: () => void;
+  onIssued: (issued: BodyOf<typeof RotateKey>) => void;
+}
+
+export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {
+  const [overlap, setOverlap] = useState('3600');
+  const rotate = useMutate(RotateKey, { touches: [FirmKeys, FirmKey, KeyChoices], onDone: onIssued });
+  const close = () => {
+    rotate.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={`Rotate “${name}”`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="lg">
+        <Text size="sm">
+          A new key takes over with the same settings and grants. Both share one rate limit while both work.
+        </Text>
+        <Radio.Group label="How long the old secret works on" value={overlap} onChange={setOverlap}>
+          <Stack gap="sm" mt="xs">
+            {OVERLAPS.map(({ seconds, label, words }) => (
+              <Radio key={seconds} value={String(seconds)} label={label} description={words} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {rotate.error && <Failure error={rotate.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate({ id, overlapSeconds: Number(overlap) })}>
+            Rotate key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,87 @@
+// Firm: the key for first calls: one there is, with the secret that its maker kept, or a new one.
+import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { SCOPES } from '#core/scopes.ts';
+import { CopyButton } from '../../../components/copy.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
+import { Failure } from '../../../components/page/states.tsx';
+import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
+import { useMutate } from '../../../graphql/hooks.ts';
+import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
+import type { Issued } from './issued.ts';
+import type { KeyRow } from './key-columns.tsx';
+
+interface SandboxKeyProps {
+  keys: readonly KeyRow[];
+  of: KeyRow | undefined;
+  onChoose: (id: string) => void;
+  issued: Issued | null;
+  onIssued: (issued: Issued) => void;
+  /** What was typed in as the secret; it stays on the page. */
+  secret: string;
+  onSecret: (secret: string) => void;
+}
+
+export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, onSecret }: SandboxKeyProps) {
+  if (issued !== null) return <FreshKey of={issued} />;
+  if (key === undefined)
+    return (
+      <>
+        <p>There is none yet. Its secret is shown once, here, when you create it.</p>
+        <CreateSandboxKey onIssued={onIssued} />
+      </>
+    );
+  return (
+    <Stack maw="28rem">
+      <NativeSelect
+        label="Key"
+        value={key.id}
+        onChange={(event) => onChoose(event.currentTarget.value)}
+        data={keys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` }))}
+      />
+      <PasswordInput
+        label="Its secret"
+        description="As kept when the key was made. It stays on this page and fills in the request below."
+        placeholder={`${key.prefix}…${key.lastFour}`}
+        autoComplete="off"
+        data-1p-ignore
+        value={secret}
+        onChange={(event) => onSecret(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+      />
+      <div>
+        <CreateSandboxKey onIssued={onIssued} />
+      </div>
+    </Stack>
+  );
+}
+
+function FreshKey({ of: { secret, key } }: { of: Issued }) {
+  return (
+    <Stack maw="40rem">
+      <Notice tone="warn" icon={IconEyeOff} title={`“${key.name}” is ready. Copy its secret now`}>
+        It is filled in below, shown this once and stored nowhere: when you leave this page it is gone.
+      </Notice>
+      <Group>
+        <CopyButton value={secret} label="secret">
+          Copy secret
+        </CopyButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) {
+  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const planActive = usePlanActive();
+  if (!planActive) return <PlanNotice />;
+  const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };
+  return (
+    <>
+      <Button variant="default" loading={create.isPending} onClick={() => create.mutate(wanted)}>
+        Create a sandbox key
+      </Button>
+      {create.error && <Failure error={create.error} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+// REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
+import { Refusal } from '#core/errors.ts';
+import { decodeUtf8 } from '#http/body.ts';
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+export interface NewPlant {
+  /** Decimal text of an int64. */
+  id: string;
+  name: string;
+  tag: string | null;
+}
+
+const invalid = (message: string) => new Refusal('invalid_body', { message });
+
+/** Number literals as they were written: `1.0`, `1e2` and integers beyond 2^53 keep their text. */
+class NumberLiteral {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type SourceReviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
+const parseJson = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
+
+function parseExact(bytes: Buffer): unknown {
+  const text = decodeUtf8(bytes);
+  try {
+    return parseJson(text, (_key, value, { source = '' }) =>
+      typeof value === 'number' ? new NumberLiteral(source) : value,
+    );
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
+}
+
+/** An int64 in decimal, or null: no sign but minus, no leading zeros, no fraction, no exponent. */
+export function readInt64(text: string): string | null {
+  if (!/^-?(?:0|[1-9]\d{0,18})$/.test(text)) return null;
+  const value = BigInt(text);
+  return value >= MIN_INT64 && value <= MAX_INT64 ? String(value) : null;
+}
+
+function readText(value: unknown, name: string, min: number, max: number): string {
+  if (typeof value !== 'string') throw invalid(`"${name}" is a string.`);
+  const length = [...value].length;
+  if (length < min || length > max) throw invalid(`"${name}" has ${min} to ${max} characters.`);
+  if (value.includes('\0') || !value.isWellFormed()) throw invalid(`"${name}" holds characters that cannot be stored.`);
+  return value;
+}
+
+/** A NewPlant from the body's bytes; members it does not know are ignored. Throws Refusal `invalid_body`. */
+export function readNewPlant(bytes: Buffer): NewPlant {
+  const body = parseExact(bytes);
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof NumberLiteral)
+    throw invalid('The body is a JSON object.');
+  const { id, name, tag } = body as Record<string, unknown>;
+  if (id === undefined) throw invalid('"id" is required.');
+  if (name === undefined) throw invalid('"name" is required.');
+  const exact = id instanceof NumberLiteral ? readInt64(id.text) : null;
+  if (exact === null) throw invalid('"id" is a whole number of 64 bits, written without point or exponent.');
+  return {
+    id: exact,
+    name: readText(name, 'name', 1, 200),
+    tag: tag === undefined ? null : readText(tag, 'tag', 0, 100),
+  };
+}

@@ -1,0 +1,129 @@
+// REST facade: area B. The whole path of a request, in the order in which it may be refused.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import type { Principal } from '#core/principal.ts';
+import type { Execute, Schemas } from '#gateway/execution/execute.ts';
+import type { Gateway } from '#gateway/gateway.ts';
+import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
+import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { routerPath } from '#http/path.ts';
+import { toRefusal } from '#http/refusals.ts';
+import { loadDocument } from '../documents.ts';
+import { plantError } from '../errors.ts';
+import { readQuery } from '../query.ts';
+import { readInt64, readNewPlant } from './plant-body.ts';
+
+export const LIMIT_PER_MINUTE = 1_000;
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
+
+export const plantPolicy: AreaPolicy = {
+  area: 'plants',
+  headers: { 'Cache-Control': 'private, no-store' },
+  unauthenticated: { prefix: 'plants-address', limit: LIMIT_PER_MINUTE },
+  writeError: plantError,
+};
+
+interface PlantRoute {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  run(request: FastifyRequest, execute: (variables: Record<string, unknown>) => Promise<unknown>): Promise<Answer>;
+  document: string;
+}
+
+interface PlantBody {
+  name: string;
+  tag: string | null;
+}
+
+/** `tag` is left out where there is none. */
+const toWire = (plant: PlantBody) => (plant.tag === null ? { name: plant.name } : plant);
+
+export const plantRoutes: readonly PlantRoute[] = [
+  {
+    method: 'GET',
+    path: '/plants',
+    document: 'plants',
+    async run(request, execute) {
+      const plants = (await execute({ limit: readLimit(request.url) })) as PlantBody[];
+      return { status: 200, body: JSON.stringify(plants.map(toWire)) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/plants',
+    document: 'create-plant',
+    async run(request, execute) {
+      requireJson(request.headers['content-type']);
+      const plant = (await execute({ ...readNewPlant(await readBody(request.raw, MAX_BODY)) })) as PlantBody;
+      return { status: 200, body: JSON.stringify(toWire(plant)) };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/plants/{id}',
+    document: 'delete-plant',
+    async run(request, execute) {
+      const id = readInt64((request.params as { id: string }).id);
+      if (id === null)
+        throw new Refusal('invalid_parameter', { message: 'The id in the path is a whole number of 64 bits.' });
+      await execute({ id });
+      return { status: 204, body: null };
+    },
+  },
+];
+
+export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
+  for (const route of plantRoutes) {
+    const document = loadDocument(route.document, schemas);
+    const execute = (principal: Principal) => (variables: Parameters<Execute>[1]) =>
+      gateway.execute(document, variables, principal);
+    app.route({
+      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+      url: routerPath(route.path),
+      // Before the library looks at the content type: it may not refuse what has shown no token yet.
+      onRequest: (request, reply) => serve(gateway, route, execute, request, reply),
+      handler: async (_request, reply) => reply,
+    });
+  }
+}
+
+async function serve(
+  gateway: Gateway,
+  route: PlantRoute,
+  execute: (principal: Principal) => (variables: Record<string, unknown>) => Promise<unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if ((request.params as { id?: string }).id === '') {
+    reply.callNotFound();
+    return reply;
+  }
+  const exchange = new Exchange(gateway, reply, plantPolicy, route.path);
+  await exchange.respond(async () => {
+    const token = await gateway
+      .admitPlants(request.headers.authorization)
+      .then(requireToken)
+      .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
+    await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
+    return route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
+  });
+  return reply;
+}
+
+function requireToken<Token>(token: Token | null): Token {
+  if (token === null) throw new Refusal('invalid_access_token');
+  return token;
+}
+
+function readLimit(url: string): number {
+  const query = readQuery(url);
+  const refuse = (message: string, param: string) => new Refusal('invalid_parameter', { message, param });
+  const values = query.get('limit');
+  if (values === undefined) return DEFAULT_LIMIT;
+  const [text = ''] = values;
+  if (values.length > 1) throw refuse('limit is given more than once.', 'limit');
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT)
+    throw refuse(`limit is a whole number from 1 to ${MAX_LIMIT}.`, 'limit');
+  return Number(text);
+}

@@ -1,0 +1,74 @@
+// REST facade: responses as they were sent before, for requests that would be answered the same.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ActiveAdmission } from '#gateway/admission/admission.ts';
+import type { MadeOfPortfolio } from '#gateway/admission/admission-cache.ts';
+import type { Query } from '#versions/change.ts';
+
+const BYTES_PER_MB = 1_048_576;
+/** What an entry takes beside its body and the characters of its name. */
+const ENTRY_BYTES = 1_000;
+
+export interface CachedResponse extends MadeOfPortfolio {
+  etag: string;
+  link: string | undefined;
+  body: Buffer;
+  /** Where in the body the instant stands at which it was true; null where it carries none. */
+  stampAt: number | null;
+  /** Unix second from which the clock alone makes it another. */
+  endsAt: number;
+}
+
+/** What is asked, however it was written. */
+export interface AskedResponse {
+  path: string;
+  registryId: string | undefined;
+  version: string;
+  query: Query;
+}
+
+/**
+ * By view, version and request. Nothing of it is used unless the database has said, in answer to the very request, that
+ * neither the caller's admission nor the portfolio has changed since (admission-cache.ts). Views that show the same share
+ * entries, whichever key they belong to.
+ */
+export class ResponseCache {
+  readonly #entries: LRUCache<string, CachedResponse> | null;
+  readonly #views = new WeakMap<ActiveAdmission, string>();
+
+  /** `maxMegabytes`: bound of all entries together; 0 keeps nothing. */
+  constructor(maxMegabytes: number) {
+    this.#entries =
+      maxMegabytes === 0
+        ? null
+        : new LRUCache({
+            maxSize: maxMegabytes * BYTES_PER_MB,
+            sizeCalculation: ({ body }, name) => body.length + 2 * name.length + ENTRY_BYTES,
+          });
+  }
+
+  find(admission: ActiveAdmission, asked: AskedResponse): CachedResponse | undefined {
+    return this.#entries?.get(this.#nameOf(admission, asked));
+  }
+
+  keep(admission: ActiveAdmission, asked: AskedResponse, response: CachedResponse): void {
+    this.#entries?.set(this.#nameOf(admission, asked), response);
+  }
+
+  #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: AskedResponse): string {
+    const parameters = [...query].sort(([one], [other]) => (one < other ? -1 : 1));
+    return `${this.#viewOf(admission)} ${JSON.stringify([version, path, registryId, parameters])}`;
+  }
+
+  /** Everything by which the answers to two admissions may differ. */
+  #viewOf(admission: ActiveAdmission): string {
+    let view = this.#views.get(admission);
+    if (view === undefined) {
+      const { key, client, grant } = admission;
+      const filter = hash('sha256', JSON.stringify(grant.filter), 'base64url');
+      view = `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${grant.changedAt} ${filter}`;
+      this.#views.set(admission, view);
+    }
+    return view;
+  }
+}

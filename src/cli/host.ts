@@ -1,0 +1,27 @@
+// Command line: what every command is given, and how it prints and fails.
+import type { Command } from 'commander';
+import type { Config } from '#src/config.ts';
+
+export interface CommandHost {
+  program: Command;
+  /** The checked configuration; read when a command runs, so that --help works with any environment. */
+  config(): Config;
+  /** Whether --json was given. */
+  json(): boolean;
+}
+
+/** A failure whose message is for the person at the terminal: no stack, exit code 1. */
+export class CommandFailure extends Error {}
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
+
+/** With --json one JSON value on standard output; otherwise the human text there. */
+export function print(json: boolean, value: unknown, text: string): void {
+  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** Notes, progress and warnings: standard error, so that standard output stays a value. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

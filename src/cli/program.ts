@@ -1,0 +1,77 @@
+// Command line: the program and its exit codes: 0 done, 1 failed, 2 wrong usage.
+import { Command, CommanderError } from 'commander';
+import { Refusal } from '#core/errors.ts';
+import { ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
+import { COMMANDS } from './commands/index.ts';
+import { CommandFailure, type CommandHost, note, UsageError } from './host.ts';
+
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Holds the command that `argv` names, or all of them where it names none: for the help, and for what is unknown. */
+async function buildProgram(argv: string[], env: Record<string, string | undefined>): Promise<Command> {
+  const program = new Command('portico')
+    .description('The gateway through which estate-management firms read what their clients let them read.')
+    .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', `\nEnvironment:\n${settingsHelp()}`);
+  const host: CommandHost = {
+    program,
+    config: () => readConfig(env),
+    json: () => program.opts<{ json?: boolean }>().json === true,
+  };
+  const first = argv.find((word) => !word.startsWith('-'));
+  const named = Object.entries(COMMANDS).filter(([name]) => name === first);
+  for (const [, load] of named.length > 0 ? named : Object.entries(COMMANDS)) (await load())(host);
+  return program;
+}
+
+/** Runs one command line (without `node` and the script) and returns the exit code. */
+export async function run(argv: string[], env: Record<string, string | undefined>): Promise<number> {
+  try {
+    await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
+    return DONE;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+/** --json may stand anywhere on the line; commander wants program options first. */
+function hoistJson(argv: string[]): string[] {
+  return argv.includes('--json') ? ['--json', ...argv.filter((word) => word !== '--json')] : argv;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
+  if (error instanceof UsageError || error instanceof ConfigurationError) {
+    note(`portico: ${error.message}`);
+    return WRONG_USAGE;
+  }
+  if (error instanceof CommandFailure || error instanceof Refusal) note(`portico: ${error.message}`);
+  else if (isListenError(error))
+    note(`portico: cannot listen on ${error.address}:${error.port}: ${LISTEN_FAULTS[error.code]}`);
+  else note(error instanceof Error ? `portico: ${error.stack ?? error.message}` : `portico: ${String(error)}`);
+  return FAILED;
+}
+
+const LISTEN_FAULTS = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not use the port',
+} as const;
+
+type ListenError = Error & { code: keyof typeof LISTEN_FAULTS; address: string; port: number };
+
+function isListenError(error: unknown): error is ListenError {
+  const { syscall, code = '' } = error as NodeJS.ErrnoException;
+  return error instanceof Error && (syscall === 'listen' || syscall === 'bind') && Object.hasOwn(LISTEN_FAULTS, code);
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length)) + 2;
+  return Object.entries(SETTINGS)
+    .map(([name, text]) => `  ${name.padEnd(width)}${text}`)
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+// Gateway: rows that belong to assets, read for all assets of a request together.
+import DataLoader from 'dataloader';
+import type { AssetKey } from '#repositories/assets/asset-children.ts';
+
+export class Children<Row> {
+  readonly #read: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>;
+  readonly #known = new Map<string, Row[]>();
+  #loader: DataLoader<AssetKey, Row[]> | undefined;
+
+  constructor(read: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>) {
+    this.#read = read;
+  }
+
+  /** Reads the rows of these assets, so that `of` has them at once: a promise for each asset costs more than its rows. */
+  async load(assets: readonly AssetKey[]): Promise<void> {
+    const found = assets.length === 0 ? new Map<string, Row[]>() : await this.#read(assets);
+    for (const { id } of assets) this.#known.set(id, found.get(id) ?? []);
+  }
+
+  /** The asset's rows; where they are not loaded, they are read with those of all others that are asked for meanwhile. */
+  of(asset: AssetKey): Row[] | Promise<Row[]> {
+    return this.#known.get(asset.id) ?? this.#batched().load(asset);
+  }
+
+  #batched(): DataLoader<AssetKey, Row[]> {
+    this.#loader ??= new DataLoader(async (assets: readonly AssetKey[]) => {
+      const found = await this.#read(assets);
+      return assets.map(({ id }) => found.get(id) ?? []);
+    });
+    return this.#loader;
+  }
+}

@@ -1,0 +1,90 @@
+// Gateway: the ordinary request of a tool, a query that it may read all of: compiled, and answered without Yoga.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admit } from '../admission/admission-cache.ts';
+import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
+import { judge } from './bounds.ts';
+import { compiledQuery } from './compile.ts';
+import { createContext, type Platform } from './context.ts';
+import type { OperationRequest, OutsideDocuments } from './documents.ts';
+import type { Schemas } from './execute.ts';
+import { authScopesOf } from './scopes.ts';
+
+const MAX_BYTES = 65_536;
+const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** Whether Yoga would answer it with `application/json`, and nothing else in it needs Yoga. */
+export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
+  const { accept = '*/*', origin } = headers;
+  const length = Number(headers['content-length']);
+  return (
+    method === 'POST' &&
+    url === '/graphql' &&
+    JSON_TYPE.test(headers['content-type'] ?? '') &&
+    headers['content-encoding'] === undefined &&
+    (accept === '*/*' || accept === 'application/json') &&
+    origin === undefined &&
+    length > 0 &&
+    length <= MAX_BYTES
+  );
+}
+
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+export function writeAnswer(response: ServerResponse, text: string): void {
+  const body = Buffer.from(text);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
+  response.writeHead(200, headers).end(body);
+}
+
+/** Answers with data alone. Null for whatever else there is to say: Yoga finds it out again, and says it. */
+export type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
+
+interface OrdinaryOptions {
+  schemas: Schemas;
+  platform: Platform;
+  admit: Admit;
+  costLimit: number;
+}
+
+export function createAnswerOrdinary(
+  { schemas, platform, admit, costLimit }: OrdinaryOptions,
+  documents: OutsideDocuments,
+): AnswerOrdinary {
+  async function answer(body: string, caller: ToolRequest): Promise<string | null> {
+    const request = requestIn(body);
+    if (request === null) return null;
+    const known = documents.read(request.query);
+    if (known.errors.length > 0) return null;
+    const judged = judge(documents.schema, known, request, costLimit);
+    if (judged === null || judged.errors !== undefined) return null;
+    const compiled = compiledQuery(schemas.unguarded, known, judged.operation, judged.variables);
+    if (compiled === null) return null;
+    const clientId = clientNamedBy(known.document, request.operationName, request.variables ?? {});
+    const view = await viewFor(admit, caller, clientId);
+    const context = await createContext(platform, { ...caller.service, view });
+    const granted = authScopesOf(context);
+    for (const scope of compiled.scopes) if (!granted[scope]) return null;
+    return JSON.stringify({ data: await compiled.run(context, judged.variables) });
+  }
+
+  // Why it failed is for Yoga to find out: there are no two ways of saying it.
+  return (body, caller) => answer(body, caller).catch(() => null);
+}
+
+/** The request in a body; null where it is anything but an operation with its variables. */
+function requestIn(body: string): (OperationRequest & { query: string }) | null {
+  const value = JSON.parse(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const { query, variables = null, operationName = null, ...others } = value;
+  const isRequest =
+    typeof query === 'string' &&
+    typeof variables === 'object' &&
+    !Array.isArray(variables) &&
+    (operationName === null || typeof operationName === 'string') &&
+    Object.keys(others).length === 0;
+  return isRequest ? { query, variables, operationName } : null;
+}

@@ -1,0 +1,43 @@
+// HTTP: request bodies, read by the route that wants one, after it knows its caller.
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '#core/errors.ts';
+
+/** Bytes of the largest body that the API takes. */
+export const MAX_BODY = 65_536;
+
+/** Throws Refusal `unsupported_media_type` unless the body is declared as JSON (in UTF-8, where it says so). */
+export function requireJson(contentType: string | undefined): void {
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  if (type !== 'application/json' || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8'))
+    throw new Refusal('unsupported_media_type');
+}
+
+/** Reads the whole body. Throws Refusal `payload_too_large` as soon as it is known to be. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${maxBytes} bytes.` });
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Throws Refusal `invalid_body` for bytes that are not UTF-8. */
+export function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal('invalid_body', { message: 'The body is not valid UTF-8.' });
+  }
+}

@@ -1,0 +1,116 @@
+// Portal: the sign-in library better-auth: what of it is used, and what is decided otherwise here.
+import { betterAuth } from 'better-auth';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import { hashPassword, MAX_PASSWORD, MIN_PASSWORD, verifyPassword } from '#auth/password.ts';
+import type { Events } from '#core/events.ts';
+import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
+import { newId } from '#core/ids.ts';
+import { beginSession, judgeMember } from './identities.ts';
+import { ADDRESS_HEADER, AUTH_PATH, type SignInParts } from './sign-in-parts.ts';
+import * as tables from './sign-in-tables.ts';
+
+const IDLE_SECONDS = 12 * 3_600;
+const REFRESH_SECONDS = 15 * 60;
+const RESET_SECONDS = 3_600;
+
+export type BetterAuth = ReturnType<typeof openBetterAuth>;
+
+/**
+ * The library, with this provider or without any. It asks a provider for its settings before it does anything else: one
+ * that does not answer must not keep those waiting who have nothing to do with it, so each has an instance of its own.
+ */
+export function openBetterAuth(
+  parts: SignInParts,
+  provider: IdentityProvider | null,
+  background: Set<Promise<unknown>>,
+) {
+  const { people, origin, events, sendReset } = parts;
+  return betterAuth({
+    appName: 'Portico',
+    baseURL: origin,
+    basePath: AUTH_PATH,
+    secret: parts.secret,
+    database: people.pool as never,
+    trustedOrigins: (request) => (parts.anyOrigin && request !== undefined ? [new URL(request.url).origin] : []),
+    // The product's own limiter stands before it (rate-limits.ts): one for all gateways, with one answer.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    experimental: { instrumentation: { enabled: false } },
+    logger: { level: 'error', log: (_level, message, ...details) => tell(events, message, details) },
+    onAPIError: { throw: true, errorURL: `${origin}/portal/sign-in` },
+    advanced: {
+      cookiePrefix: 'portico',
+      defaultCookieAttributes: { path: '/portal', httpOnly: true, sameSite: 'lax' },
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: ({ model }) => newId(tables.ID_KINDS[model] ?? 'event'), validateSchema: false },
+      // An answer that waits for the mail server would tell which addresses have accounts.
+      backgroundTasks: { handler: (task) => void background.add(task.finally(() => background.delete(task))) },
+    },
+    user: { ...tables.user, validateUserInfo: async ({ user, source }) => judgeMember(parts, user, source) },
+    session: {
+      ...tables.session,
+      expiresIn: IDLE_SECONDS,
+      updateAge: REFRESH_SECONDS,
+      freshAge: 0,
+    },
+    account: {
+      ...tables.account,
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, trustedProviders: [], allowDifferentEmails: false },
+    },
+    verification: { ...tables.verification, storeIdentifier: 'hashed' },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: MIN_PASSWORD,
+      maxPasswordLength: MAX_PASSWORD,
+      password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
+      resetPasswordTokenExpiresIn: RESET_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) => sendReset?.(user, token),
+      onPasswordReset: ({ user }) => people.withdrawLinks(user.id),
+    },
+    databaseHooks: {
+      session: { create: { before: (session, context) => beginSession(parts, IDLE_SECONDS, session, context) } },
+      account: { create: { before: async (credential) => ({ data: { ...credential, ...NOT_KEPT } }) } },
+    },
+    plugins: [
+      twoFactor({ issuer: 'Portico', schema: tables.secondFactor }),
+      genericOAuth({ config: provider === null ? [] : [asOAuth(provider)] }),
+    ],
+  });
+}
+
+/** A session is all that is wanted of a provider: what else it hands out is not stored. */
+const NOT_KEPT = {
+  accessToken: null,
+  refreshToken: null,
+  idToken: null,
+  accessTokenExpiresAt: null,
+  refreshTokenExpiresAt: null,
+};
+
+function asOAuth(provider: IdentityProvider) {
+  const { id, label, clientId, clientSecret } = provider;
+  return {
+    providerId: id,
+    name: label,
+    discoveryUrl: discoveryUrl(provider),
+    requireIdTokenVerification: true,
+    clientId,
+    clientSecret,
+    scopes: ['openid', 'email', 'profile'],
+    pkce: true,
+  };
+}
+
+/** Its messages may quote what people sent; only errors are ours to hear of. */
+function tell(events: Events, message: string, details: unknown[]): void {
+  const error = details.find((detail) => detail instanceof Error);
+  if (error !== undefined) events.emit('failure', { requestId: null, where: 'sign-in', error });
+  else if (/failed/i.test(message))
+    events.emit('failure', { requestId: null, where: 'sign-in', error: new Error(message) });
+}

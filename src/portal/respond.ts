@@ -1,0 +1,39 @@
+// Portal: how its routes answer.
+import type { FastifyReply } from 'fastify';
+import type { Refusal } from '#core/errors.ts';
+import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { UNAUTHENTICATED } from './auth/rate-limits.ts';
+import type { Portal } from './portal.ts';
+import { DATA_HEADERS, secureHeaders } from './security-headers.ts';
+
+/** `https` promises browsers that it stays so. */
+export function portalPolicy(https: boolean): AreaPolicy {
+  return {
+    area: 'portal',
+    headers: { ...secureHeaders(https), ...DATA_HEADERS },
+    unauthenticated: UNAUTHENTICATED,
+    writeError,
+  };
+}
+
+/** The parts of the portal that an answer needs. */
+export type Answering = Pick<Portal, 'gateway' | 'policy'>;
+
+/** Answers a request by what the route does. */
+export async function respond(
+  { gateway, policy }: Answering,
+  reply: FastifyReply,
+  endpoint: string,
+  work: (exchange: Exchange) => Promise<Answer>,
+): Promise<FastifyReply> {
+  const exchange = new Exchange(gateway, reply, policy, endpoint);
+  await exchange.respond(() => work(exchange));
+  return reply;
+}
+
+export const json = (value: unknown): Answer => ({ status: 200, body: JSON.stringify(value) });
+
+function writeError({ code, message, param }: Refusal, requestId: string): string {
+  const named = param === undefined ? {} : { param };
+  return JSON.stringify({ error: { code, message, ...named, request_id: requestId } });
+}

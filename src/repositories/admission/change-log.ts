@@ -1,0 +1,104 @@
+// Repositories: the change log (Migration0014): what is known of keys, firms, clients and portfolios, and whether it still holds.
+import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
+import type { Sql } from '#database/database.ts';
+import {
+  ChangeLogInterrupted,
+  type DatabaseSnapshot,
+  MOMENT_COLUMNS,
+  type Moment,
+  momentOf,
+} from '#database/snapshot.ts';
+
+/** What was known when of a key's admission to a client, and of the client's portfolio; null for what is not asked about. */
+export interface ChangeQuestion {
+  keyId: string;
+  firmId: string;
+  clientId: string;
+  admission: DatabaseSnapshot | null;
+  portfolio: DatabaseSnapshot | null;
+  /** Whether the sync horizon is wanted: what is said of the past then holds at the horizon too. */
+  horizon: boolean;
+}
+
+export interface ChangeAnswer {
+  moment: Moment;
+  /** RFC 3339; null where not asked for. */
+  horizon: string | null;
+  /** Whether nothing of the key, its firm, the client and the client's grants has changed. */
+  admissionUnchanged: boolean;
+  /** Whether nothing of the client's portfolio and the reference rows has changed. */
+  portfolioUnchanged: boolean;
+}
+
+const CHANGES: BatchedStatement = batchedStatement(
+  'changes',
+  { client_id: 'text', key_id: 'text', firm_id: 'text', admission: 'pg_snapshot', portfolio: 'pg_snapshot' },
+  (asked) => `
+with asked as (${asked}),
+moment as materialized (
+  select ${MOMENT_COLUMNS}, case when $6::boolean then sync_horizon() end as horizon)
+select a.n, moment.*,
+  not changed_since(array[a.key_id, a.firm_id, a.client_id], a.admission, moment.horizon) as admission_unchanged,
+  not changed_since(array['portfolio:' || a.client_id, 'reference'], a.portfolio, moment.horizon) as portfolio_unchanged
+from moment cross join asked a`,
+);
+
+/** The answers in the order of the questions, all of one moment. */
+export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]): Promise<ChangeAnswer[]> {
+  const answers = await whileLogged(sql, () =>
+    readBatched(
+      sql,
+      CHANGES,
+      questions,
+      ({ clientId, keyId, firmId, admission, portfolio }) => [
+        ...[clientId, keyId, firmId],
+        ...[admission?.snapshot ?? null, portfolio?.snapshot ?? null],
+      ],
+      (row, { admission, portfolio, horizon }): ChangeAnswer => {
+        const moment = momentOf(row as never);
+        return {
+          moment,
+          horizon: horizon ? row.horizon : null,
+          admissionUnchanged: row.admission_unchanged === true && admission?.epoch === moment.seen.epoch,
+          portfolioUnchanged: row.portfolio_unchanged === true && portfolio?.epoch === moment.seen.epoch,
+        };
+      },
+      [questions.some(({ horizon }) => horizon)],
+    ),
+  );
+  return answers as ChangeAnswer[];
+}
+
+/**
+ * Every change committed later than this instant will carry a later `updated_at`: RFC 3339. Whatever is to be true of it is
+ * read afterwards, in another statement.
+ */
+export async function readHorizon(sql: Sql): Promise<string> {
+  const [row] = await sql.query<{ horizon: string }>({ text: 'select sync_horizon() as horizon', prepare: true });
+  if (row === undefined) throw new Error('the database gives no sync horizon');
+  return row.horizon;
+}
+
+/** Whether rows that somebody may need who knows this snapshot have been deleted from the log. */
+export async function isForgotten(sql: Sql, snapshot: string): Promise<boolean> {
+  const [row] = await sql.query<{ forgotten: boolean }>({
+    text: 'select pg_snapshot_xmin($1) <= forgotten as forgotten from change_log',
+    values: [snapshot],
+    prepare: true,
+  });
+  return row?.forgotten !== false;
+}
+
+/** Reads again after resuming the log, where `read` finds it interrupted. */
+export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): Promise<Found> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ChangeLogInterrupted)) throw error;
+    await sql.query({ text: 'select resume_change_log()' });
+    return read();
+  }
+}
+
+/** SQL for when the view of a grant `g` to a client `u` last changed as a whole: terms, first items, or an interrupted log. */
+export const VIEW_CHANGED_AT = 'greatest(g.view_changed_at, u.populated_at, (select interrupted_at from change_log))';

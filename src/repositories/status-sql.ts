@@ -1,0 +1,15 @@
+// Repositories: SQL of what follows from a row and the clock, for statements in which `g` is a grant, `k` a key and `f` its firm.
+
+/** "expired" from the moment of expiry on, whether or not that has been recorded yet. */
+export const GRANT_STATUS =
+  "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
+
+export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";
+
+export const KEY_STATUS =
+  "case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end";
+
+export const KEY_ACTIVE = '(k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms()))';
+
+/** The tier in force: the override, else Sandbox for a sandbox key, else the firm's. */
+export const KEY_TIER = "coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end)";

@@ -1,0 +1,254 @@
+// Guarantee: the change log says "nothing has changed" only where nothing has, whichever way the database was changed.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sql } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
+import type { DatabaseSnapshot } from '#database/snapshot.ts';
+import { readAdmission } from '#repositories/admission/admission.ts';
+import { type ChangeAnswer, type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
+import { forgetChanges } from '#repositories/maintenance.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { furnish, type Item, makeClient, makeItem } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let partner: Partner;
+let item: Item;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  partner = await makePartner(gateway);
+  item = await makeItem(gateway.database, partner.client);
+  await furnish(gateway.database, partner.client, item);
+});
+
+async function present(): Promise<DatabaseSnapshot> {
+  const found = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
+  if (found === null) throw new Error('the key is good');
+  return found.moment.seen;
+}
+
+const questionOf = (seen: DatabaseSnapshot | null, horizon = false): ChangeQuestion => ({
+  ...{ keyId: partner.key.id, firmId: partner.key.firmId, clientId: partner.client.id },
+  ...{ admission: seen, portfolio: seen, horizon },
+});
+
+async function ask(seen: DatabaseSnapshot, horizon = false): Promise<ChangeAnswer> {
+  const [answer] = await readChanges(gateway.database, [questionOf(seen, horizon)]);
+  return answer as ChangeAnswer;
+}
+
+const unchanged = async (seen: DatabaseSnapshot) => (await ask(seen)).portfolioUnchanged;
+
+describe.each([{ horizon: false }, { horizon: true }])('asked with horizon: $horizon', ({ horizon }) => {
+  let seen: DatabaseSnapshot;
+  const holds = async (since = seen) => (await ask(since, horizon)).portfolioUnchanged;
+  beforeEach(async () => {
+    seen = await present();
+    expect(await holds()).toBe(true);
+  });
+
+  it('holds while others’ portfolios change', async () => {
+    await makeItem(gateway.database, await makeClient(gateway.database));
+    expect(await holds()).toBe(true);
+  });
+
+  it('ends with a change of the portfolio', async () => {
+    await makeItem(gateway.database, partner.client);
+    expect(await holds()).toBe(false);
+  });
+
+  it('ends with a change of reference rows', async () => {
+    await gateway.database.query({ text: "update categories set name = name where code = 'WT'" });
+    expect(await holds()).toBe(false);
+  });
+
+  it('is void in another epoch, and where its snapshot is ahead, as after a restore', async () => {
+    expect(await holds({ ...seen, epoch: `${seen.epoch}0` })).toBe(false);
+    expect(await holds({ ...seen, snapshot: '900000000:900000000:' })).toBe(false);
+  });
+
+  it('has a horizon where one was asked for', async () => {
+    expect((await ask(seen, horizon)).horizon !== null).toBe(horizon);
+  });
+});
+
+it('answers questions that are asked together as it answers each', async () => {
+  const seen = await present();
+  const past = { ...seen, snapshot: '3:3:' };
+  const other = await makePartner(gateway);
+  const theirs = { keyId: other.key.id, firmId: other.key.firmId, clientId: other.client.id };
+  const questions = [
+    questionOf(seen),
+    questionOf(past),
+    questionOf(null),
+    { ...questionOf(seen), portfolio: past },
+    { ...questionOf(seen), ...theirs, admission: past },
+    questionOf(seen, true),
+  ];
+  const decided = ({ admissionUnchanged, portfolioUnchanged, horizon }: ChangeAnswer) => [
+    ...[admissionUnchanged, portfolioUnchanged, horizon !== null],
+  ];
+  const alone: ChangeAnswer[] = [];
+  for (const question of questions) alone.push(...(await readChanges(gateway.database, [question])));
+  expect((await readChanges(gateway.database, questions)).map(decided)).toEqual(alone.map(decided));
+  expect(alone.map(decided)).toEqual([
+    [true, true, false],
+    [false, false, false],
+    [false, false, false],
+    [true, false, false],
+    [false, true, false],
+    [true, true, true],
+  ]);
+});
+
+describe('ways past the ordinary one', () => {
+  const retitle = (sql: Sql) =>
+    sql.query({ text: "update items set title = 'Other' where id = $1", values: [item.id] });
+  const syncFull = async () => {
+    const { body } = await partner.get(`/assets?updated_since=${encodeURIComponent(new Date().toISOString())}`);
+    return body.sync.full;
+  };
+
+  it('session_replication_role does not silence the triggers', async () => {
+    const seen = await present();
+    const before = await itemNow();
+    await gateway.database.transaction(async (sql) => {
+      await sql.query({ text: 'set local session_replication_role = replica' });
+      await retitle(sql);
+    });
+    expect(await unchanged(seen)).toBe(false);
+    const after = await itemNow();
+    expect(after.revision).toBe(before.revision + 1);
+    expect(after.updated_at > before.updated_at).toBe(true);
+  });
+
+  it('every trigger fires in every session', async () => {
+    const sleeping = await gateway.database.query({
+      text: "select tgname from pg_trigger where not tgisinternal and tgenabled <> 'A'",
+    });
+    expect(sleeping).toEqual([]);
+  });
+
+  const bypasses: Record<string, (sql: Sql) => Promise<unknown>> = {
+    'triggers disabled for a while': async (sql) => {
+      await sql.query({ text: 'alter table items disable trigger user' });
+      await retitle(sql);
+      await sql.query({ text: 'alter table items enable always trigger items_stamp' });
+    },
+    'triggers disabled and enabled as they were': async (sql) => {
+      const triggers = await sql.query<{ name: string }>({
+        text: "select tgname as name from pg_trigger where tgrelid = 'items'::regclass and not tgisinternal",
+      });
+      await sql.query({ text: 'alter table items disable trigger user' });
+      await retitle(sql);
+      for (const { name } of triggers) await sql.query({ text: `alter table items enable always trigger ${name}` });
+    },
+    'ALTER … TYPE … USING': (sql) =>
+      sql.query({ text: `alter table items alter column title type text using upper(title)` }),
+    TRUNCATE: (sql) => sql.query({ text: 'truncate valuations' }),
+    'the log emptied by TRUNCATE': (sql) => sql.query({ text: 'truncate changes' }),
+  };
+
+  it.each(Object.entries(bypasses))('%s ends every epoch, and partners synchronise in full', async (_, bypass) => {
+    const seen = await present();
+    expect(await syncFull()).toBe(false);
+    await gateway.database.transaction(bypass);
+    const answer = await ask(seen);
+    expect([answer.admissionUnchanged, answer.portfolioUnchanged]).toEqual([false, false]);
+    expect(answer.moment.seen.epoch).not.toBe(seen.epoch);
+    // Once: what is read from now on is good again.
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const { body } = await partner.get('/assets?updated_since=2026-01-01T00:00:00Z');
+    expect(body.sync.full).toBe(true);
+    expect((await partner.get(`/assets?updated_since=${later}`)).body.sync.full).toBe(false);
+    expect(await unchanged(await present())).toBe(true);
+  });
+
+  it('a crash ends the epoch: recovery empties the unlogged table that names it', async () => {
+    const seen = await present();
+    await gateway.database.query({ text: 'delete from database_run' });
+    expect(await unchanged(seen)).toBe(false);
+    const again = await present();
+    expect(again.epoch).not.toBe(seen.epoch);
+    expect(await unchanged(again)).toBe(true);
+  });
+
+  it('deleted rows of the log are not taken for "nothing has changed"', async () => {
+    const seen = await present();
+    await retitle(gateway.database);
+    await gateway.database.query({ text: 'delete from changes' });
+    expect(await unchanged(seen)).toBe(false);
+  });
+
+  it('rows of the log cannot be rewritten', async () => {
+    for (const table of ['changes', 'item_changes'])
+      await expect(gateway.database.query({ text: `update ${table} set at = at` })).rejects.toThrow('never updated');
+  });
+
+  /** Changes the item in a transaction whose row of the log says that it was written nine days ago. */
+  const retitleLongAgo = async (sql: Sql) => {
+    await sql.query({
+      text: "insert into changes (subject, at) values ('portfolio:' || $1, now() - interval '9 days')",
+      values: [partner.client.id],
+    });
+    await retitle(sql);
+  };
+
+  it('a change by a transaction that was open for days is seen when it commits, also after a clean-up', async () => {
+    const seen = await gateway.database.transaction(async (sql) => {
+      await retitleLongAgo(sql);
+      return present();
+    });
+    expect((await forgetChanges(gateway.database, 91)).changes).toBeGreaterThan(0);
+    expect(await unchanged(seen)).toBe(false);
+  });
+
+  it('a clean-up spares what was written after a transaction that is still open had begun', async () => {
+    await gateway.database.transaction(async (sql) => {
+      await sql.query({ text: 'select pg_current_xact_id()' });
+      await gateway.database.transaction(retitleLongAgo);
+      expect((await forgetChanges(gateway.database, 91)).changes).toBe(0);
+    });
+    expect((await forgetChanges(gateway.database, 91)).changes).toBeGreaterThan(0);
+  });
+
+  it('a walk whose order has been forgotten is refused, not answered wrongly', async () => {
+    for (let count = 0; count < 3; count++) await makeItem(gateway.database, partner.client);
+    const walk = '/assets?updated_since=2026-01-01T00:00:00Z&page_size=2';
+    const { body } = await partner.get(walk);
+    const next = `${walk}&cursor=${body.pagination.next_cursor}`;
+    expect((await partner.get(next)).status).toBe(200);
+    await retitle(gateway.database);
+    expect((await partner.get(next)).status).toBe(200);
+    await gateway.database.query({ text: 'delete from item_changes' });
+    const refused = await partner.get(next);
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'cursor']);
+  });
+
+  it('migrating is no interruption, and does not hide one', async () => {
+    const seen = await present();
+    expect(await migrate(gateway.database, 'PTC')).toEqual([]);
+    expect(await unchanged(seen)).toBe(true);
+  });
+
+  it('an item keeps its client, its id and its registry id', async () => {
+    const other = await makeClient(gateway.database);
+    for (const [column, value] of [
+      ['client_id', other.id],
+      ['registry_id', 'PTC-WT-01K5Z8Q4T7M2W9X3Y6A1B5C8D0'],
+    ])
+      await expect(
+        gateway.database.query({ text: `update items set ${column} = $2 where id = $1`, values: [item.id, value] }),
+      ).rejects.toThrow('keeps its id');
+  });
+});
+
+async function itemNow(): Promise<{ revision: number; updated_at: string }> {
+  const [row] = await gateway.database.query<{ revision: number; updated_at: string }>({
+    text: 'select revision, updated_at from items where id = $1',
+    values: [item.id],
+  });
+  return row as { revision: number; updated_at: string };
+}

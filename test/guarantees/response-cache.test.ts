@@ -1,0 +1,316 @@
+// Guarantee: gateways that keep responses answer what one that keeps none answers, whatever happens in between.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
+import type { Statement } from '#database/database.ts';
+import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { call, furnish, type Item, makeItem, type Response } from '#test/support/scenario.ts';
+import { Chance } from './chance.ts';
+import { STEPS, type Stage } from './portfolio-steps.ts';
+
+const RANDOM_STEPS = 10_000;
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let keeping: TestGateway[];
+let plain: TestGateway;
+beforeAll(async () => {
+  const first = await startGateway();
+  keeping = [first, await startGateway({ databaseUrl: first.databaseUrl })];
+  plain = await startGateway({ databaseUrl: first.databaseUrl, env: { RESPONSE_CACHE_MB: '0' } });
+});
+afterAll(async () => {
+  for (const gateway of [plain, ...keeping].reverse()) if (gateway !== keeping[0]) await gateway.stop();
+  await keeping[0]?.stop();
+});
+
+/** What may differ between two answers to the same question. */
+const VARYING = /"as_of":"[^"]*"|"request_id":"[^"]*"/g;
+const comparable = ({ status, text, headers }: Response) => ({
+  status,
+  text: text.replace(VARYING, ''),
+  etag: headers.get('etag'),
+  link: headers.get('link'),
+  cacheControl: headers.get('cache-control'),
+});
+
+const ask = (gateway: TestGateway, secret: string, path: string, tag?: string) =>
+  call(gateway.url + path, secret, tag === undefined ? {} : { headers: { 'If-None-Match': tag } });
+
+const first = (): TestGateway => keeping[0] as TestGateway;
+
+/** The statements that the first gateway gives its database while `work` is done, the access record's left out. */
+async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
+  const { database } = first();
+  const { query } = database;
+  const statements: Statement[] = [];
+  database.query = (statement) => {
+    statements.push(statement);
+    return query(statement) as never;
+  };
+  try {
+    await work();
+  } finally {
+    database.query = query;
+  }
+  return statements.filter(({ text }) => !/access_records|api_keys k set/.test(text));
+}
+
+const namesDuring = async (work: () => Promise<unknown>) => (await statementsDuring(work)).map(({ name }) => name);
+
+describe('one kept response', () => {
+  let partner: Partner;
+  let item: Item;
+  beforeAll(async () => {
+    partner = await makePartner(first());
+    item = await makeItem(first().database, partner.client);
+    await furnish(first().database, partner.client, item);
+  });
+  const path = (rest: string) => pathFor(partner.client.id, rest);
+  const get = (rest: string, secret = partner.key.secret) => ask(first(), secret, path(rest));
+
+  it('serves every endpoint whose answer depends on view, version, URL and portfolio', async () => {
+    const asset = `/assets/${item.registryId}`;
+    const paths = ['/assets', '/assets?include=valuations,documents&page_size=5', '/assets?min_value=1&category=WT'];
+    for (const each of [...paths, asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary']) {
+      const once = await get(each);
+      expect(once.status, each).toBe(200);
+      let again = once;
+      const names = await namesDuring(async () => {
+        again = await get(each);
+      });
+      expect(names, each).toEqual(['changes']);
+      expect(comparable(again), each).toEqual(comparable(once));
+    }
+  });
+
+  it('serves parameters in another order, and HEAD', async () => {
+    const client = `client_id=${partner.client.id}`;
+    const one = `/api/v1/assets?page_size=7&${client}&category=WT`;
+    const other = `/api/v1/assets?category=WT&page_size=7&${client}`;
+    const before = await ask(first(), partner.key.secret, one);
+    let after = before;
+    const names = await namesDuring(async () => {
+      after = await ask(first(), partner.key.secret, other);
+    });
+    expect(names).toEqual(['changes']);
+    expect(comparable(after)).toEqual(comparable(before));
+    const head = await call(first().url + other, partner.key.secret, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', before.headers.get('etag')]);
+    expect(head.headers.get('content-length')).toBe(before.headers.get('content-length'));
+  });
+
+  it('serves another key whose view is the same, and none whose view is not', async () => {
+    const same = await makePartner(first(), { client: partner.client });
+    const less = await makePartner(first(), { client: partner.client, scopes: 3 });
+    await first().database.query({
+      text: 'update grants set view_changed_at = (select view_changed_at from grants where id = $1) where id = any($2)',
+      values: [partner.grant.id, [same.grant.id, less.grant.id]],
+    });
+    const whole = await get('/assets?page_size=3');
+    let shared = whole;
+    const names = await namesDuring(async () => {
+      shared = await get('/assets?page_size=3', same.key.secret);
+    });
+    expect(names).not.toContain('assets page');
+    expect(comparable(shared)).toEqual(comparable(whole));
+    expect((await get('/assets?page_size=3', less.key.secret)).body.data[0].description).toBeUndefined();
+  });
+
+  it('carries the instant of the request, and keeps its tag', async () => {
+    for (const [each, stampOf] of [
+      ['/assets', (body: Response['body']) => body.sync.as_of],
+      ['/portfolio/summary', (body: Response['body']) => body.data.as_of],
+    ] as const) {
+      const one = await get(each);
+      await sleep(5);
+      const two = await get(each);
+      expect(stampOf(two.body) > stampOf(one.body), each).toBe(true);
+      expect(two.headers.get('etag')).toBe(one.headers.get('etag'));
+    }
+  });
+
+  it('ends with a share link, between two conditional requests', async () => {
+    const id = newId('share_link');
+    await first().database.query({
+      text: `insert into share_links (id, item_id, label, expires_at) values ($1, $2, 'Brief', now() + interval '1 second')`,
+      values: [id, item.id],
+    });
+    const activeOf = ({ body }: Response) =>
+      body.data.estate.share_links.find((link: { id: string }) => link.id === id).active;
+    const before = await get(`/assets/${item.registryId}`);
+    expect(activeOf(before)).toBe(true);
+    const tag = before.headers.get('etag') ?? '';
+    const conditional = () => ask(first(), partner.key.secret, path(`/assets/${item.registryId}`), tag);
+    expect((await conditional()).status).toBe(304);
+    await sleep(1_100);
+    const after = await conditional();
+    expect(after.status).toBe(200);
+    expect(activeOf(after)).toBe(false);
+  });
+
+  it('is not kept where only changes were asked for', async () => {
+    const since = '/assets?updated_since=2026-01-01T00:00:00Z';
+    await get(since);
+    expect(await namesDuring(() => get(since))).toContain('assets page');
+  });
+
+  it('stays within the bound', async () => {
+    const small = await startGateway({ databaseUrl: first().databaseUrl, env: { RESPONSE_CACHE_MB: '1' } });
+    try {
+      for (let size = 1; size <= 100; size++) {
+        const answer = await ask(small, partner.key.secret, path(`/assets?page_size=${size}`));
+        expect(answer.status).toBe(200);
+      }
+      expect((await ask(small, partner.key.secret, path('/assets?page_size=1'))).status).toBe(200);
+    } finally {
+      await small.stop();
+    }
+  });
+});
+
+const chance = new Chance();
+
+/** A key's latest secret changes with rotation. */
+interface Actor {
+  partner: Partner;
+  keyId: string;
+  secret: string;
+}
+
+const TERMS = [
+  { scopes: ALL_SCOPES, filter: { type: 'all' } },
+  { scopes: 3, filter: { type: 'all' } },
+  { scopes: ALL_SCOPES, filter: { type: 'category', categories: ['AR', 'WT'] } },
+  { scopes: 33, filter: { type: 'category', categories: ['GM'] } },
+] as const;
+
+/** Something about who may see what. */
+async function changeAccess(actor: Actor): Promise<void> {
+  const { database } = first();
+  const { partner } = actor;
+  const terms = structuredClone(chance.pick(TERMS)) as never;
+  const active = await database.query<{ id: string }>({
+    text: "select id from grants where lineage_id = $1 and client_id = $2 and status = 'active'",
+    values: [partner.key.id, partner.client.id],
+  });
+  const grant = active[0]?.id;
+  switch (chance.below(7)) {
+    case 0:
+      if (grant !== undefined) await revokeGrant(database, grant, operator);
+      return;
+    case 1: {
+      const { text, ...secret } = makeKeySecret('production');
+      const { successor } = await rotateKey(database, actor.keyId, { secret }, operator);
+      Object.assign(actor, { keyId: successor.id, secret: text });
+      return;
+    }
+    case 2:
+      await database.query({
+        text: 'update api_keys set scopes = $2 where id = $1',
+        values: [actor.keyId, chance.pick([127, 127, 19])],
+      });
+      return;
+    case 3:
+      await database.query({
+        text: 'update firms set plan_active = $2 where id = $1',
+        values: [partner.key.firmId, chance.likely(0.8)],
+      });
+      return;
+    default:
+      if (grant !== undefined) await changeGrant(database, grant, terms, operator);
+      else
+        await grantUnasked(
+          database,
+          { keyId: actor.keyId, clientId: partner.client.id, expiresAt: null, ...(terms as object) } as never,
+          operator,
+        );
+  }
+}
+
+/** Something that the clock will change, soon. */
+async function letExpire(clientId: string): Promise<void> {
+  await first().database.query({
+    text: `insert into share_links (id, item_id, label, expires_at)
+      select $2, id, 'Brief', now() + $3 * interval '1 millisecond' from items where client_id = $1 order by id limit 1`,
+    values: [clientId, newId('share_link'), 20 + chance.below(500)],
+  });
+}
+
+describe(`seed ${chance.seed}`, () => {
+  it(`${RANDOM_STEPS} steps of writes, grants, keys, clock and requests on two gateways`, {
+    timeout: 900_000,
+  }, async () => {
+    const { database } = first();
+    const one = await makePartner(first());
+    const partners = [one, await makePartner(first(), { client: one.client }), await makePartner(first())];
+    const actors = partners.map((partner): Actor => ({ partner, keyId: partner.key.id, secret: partner.key.secret }));
+    const stages = new Map<string, Stage>();
+    const items: Item[] = [];
+    for (const { client } of [one, partners[2] as Partner]) {
+      const collections: string[] = [];
+      for (const category of ['WT', 'AR', 'GM', 'OT']) {
+        const item = await makeItem(database, client, { category });
+        items.push(item);
+        collections.push((await furnish(database, client, item)).collectionId);
+      }
+      stages.set(client.id, { clientId: client.id, collections });
+    }
+    const paths = [
+      ...['/assets', '/assets?page_size=2', '/assets?page_size=2&page=2', '/assets?include=valuations,documents'],
+      ...['/assets?category=WT,AR', '/assets?min_value=5&max_value=20000', '/portfolio/summary'],
+      ...['/assets?updated_since=2026-01-01T00:00:00Z', '/assets?page_size=0', '/assets?unknown=1'],
+      ...items.flatMap(({ registryId }) =>
+        ['', '/valuations', '/documents'].map((rest) => `/assets/${registryId}${rest}`),
+      ),
+    ];
+    const tags = new Map<string, string>();
+    let requests = 0;
+    let unmodified = 0;
+    for (let step = 0; step < RANDOM_STEPS; step++) {
+      const actor = chance.pick(actors);
+      const { client } = actor.partner;
+      const kind = chance.next();
+      if (kind < 0.1) {
+        const change = chance.pick(STEPS);
+        await database.transaction((sql) => change(sql, stages.get(client.id) as Stage, chance));
+        continue;
+      }
+      if (kind < 0.12) {
+        await letExpire(client.id);
+        continue;
+      }
+      if (kind < 0.15) {
+        await changeAccess(actor);
+        continue;
+      }
+      const path = pathFor(client.id, chance.pick(paths));
+      const place = `${actor.partner.key.id}${path}`;
+      const tag = chance.likely(0.4) ? tags.get(place) : undefined;
+      const where = `seed ${chance.seed}, step ${step}, ${path}, ${tag}`;
+      const before = await ask(plain, actor.secret, path, tag);
+      const told = await ask(chance.pick(keeping), actor.secret, path, tag);
+      // What the clock changed in between may be in the one and not in the other.
+      const same = JSON.stringify(comparable(told)) === JSON.stringify(comparable(before));
+      const wanted = same ? before : await ask(plain, actor.secret, path, tag);
+      expect(withoutCursor(comparable(told)), where).toEqual(withoutCursor(comparable(wanted)));
+      requests += 1;
+      if (told.status === 304) unmodified += 1;
+      tags.set(place, told.headers.get('etag') ?? '');
+    }
+    expect(requests).toBeGreaterThan(RANDOM_STEPS / 2);
+    expect(unmodified).toBeGreaterThan(100);
+  });
+});
+
+/** A delta walk's cursor holds the instant of its first page. */
+const withoutCursor = <Compared extends { text: string; link: string | null }>(compared: Compared): Compared => ({
+  ...compared,
+  text: compared.text.replace(/"next_cursor":"[^"]*"/, ''),
+  link: compared.link?.replace(/cursor=[^>]*/, '') ?? null,
+});
