@@ -23,6 +23,8 @@ export interface Contestant {
   dialect: Dialect;
   /** Names of works; absent: all. */
   works?: string[];
+  /** Whether it answers from what it answered before. */
+  keepsAnswers?: boolean;
   /** Left out of quick runs unless it is named. */
   slow?: boolean;
   /** Why it cannot run here, if it cannot. */
@@ -71,7 +73,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     dialect: rest,
     works: ['summary-10k'],
   },
-  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
+  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest, keepsAnswers: true },
   {
     name: COLD,
     what: 'the product: REST, keeping no answers',

@@ -15,6 +15,8 @@ export interface Cell {
   running: Running;
   concurrency: number;
   requests: number;
+  /** Requests before one comes again. */
+  different: number;
   expect: Expectation;
 }
 
@@ -68,13 +70,16 @@ export async function prepareCells(
     for (const each of running) {
       if (!offers(each, work)) continue;
       const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);
+      const prepared = await requestsOf(work, targets, data, each);
       const requests = generator.prepare({
         origin: each.origin,
-        requests: await requestsOf(work, targets, data, each),
+        requests: prepared,
         follow: work.follow ?? false,
         writeTo: work.written ? targets.map(({ clientId }) => clientId) : null,
       });
-      for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
+      const different = new Set(prepared.map((request) => JSON.stringify(request))).size;
+      for (const concurrency of concurrencies(work))
+        cells.push({ work, running: each, concurrency, requests, different, expect });
     }
   }
   return cells;
@@ -115,14 +120,22 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
 
 const groupsOf = (cells: Cell[]) => Map.groupBy(cells, ({ work, concurrency }) => `${work.name} ${concurrency}`);
 
+/** Most time for asking everything once before a slice. */
+const LEAD_IN_MS = 10_000;
+
 async function runSlice(
   { generator, redis }: Bench,
-  { work, running, concurrency, requests, expect }: Cell,
+  { work, running, concurrency, requests, different, expect }: Cell,
   round: number,
   milliseconds: number,
   clock: { postgres: FamilyClock },
 ): Promise<Slice> {
   const { pid, contestant } = running;
+  // Other works' answers may have taken the place of those that this one asks for again.
+  if (contestant.keepsAnswers && !work.cold) {
+    const leadIn = { id: requests, concurrency, milliseconds: LEAD_IN_MS, most: different, expect };
+    await generator.slice(leadIn, `${work.name}: ${contestant.name}`);
+  }
   clock.postgres.lap();
   const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
   const order = { id: requests, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };

@@ -32,10 +32,12 @@ export interface Work {
   follow?: boolean;
   /** One request in a hundred is followed by a change of the portfolio that it asked for. */
   written?: boolean;
+  /** Asks for what nobody keeps an answer of; all else is asked again and again. */
+  cold?: boolean;
 }
 
-/** Targets are a round of this many: enough that no cache of one answer helps anybody. */
-const ROUND = 1_000;
+/** Targets are a round of this many: enough that no cache of one answer helps anybody. A multiple of the clients and keys. */
+const ROUND = 960;
 /** Of a client of 500 assets. */
 const PAGES = 20;
 /** Has no factor in common with the number of pages. */
@@ -105,6 +107,7 @@ export const WORKS: readonly Work[] = [
     what: 'every page of every client before any comes again, more than the product keeps answers of',
     targets: everyPage(page),
     status: 200,
+    cold: true,
   },
   {
     name: 'list-two-scopes',
@@ -123,6 +126,7 @@ export const WORKS: readonly Work[] = [
     what: 'as list-cold, with valuations and documents of each asset',
     targets: everyPage({ ...page, ...includes }),
     status: 200,
+    cold: true,
   },
   {
     name: 'mixed',
@@ -150,6 +154,7 @@ export const WORKS: readonly Work[] = [
     targets: pages({ page_size: '100' }, only('client10k')),
     status: 200,
     follow: true,
+    cold: true,
   },
   { name: 'asset', what: 'one asset', targets: singles('asset', assets), status: 200 },
   {
@@ -179,6 +184,7 @@ export const WORKS: readonly Work[] = [
     what: '25 assets that changed of 100,000',
     targets: (data) => pages({ ...page, updated_since: largeClients(data).changedSince }, only('client100k'))(data),
     status: 200,
+    cold: true,
   },
   {
     name: 'not-modified',
@@ -200,6 +206,7 @@ export const WORKS: readonly Work[] = [
         forwardedFor: `10.9.${number >> 8}.${number & 255}`,
       })),
     status: 401,
+    cold: true,
   },
   {
     name: 'limited',
@@ -207,6 +214,7 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.clients.map((clientId) => ({ key: data.limitedKey, clientId, resource: 'assets' as const })),
     status: 429,
+    cold: true,
     mayAdmit: 200,
   },
   {
@@ -215,6 +223,7 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.plantTokens.map((plantToken) => ({ key: null, clientId: '', resource: 'plants' as const, plantToken })),
     status: 200,
+    cold: true,
   },
 ];
 

@@ -1,5 +1,6 @@
 // REST facade: what a table row of area A says.
 import type { Cursors } from '#core/cursor.ts';
+import type { Scope } from '#core/scopes.ts';
 import type { Examples } from '../examples.ts';
 import type { Parameter } from '../parameters.ts';
 import type { Tag } from '../tags.ts';
@@ -16,7 +17,7 @@ export interface Route {
   description: string;
   parameters: readonly Parameter[];
   /** The scope without which the endpoint refuses, if any. */
-  scope?: 'valuation' | 'documentation';
+  scope?: Scope;
   /** Where the body goes on the wire: as it is, or under `data`. */
   envelope: 'none' | 'data';
   /** Lists carry a Link header. */

@@ -1,16 +1,40 @@
-// Core: the seven scopes of client data, and sets of them.
+// Core: the scopes of client data, and sets of them.
 
-export const SCOPES = [
-  'registry',
-  'valuation',
-  'detail',
-  'category_detail',
-  'documentation',
-  'estate',
-  'verification',
-] as const;
+/**
+ * The bit of each scope in stored keys and grants, in the order in which scopes are shown. Append-only: a new scope takes the
+ * next bit; the bit of one that is here never changes and is never used for another.
+ */
+export const SCOPE_BITS = {
+  registry: 1,
+  valuation: 2,
+  detail: 4,
+  category_detail: 8,
+  documentation: 16,
+  estate: 32,
+  verification: 64,
+} as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = keyof typeof SCOPE_BITS;
+
+export const SCOPES = Object.keys(SCOPE_BITS) as readonly Scope[];
+
+const NUMBERS = [
+  'none',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+/** How many scopes there are, as a word for texts. */
+export const SCOPE_COUNT = NUMBERS[SCOPES.length] ?? String(SCOPES.length);
 
 /** Plain-word meaning of each scope, used in the API reference and in the portal. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
@@ -23,32 +47,24 @@ export const SCOPE_MEANINGS: Record<Scope, string> = {
   verification: 'Verification status, scan history, risk score and tamper state',
 };
 
-/**
- * A set of scopes as bits, in the order of SCOPES: cheap to intersect, compare and use as a key.
- * 0 is the empty set, 127 all seven.
- */
+/** A set of scopes as the sum of their bits: cheap to intersect, compare and use as a key. 0 is the empty set. */
 export type ScopeSet = number;
 
 export const NO_SCOPES: ScopeSet = 0;
-export const ALL_SCOPES: ScopeSet = 2 ** SCOPES.length - 1;
-
-const BIT: Record<Scope, number> = Object.fromEntries(SCOPES.map((scope, index) => [scope, 1 << index])) as Record<
-  Scope,
-  number
->;
+export const ALL_SCOPES: ScopeSet = scopeSet(SCOPES);
 
 export function isScope(value: string): value is Scope {
-  return Object.hasOwn(BIT, value);
+  return Object.hasOwn(SCOPE_BITS, value);
 }
 
 export function scopeSet(scopes: Iterable<Scope>): ScopeSet {
-  let set = NO_SCOPES;
-  for (const scope of scopes) set |= BIT[scope];
+  let set = 0;
+  for (const scope of scopes) set |= SCOPE_BITS[scope];
   return set;
 }
 
 export function hasScope(set: ScopeSet, scope: Scope): boolean {
-  return (set & BIT[scope]) !== 0;
+  return (set & SCOPE_BITS[scope]) !== 0;
 }
 
 /** The members of the set, in the order of SCOPES. */

@@ -2,7 +2,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '#core/client-address.ts';
-import { emptied } from '#core/emptied.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -75,7 +74,7 @@ export class Exchange {
   /** Does the work, turns what it throws into an answer, and sends it. Returns the answer's status. */
   async respond(work: () => Promise<Answer>): Promise<number> {
     const { reply } = this;
-    const { status, body, headers } = emptied(await work().catch((error: unknown) => this.#refuse(error)));
+    const { status, body, headers } = await work().catch((error: unknown) => this.#refuse(error));
     reply.code(status).headers(this.headers);
     if (body !== null) reply.header('Content-Type', JSON_TYPE);
     if (headers !== undefined) reply.headers(headers);

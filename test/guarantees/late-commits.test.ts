@@ -151,11 +151,14 @@ describe('a view that changes as a whole', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it('makes the next sync full when the change is committed between reading the grant and reading the horizon', async () => {
-    const since = await whileReading(asOf, () =>
+  it('shows, or makes the next sync full, when the change is committed while the horizon is read', async () => {
+    const list = async () => (await partner.get('/assets')).body;
+    const body = await whileReading(list, () =>
       changeGrant(gateway.database, partner.grant.id, { scopes: scopeSet(['registry', 'detail']) }, operator),
     );
-    expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
+    const shown = body.data.every((asset: object) => !('market_value' in asset));
+    const { full } = (await partner.get(`/assets?updated_since=${body.sync.as_of}`)).body.sync;
+    expect(shown || full).toBe(true);
   });
 });
 

@@ -7,6 +7,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { portrait } from '#test/support/portrait.ts';
 import { furnish, type Item, insert, makeClient, makeItem } from '#test/support/scenario.ts';
+import { withoutTriggers } from '#test/support/without-triggers.ts';
 
 let gateway: TestGateway;
 
@@ -51,8 +52,7 @@ const CONSEQUENCES = [
 
 /** Without the triggers, which would move `updated_at`: that it moves with any change is documented. */
 async function change(scope: Scope): Promise<void> {
-  await gateway.database.transaction(async (sql) => {
-    await sql.query({ text: 'set local session_replication_role = replica' });
+  await withoutTriggers(gateway.database, async (sql) => {
     for (const text of [...CHANGES[scope], ...CONSEQUENCES]) await sql.query({ text });
   });
 }
@@ -123,8 +123,7 @@ describe('how many there are of what is not covered', () => {
   it('does not show in the length or the tag of a body', async () => {
     const { partner, ids, items } = await scene(['registry', 'detail']);
     const before = await portrait(partner, ids);
-    await gateway.database.transaction(async (sql) => {
-      await sql.query({ text: 'set local session_replication_role = replica' });
+    await withoutTriggers(gateway.database, async (sql) => {
       for (const { id } of items)
         for (let count = 0; count < 20; count++)
           await insert({ ...gateway.database, query: sql.query }, 'valuations', {

@@ -1,6 +1,6 @@
 // Schema: who is signed in to the portal, and what holds for everybody there.
 import { Refusal } from '#core/errors.ts';
-import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
+import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
@@ -88,7 +88,7 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
     scopes: t.field({
       type: [ScopeMeaning],
       authScopes: { portal: true },
-      description: 'All seven, in their order.',
+      description: `All ${SCOPE_COUNT}, in their order.`,
       resolve: () => SCOPES.map((name) => ({ name, meaning: SCOPE_MEANINGS[name] })),
     }),
     tiers: t.field({

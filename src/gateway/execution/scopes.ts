@@ -3,7 +3,7 @@ import type { Principal } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 
-/** The seven scopes of client data, and what else a field can ask of its caller. */
+/** The scopes of client data, and what else a field can ask of its caller. */
 export type AuthScope =
   | Scope
   /** Looks at a portfolio through at least one scope. */

@@ -2,7 +2,7 @@
 import { Checkbox, Group, Pill, Stack, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { SCOPE_MEANINGS, SCOPES, type Scope } from '#core/scopes.ts';
+import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES, type Scope } from '#core/scopes.ts';
 import classes from './scopes.module.css';
 
 const NAMES: Record<Scope, string> = {
@@ -19,8 +19,8 @@ export const scopeName = (scope: string): string => NAMES[scope as Scope] ?? sco
 export const scopeMeaning = (scope: string): string => SCOPE_MEANINGS[scope as Scope] ?? '';
 
 /** `Registry, Valuation and 3 more`. */
-export function scopesText(scopes: readonly string[], max = 7): string {
-  if (scopes.length === SCOPES.length) return 'All seven scopes';
+export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {
+  if (scopes.length === SCOPES.length) return `All ${SCOPE_COUNT} scopes`;
   if (scopes.length === 0) return 'No scope';
   const names = scopes.slice(0, max).map(scopeName);
   return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
@@ -84,7 +84,7 @@ interface ScopePickerProps {
   description?: string;
   value: readonly string[];
   onChange: (scopes: string[]) => void;
-  /** Scopes that can be chosen at all; all seven where not given. */
+  /** Scopes that can be chosen at all; all of them where not given. */
   of?: readonly string[];
   /** Why the others cannot be chosen. */
   otherwise?: string;

@@ -14,7 +14,7 @@ const SEEN: Record<Scope, string> = {
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** `What you own, what it is worth and 2 more`. */
-export function seenText(scopes: readonly string[], max = 7): string {
+export function seenText(scopes: readonly string[], max: number = SCOPES.length): string {
   if (scopes.length === 0) return 'Nothing';
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   const words = scopes.slice(0, max).map((scope) => SEEN[scope as Scope] ?? scope);

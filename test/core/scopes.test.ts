@@ -1,0 +1,24 @@
+// Guarantee: what stored keys and grants say of scopes never changes its meaning.
+import { expect, it } from 'vitest';
+import { ALL_SCOPES, SCOPE_BITS, SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
+
+it('a scope keeps its bit: this list only grows', () => {
+  expect(Object.entries(SCOPE_BITS)).toEqual([
+    ['registry', 1],
+    ['valuation', 2],
+    ['detail', 4],
+    ['category_detail', 8],
+    ['documentation', 16],
+    ['estate', 32],
+    ['verification', 64],
+  ]);
+});
+
+it('every scope has one bit of its own, without a gap', () => {
+  expect(Object.values(SCOPE_BITS)).toEqual(SCOPES.map((_scope, index) => 2 ** index));
+});
+
+it('every set is the scopes that it was made of', () => {
+  for (let set = 0; set <= ALL_SCOPES; set++) expect(scopeSet(scopesOf(set))).toBe(set);
+  expect(scopesOf(ALL_SCOPES)).toEqual(SCOPES);
+});

@@ -1,0 +1,133 @@
+// Guarantee: a populated database of every earlier state migrates, and its rows mean what they meant.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, SCOPES, scopesOf } from '#core/scopes.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
+import { migrations } from '#database/migrations/index.ts';
+import { listGrants } from '#repositories/grants/grant-queries.ts';
+import { listKeys } from '#repositories/keys/key-queries.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { MIGRATION_ROWS } from './rows-by-migration.ts';
+
+const names = migrations.map(({ name }) => name);
+const newest = names.length;
+/** How many migrations a database needs for the state after this one. */
+const positionOf = (name: string) => names.indexOf(name) + 1;
+
+/** What each run has its own of: secrets, moments of writing, transactions. Only whether it is there is compared. */
+const OF_THE_RUN = [
+  'deployment.created_at',
+  'deployment.cursor_key',
+  'deployment.portal_secret',
+  'grants.view_changed_at',
+  'item_changes.at',
+  'item_changes.xid',
+  'items.updated_at',
+  'portfolio_totals.id',
+  'removals.removed_at',
+  'deleted_ids.deleted_at',
+];
+/** What the database notes for readers in flight; a migrated one has none. */
+const NO_CONTENT = ['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals'];
+
+async function portrait(database: Database): Promise<Record<string, string[]>> {
+  const columns = await database.query<{ table: string; column: string }>({
+    text: `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' order by table_name, ordinal_position`,
+  });
+  const tables = Map.groupBy(columns, ({ table }) => table);
+  const rows: Record<string, string[]> = {};
+  for (const [table, ofTable] of tables) {
+    if (NO_CONTENT.includes(table)) continue;
+    const values = ofTable.map(({ column }) =>
+      OF_THE_RUN.includes(`${table}.${column}`) ? `${column} is not null as ${column}` : column,
+    );
+    rows[table] = await texts(database, `select ${values.join(', ')} from ${table}`);
+  }
+  // Kept as parts, of which the sum counts, without the zeros that parts with decimals leave at its end.
+  const sums = 'client_id, category, sum(items) as items, trim_scale(sum(value)) as value';
+  rows.portfolio_totals = await texts(
+    database,
+    `select ${sums} from portfolio_totals group by client_id, category having sum(items) <> 0`,
+  );
+  return rows;
+}
+
+async function texts(database: Database, select: string): Promise<string[]> {
+  const rows = await database.query<{ row: string }>({ text: `select to_jsonb(t)::text as row from (${select}) t` });
+  return rows.map(({ row }) => row).sort();
+}
+
+/** Writes the rows that states after `from`, up to the one after `to`, made possible, each group in one transaction. */
+async function populate(database: Database, from: number, to: number): Promise<void> {
+  for (const { after, text, until } of MIGRATION_ROWS) {
+    const position = positionOf(after);
+    if (position <= from || position > to) continue;
+    const written = until !== undefined && to >= positionOf(until.migration) ? until.since : text;
+    await database.query({ text: `begin; ${written} commit;` });
+  }
+}
+
+const opened: { database: Database; created: TestDatabase }[] = [];
+
+/** A database that was populated in the state after this many migrations, and brought up to date. */
+async function migratedFrom(state: number): Promise<Database> {
+  const created = await createDatabase();
+  const database = await openDatabase({ url: created.url });
+  opened.push({ database, created });
+  await database.orm.migrator.up({ to: names[state - 1] ?? '' });
+  await populate(database, 0, state);
+  await migrate(database, 'PTC');
+  await populate(database, state, newest);
+  return database;
+}
+
+let reference: Record<string, string[]>;
+
+beforeAll(async () => {
+  reference = await portrait(await migratedFrom(newest));
+});
+afterAll(async () => {
+  for (const { database, created } of opened) {
+    await database.close();
+    await created.drop();
+  }
+});
+
+it('the rows reach every table that has content of its own', () => {
+  const empty = Object.entries(reference).flatMap(([table, rows]) => (rows.length === 0 ? [table] : []));
+  expect(empty).toEqual(['portal_verifications']);
+});
+
+describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populated after $name', ({ state }) => {
+  it('has the rows, and takes later ones, like a new database', async () => {
+    const database = await migratedFrom(state);
+    expect(await portrait(database)).toEqual(reference);
+
+    const grants = (await listGrants(database)).map(({ id, status, scopes }) => [id.at(-1), status, scopesOf(scopes)]);
+    expect(grants.sort()).toEqual([
+      ['1', 'active', [...SCOPES]],
+      ['2', 'expired', ['registry', 'detail']],
+      ['3', 'revoked', ['valuation', 'verification']],
+      ['4', 'expired', ['category_detail']],
+      ['5', 'pending', ['documentation']],
+      ['6', 'declined', ['estate']],
+      ['7', 'withdrawn', ['verification']],
+    ]);
+    const keys = (await listKeys(database)).map(({ id, status, tier, scopes }) => [id.at(-1), status, tier, scopes]);
+    expect(keys.sort()).toEqual([
+      ['1', 'expired', 'sandbox', ALL_SCOPES],
+      ['2', 'active', 'enterprise', ALL_SCOPES],
+      ['3', 'revoked', 'sandbox', 3],
+    ]);
+  });
+});
+
+it('the database takes every set of scopes, and nothing else', async () => {
+  const database = await migratedFrom(newest);
+  const write = (scopes: number) => database.query({ text: 'update grants set scopes = $1', values: [scopes] });
+  await write(1);
+  await write(ALL_SCOPES);
+  await expect(write(0)).rejects.toThrow('grants_scopes_check');
+  await expect(write(ALL_SCOPES + 1)).rejects.toThrow('grants_scopes_check');
+});
