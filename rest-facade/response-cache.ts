@@ -8,6 +8,8 @@ import type { Query } from '#versions/change.ts';
 const BYTES_PER_MB = 1_048_576;
 /** What an entry takes beside its body and the characters of its name. */
 const ENTRY_BYTES = 1_000;
+/** Requests among which one must come again for its response to be kept. */
+const MAX_ASKED_ONCE = 20_000;
 
 export interface CachedResponse extends MadeOfPortfolio {
   etag: string;
@@ -34,6 +36,7 @@ export interface AskedResponse {
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse> | null;
+  readonly #askedOnce = new LRUCache<string, true>({ max: MAX_ASKED_ONCE });
   readonly #views = new WeakMap<ActiveAdmission, string>();
 
   /** `maxMegabytes`: bound of all entries together; 0 keeps nothing. */
@@ -51,8 +54,13 @@ export class ResponseCache {
     return this.#entries?.get(this.#nameOf(admission, asked));
   }
 
+  /** Keeps what is asked for a second time: a walk through a portfolio does not crowd out what others ask again and again. */
   keep(admission: ActiveAdmission, asked: AskedResponse, response: CachedResponse): void {
-    this.#entries?.set(this.#nameOf(admission, asked), response);
+    if (this.#entries === null) return;
+    const name = this.#nameOf(admission, asked);
+    const digest = hash('sha1', name, 'base64url');
+    if (this.#askedOnce.has(digest)) this.#entries.set(name, response);
+    else this.#askedOnce.set(digest, true);
   }
 
   #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: AskedResponse): string {

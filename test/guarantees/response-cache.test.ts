@@ -78,6 +78,7 @@ describe('one kept response', () => {
     const asset = `/assets/${item.registryId}`;
     const paths = ['/assets', '/assets?include=valuations,documents&page_size=5', '/assets?min_value=1&category=WT'];
     for (const each of [...paths, asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary']) {
+      await get(each);
       const once = await get(each);
       expect(once.status, each).toBe(200);
       let again = once;
@@ -93,6 +94,7 @@ describe('one kept response', () => {
     const client = `client_id=${partner.client.id}`;
     const one = `/api/v1/assets?page_size=7&${client}&category=WT`;
     const other = `/api/v1/assets?category=WT&page_size=7&${client}`;
+    await ask(first(), partner.key.secret, one);
     const before = await ask(first(), partner.key.secret, one);
     let after = before;
     const names = await namesDuring(async () => {
@@ -112,6 +114,7 @@ describe('one kept response', () => {
       text: 'update grants set view_changed_at = (select view_changed_at from grants where id = $1) where id = any($2)',
       values: [partner.grant.id, [same.grant.id, less.grant.id]],
     });
+    await get('/assets?page_size=3');
     const whole = await get('/assets?page_size=3');
     let shared = whole;
     const names = await namesDuring(async () => {
@@ -127,6 +130,7 @@ describe('one kept response', () => {
       ['/assets', (body: Response['body']) => body.sync.as_of],
       ['/portfolio/summary', (body: Response['body']) => body.data.as_of],
     ] as const) {
+      await get(each);
       const one = await get(each);
       await sleep(5);
       const two = await get(each);
@@ -143,6 +147,7 @@ describe('one kept response', () => {
     });
     const activeOf = ({ body }: Response) =>
       body.data.estate.share_links.find((link: { id: string }) => link.id === id).active;
+    await get(`/assets/${item.registryId}`);
     const before = await get(`/assets/${item.registryId}`);
     expect(activeOf(before)).toBe(true);
     const tag = before.headers.get('etag') ?? '';
@@ -156,15 +161,15 @@ describe('one kept response', () => {
 
   it('is not kept where only changes were asked for', async () => {
     const since = '/assets?updated_since=2026-01-01T00:00:00Z';
-    await get(since);
+    for (let count = 0; count < 2; count++) await get(since);
     expect(await namesDuring(() => get(since))).toContain('assets page');
   });
 
   it('stays within the bound', async () => {
     const small = await startGateway({ databaseUrl: first().databaseUrl, env: { RESPONSE_CACHE_MB: '1' } });
     try {
-      for (let size = 1; size <= 100; size++) {
-        const answer = await ask(small, partner.key.secret, path(`/assets?page_size=${size}`));
+      for (let size = 1; size <= 100; size += 0.5) {
+        const answer = await ask(small, partner.key.secret, path(`/assets?page_size=${Math.floor(size)}`));
         expect(answer.status).toBe(200);
       }
       expect((await ask(small, partner.key.secret, path('/assets?page_size=1'))).status).toBe(200);
