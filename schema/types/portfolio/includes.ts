@@ -1,9 +1,9 @@
 // Schema: lists of rows that an operation asks of each asset of a page, read for the page before it is gone through.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type ValueNode } from 'graphql';
-import { hasScope } from '#core/scopes.ts';
+import { hasScope, NO_SCOPES } from '#core/scopes.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { includeVariable } from '#gateway/execution/prune.ts';
-import { requireCount } from '#gateway/paging/paging.ts';
+import { MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { AssetKey } from '#repositories/assets/asset-children.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -17,19 +17,35 @@ export async function loadIncludes(
   { fieldNodes, variableValues }: GraphQLResolveInfo,
   assets: readonly AssetKey[],
 ): Promise<void> {
+  const [field] = fieldNodes;
+  const lists = field === undefined ? [] : listsOf(field);
+  if (lists.length === 0) return;
   // As compiled operations give them; other executions have another form, in which nothing is found.
   const variables = variableValues as unknown as Variables;
-  const nodes = fieldNodes.flatMap(fieldsOf).filter(({ name }) => name.value === 'nodes');
-  const asked = nodes.flatMap(fieldsOf).filter((field) => isIncluded(field, variables));
-  await Promise.all(asked.map((field) => load(context, field, variables, assets)));
+  const asked = lists.filter((list) => isIncluded(list, variables));
+  await Promise.all(asked.map((list) => load(context, list, variables, assets)));
+}
+
+const found = new WeakMap<FieldNode, FieldNode[]>();
+
+/** The fields under `nodes` that are lists of rows; looked for once in each document. */
+function listsOf(field: FieldNode): FieldNode[] {
+  const known = found.get(field);
+  if (known !== undefined) return known;
+  const nodes = fieldsOf(field).filter(({ name }) => name.value === 'nodes');
+  const lists = nodes.flatMap(fieldsOf).filter(({ name }) => name.value === 'valuations' || name.value === 'documents');
+  found.set(field, lists);
+  return lists;
 }
 
 function load(context: Context, field: FieldNode, variables: Variables, assets: readonly AssetKey[]) {
-  const scopes = context.view?.scopes ?? 0;
-  if (field.name.value === 'documents' && hasScope(scopes, 'documentation')) return context.documents().load(assets);
-  if (field.name.value !== 'valuations' || !hasScope(scopes, 'valuation')) return;
-  const count = numberOf(field.arguments?.[0]?.value, variables);
-  if (count !== undefined) return context.valuations(requireCount(count)).load(assets);
+  const scopes = context.view?.scopes ?? NO_SCOPES;
+  if (field.name.value === 'documents')
+    return hasScope(scopes, 'documentation') ? context.documents().load(assets) : undefined;
+  const count = hasScope(scopes, 'valuation') ? numberOf(field.arguments?.[0]?.value, variables) : undefined;
+  // Any other count is for the field to refuse.
+  const isCount = count !== undefined && count >= 1 && count <= MAX_PAGE_SIZE;
+  return isCount ? context.valuations(count).load(assets) : undefined;
 }
 
 const fieldsOf = ({ selectionSet }: FieldNode): FieldNode[] =>
