@@ -53,6 +53,15 @@ export interface Field {
 /** By the name that GraphQL and TypeScript have for it. */
 export type FieldTable = Readonly<Record<string, Field>>;
 
+/** The fields that a scope grants; with null those that are stored, and served to nobody. */
+export function grantedBy<
+  Granting extends Scope | null,
+  const Fields extends Readonly<Record<string, Omit<Field, 'scope'>>>,
+>(scope: Granting, fields: Fields) {
+  const granted = Object.entries(fields).map(([name, field]) => [name, { ...field, scope }]);
+  return Object.fromEntries(granted) as { [Name in keyof Fields]: Fields[Name] & { scope: Granting } };
+}
+
 /** What the served fields of a table are in TypeScript. */
 export type ServedValues<Table extends FieldTable> = {
   [Name in keyof Table as Table[Name]['scope'] extends null ? never : Name]:
