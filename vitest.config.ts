@@ -22,6 +22,7 @@ const FAULTS = [
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/seed.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.

@@ -9,7 +9,7 @@ import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/e
 import { MAX_URL, pathOf, pathPattern } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { portfolioError } from './errors.ts';
-import { plantPolicy, plantRoutes, registerPlants } from './plants.ts';
+import { plantPolicy, plantRoutes, registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { referencePaths, registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';

@@ -113,14 +113,17 @@ function read(gateway: Gateway, request: FastifyRequest): Asking {
  * limit is asked first: refusing it again costs no database call. Throws Refusal for callers without a valid key.
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Identified> {
+  const { key, clientId } = asking;
+  // Not of the form of a key: the database is not asked.
+  if (key === null) return exchange.refuseUnauthenticated(new Refusal('invalid_api_key'));
   const { recentlyLimited } = service.gateway;
-  const name = `${asking.key?.toString('latin1')}${asking.clientId}`;
+  const name = `${key.toString('latin1')}${clientId}`;
   const limited = recentlyLimited.size === 0 ? undefined : recentlyLimited.get(name);
   if (limited !== undefined) {
     const refusal = await limit(exchange, limited);
     if (refusal !== null) return { admission: limited, refusal };
   }
-  const found = await admit(service, exchange, asking);
+  const found = await admit(service, exchange, key, asking);
   const { admission } = found;
   const refusal = limited === undefined ? await limit(exchange, admission) : null;
   if (refusal === null) return { admission, found };
@@ -128,13 +131,17 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
   return { admission, refusal };
 }
 
-async function admit({ gateway, responses, route }: Service, exchange: Exchange, asking: Asking): Promise<Found> {
-  const { key, clientId } = asking;
+async function admit(
+  { gateway, responses, route }: Service,
+  exchange: Exchange,
+  key: Buffer,
+  asking: Asking,
+): Promise<Found> {
+  const { clientId } = asking;
   const asked = askedOf(route, asking);
   const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
-  return (
-    key === null ? Promise.resolve(null) : gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made })
-  )
+  return gateway
+    .admit({ key, clientId, horizon: route.stamp === 'horizon', made })
     .then(requireValidKey)
     .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
 }

@@ -5,7 +5,7 @@ import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { Version } from '#versions/change.ts';
-import { LIMIT_PER_MINUTE } from '../plants.ts';
+import { LIMIT_PER_MINUTE } from '../plants/plants.ts';
 import { PORTFOLIO_CODES } from './errors.ts';
 
 const PROSE = new URL('./introduction.md', import.meta.url);

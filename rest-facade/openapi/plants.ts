@@ -1,7 +1,7 @@
 // REST facade, OpenAPI: the operations of area B.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
 import { byName, type Examples } from '../examples.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants/plants.ts';
 import type { Tag } from '../tags.ts';
 import { curl } from './curl.ts';
 import { type Described, withHead } from './described.ts';

@@ -1,6 +1,8 @@
 // REST facade: assets.
+
 import type { Cursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
+import { SCOPE_COUNT } from '#core/scopes.ts';
 import { type AssetListArguments, readAssetPage } from '#gateway/paging/paging.ts';
 import {
   AS_OF,
@@ -48,7 +50,7 @@ const whole = { ...asset, valuations: [valuation], documents: [document] };
 const listExamples: Examples = [
   {
     name: 'everything',
-    summary: 'All seven scopes, with valuations and documents',
+    summary: `All ${SCOPE_COUNT} scopes, with valuations and documents`,
     value: { data: [whole], pagination: firstOfTwo, sync: { as_of: AS_OF, full: true } },
   },
   {
@@ -77,7 +79,7 @@ const listExamples: Examples = [
 const assetExamples: Examples = [
   {
     name: 'everything',
-    summary: 'All seven scopes, with valuations and documents',
+    summary: `All ${SCOPE_COUNT} scopes, with valuations and documents`,
     value: { data: whole },
   },
   {

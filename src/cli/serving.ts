@@ -91,7 +91,6 @@ function describe({ host, dataDirectory, redisUrl }: Config, { port, internalPor
 
 function toldToStop(): Promise<void> {
   return new Promise((stop) => {
-    // A turn later: connections that were there before the signal are accepted, and what comes over them is answered.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => setImmediate(stop));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
   });
 }

@@ -1,5 +1,5 @@
 // Database: brings a database up to date, safely when several processes try at once.
-import type { Database } from './database.ts';
+import type { Database, Sql } from './database.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
 
@@ -25,7 +25,12 @@ export async function migrate(database: Database, platformPrefix: string): Promi
     await lock.query({ text: `select pg_advisory_lock(${LOCK})` });
     try {
       const pending = await pendingMigrations(database);
-      if (pending.length > 0) await database.orm.migrator.up();
+      if (pending.length > 0) {
+        const complete = await isLogComplete(lock);
+        await database.orm.migrator.up();
+        // What a migration alters of tables and triggers is no interruption of the change log.
+        if (complete) await lock.query({ text: 'update change_log set tracking = change_tracking()' });
+      }
       await database.query({
         text: 'insert into deployment (platform_prefix) values ($1) on conflict do nothing',
         values: [platformPrefix],
@@ -35,4 +40,16 @@ export async function migrate(database: Database, platformPrefix: string): Promi
       await lock.query({ text: `select pg_advisory_unlock(${LOCK})` });
     }
   });
+}
+
+/** Whether no change has passed the change log by (Migration0014); also where there is none yet. */
+async function isLogComplete(sql: Sql): Promise<boolean> {
+  const [log] = await sql.query<{ exists: boolean }>({
+    text: "select to_regclass('change_log') is not null as exists",
+  });
+  if (log?.exists !== true) return true;
+  const [row] = await sql.query<{ complete: boolean }>({
+    text: 'select tracking = change_tracking() as complete from change_log',
+  });
+  return row?.complete === true;
 }

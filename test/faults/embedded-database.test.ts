@@ -1,11 +1,11 @@
 // The embedded PostgreSQL: other commands work beside a running serve, and data outlive every way to end it.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbedded } from '#database/embedded.ts';
 import { portico } from '#test/cli/portico.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
 import { call } from '#test/support/scenario.ts';
@@ -16,7 +16,7 @@ let directory: string;
 const running: ServeProcess[] = [];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'portico-data-'));
+  directory = await embeddedDirectory();
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map((serve) => serve.end()));
@@ -60,6 +60,8 @@ async function statusAt(serve: ServeProcess, { secret, clientId }: Access): Prom
 
 describe('the embedded PostgreSQL', () => {
   it('serves other commands beside a running serve, and keeps data over a stop in order', async () => {
+    // A new one, which takes longer than a copy of one that is migrated.
+    await rm(directory, { recursive: true });
     const serve = await serveThere();
     const access = await giveAccess();
     expect(await statusAt(serve, access)).toBe(200);

@@ -23,7 +23,7 @@ export interface Wanted {
 const PATIENCE_MS = 60_000;
 
 export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent): Promise<Sent> {
-  const started = performance.now();
+  let started = performance.now();
   return new Promise((resolve) => {
     const finish = (outcome: Partial<Sent>) =>
       resolve({ url, started, ended: performance.now(), status: 0, headers: {}, text: '', error: null, ...outcome });
@@ -35,6 +35,10 @@ export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent)
         const { statusCode: status = 0, headers: received } = response;
         finish({ status, headers: received, text: Buffer.concat(chunks).toString('utf8') });
       });
+    });
+    // Until then it waits here, for a connection to become free or to close.
+    request.once('socket', () => {
+      started = performance.now();
     });
     request.setTimeout(PATIENCE_MS, () => request.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
     request.on('error', (error) => finish({ error }));

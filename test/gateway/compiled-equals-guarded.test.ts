@@ -18,6 +18,7 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { openPortal, type Portal } from '#test/support/portal.ts';
 import { call, furnish, makeItem } from '#test/support/scenario.ts';
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
+import { WHOLE_ASSET, WHOLE_LIST } from '#test/support/whole-asset.ts';
 
 let gateway: TestGateway;
 let partner: Partner;
@@ -132,6 +133,18 @@ describe('a generated query', () => {
       expect(answered).toBeGreaterThan(count / 5);
     },
   );
+
+  it('of the usual kind is not left to graphql-js', async () => {
+    await grant(ALL_SCOPES);
+    const asset = `query ($client: ID!, $item: String!) { asset(clientId: $client, registryId: $item) { ${WHOLE_ASSET} } }`;
+    const variables = { client: partner.client.id, item: asKey.values.registryId?.[0] };
+    for (const query of [WHOLE_LIST, asset]) {
+      const principal = await toolOf('support');
+      const answer = await compiled({ query, variables }, principal);
+      expect(answer).toContain('"title"');
+      expect(answer).toBe(await guarded({ query, variables }, principal));
+    }
+  });
 
   it('has the same status, headers and body whichever way its request takes', async () => {
     await grant(ALL_SCOPES);

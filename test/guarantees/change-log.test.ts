@@ -1,6 +1,7 @@
 // Guarantee: the change log says "nothing has changed" only where nothing has, whichever way the database was changed.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
+import { migrate } from '#database/migrate.ts';
 import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import { readAdmission } from '#repositories/admission/admission.ts';
 import { type ChangeAnswer, type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
@@ -211,6 +212,25 @@ describe('ways past the ordinary one', () => {
       expect((await forgetChanges(gateway.database, 91)).changes).toBe(0);
     });
     expect((await forgetChanges(gateway.database, 91)).changes).toBeGreaterThan(0);
+  });
+
+  it('a walk whose order has been forgotten is refused, not answered wrongly', async () => {
+    for (let count = 0; count < 3; count++) await makeItem(gateway.database, partner.client);
+    const walk = '/assets?updated_since=2026-01-01T00:00:00Z&page_size=2';
+    const { body } = await partner.get(walk);
+    const next = `${walk}&cursor=${body.pagination.next_cursor}`;
+    expect((await partner.get(next)).status).toBe(200);
+    await retitle(gateway.database);
+    expect((await partner.get(next)).status).toBe(200);
+    await gateway.database.query({ text: 'delete from item_changes' });
+    const refused = await partner.get(next);
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'cursor']);
+  });
+
+  it('migrating is no interruption, and does not hide one', async () => {
+    const seen = await present();
+    expect(await migrate(gateway.database, 'PTC')).toEqual([]);
+    expect(await unchanged(seen)).toBe(true);
   });
 
   it('an item keeps its client, its id and its registry id', async () => {

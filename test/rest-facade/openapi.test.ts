@@ -9,7 +9,7 @@ import { readReference } from '#repositories/reference.ts';
 import type { JsonSchema } from '#rest-facade/openapi/json-schema.ts';
 import { refinements } from '#rest-facade/openapi/refinements.ts';
 import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
-import { plantRoutes } from '#rest-facade/plants.ts';
+import { plantRoutes } from '#rest-facade/plants/plants.ts';
 import { routes } from '#rest-facade/routes/index.ts';
 import { buildSchemas } from '#schema/index.ts';
 import { faultsOf, resolved } from '#test/support/api-document.ts';

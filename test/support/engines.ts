@@ -15,7 +15,7 @@ export interface Engine {
   start(): Promise<TestGateway>;
 }
 
-/** A migrated database in a directory, to be copied: a new one takes seconds. Made by whoever of a run needs it first. */
+/** A migrated database in a directory, to be copied: a new one takes seconds. Made by the process of a run that needs it first. */
 async function embeddedTemplate(): Promise<string> {
   const template = join(inject('directory'), `embedded-${migrationsFingerprint()}`);
   if (existsSync(template)) return template;
@@ -32,9 +32,15 @@ async function embeddedTemplate(): Promise<string> {
   );
 }
 
-async function startEmbedded(): Promise<TestGateway> {
+/** A migrated embedded database in a directory of its own, which nobody serves. */
+export async function embeddedDirectory(): Promise<string> {
   const directory = await mkdtemp(join(inject('directory'), 'gateway-'));
   await cp(await embeddedTemplate(), directory, { recursive: true });
+  return directory;
+}
+
+async function startEmbedded(): Promise<TestGateway> {
+  const directory = await embeddedDirectory();
   const engine = await openEmbedded(directory);
   const gateway = await startGateway({ databaseUrl: engine.url, prepare: false });
   return {

@@ -1,6 +1,6 @@
 // Test support: requests of every operation, for the tests that walk over all of them. A new endpoint gets its line here.
 
-import { plantRoutes } from '#rest-facade/plants.ts';
+import { plantRoutes } from '#rest-facade/plants/plants.ts';
 import { routes } from '#rest-facade/routes/index.ts';
 import type { Route } from '#rest-facade/routes/route.ts';
 

@@ -5,6 +5,7 @@ import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
 import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
+import { isForgotten } from '#repositories/admission/change-log.ts';
 import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repositories/assets/asset-delta.ts';
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/assets.ts';
@@ -131,6 +132,11 @@ async function delta(
   if (sync !== undefined && 'after' in slice) {
     const since = sync.full ? null : updatedSince;
     const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
+    // Afterwards: what is remembered now was there when the page was read.
+    if (await isForgotten(sql, sync.snapshot)) {
+      const message = 'The walk has taken too long: its order is not known any more. Start again from the first page.';
+      throw new Refusal('invalid_parameter', { message, param: 'cursor' });
+    }
     return assetList(new PageConnection(page, request, sync), sync, []);
   }
   if ('after' in slice)

@@ -24,6 +24,7 @@ import {
 import type { LRUCache } from 'lru-cache';
 import type { Context } from './context.ts';
 import { declaredScopes } from './prune.ts';
+import { type CompiledField, type Complete, Run } from './run.ts';
 import type { AuthScope } from './scopes.ts';
 
 /**
@@ -74,14 +75,6 @@ function compile(compiler: Compiler, schema: GraphQLSchema, operation: Operation
     if (error instanceof NotProvidedFor) return null;
     throw error;
   }
-}
-
-type Complete = (value: unknown, run: Run) => unknown;
-
-interface CompiledField {
-  key: string;
-  read(source: unknown, run: Run): unknown;
-  complete: Complete;
 }
 
 class Compiler {
@@ -146,10 +139,13 @@ class Compiler {
     const complete = this.#completer(definition.type, nodes);
     for (const scope of declaredScopes(definition.extensions, `${type.name}.${name}`)) this.scopes.add(scope);
     if (resolve === undefined) return { key, read: (source) => property(source, name), complete };
+    // What resolvers of ours look at, as graphql-jit gives it to them.
+    const infoIn = ({ variables: { coerced } }: Run) =>
+      ({ fieldNodes: nodes, variableValues: coerced }) as unknown as GraphQLResolveInfo;
     if (args.length === 0)
-      return { key, read: (source, { context }) => resolve(source, {}, context, NO_INFO), complete };
+      return { key, read: (source, run) => resolve(source, {}, run.context, infoIn(run)), complete };
     const argumentsIn = (run: Run) => run.once(node, () => getArgumentValues(definition, node, run.variables));
-    return { key, read: (source, run) => resolve(source, argumentsIn(run), run.context, NO_INFO), complete };
+    return { key, read: (source, run) => resolve(source, argumentsIn(run), run.context, infoIn(run)), complete };
   }
 
   #completer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
@@ -191,70 +187,8 @@ class Compiler {
   }
 }
 
-// No resolver of ours looks at it; one that did would throw, and be run by graphql-js.
-const NO_INFO = undefined as unknown as GraphQLResolveInfo;
-
 function property(source: unknown, name: string): unknown {
   const value = (source as Record<string, unknown>)[name];
   if (typeof value === 'function') throw new NotProvidedFor();
   return value;
-}
-
-/** One execution: the answer in the making, and what it still waits for. */
-class Run {
-  readonly context: Context;
-  readonly variables: VariableValues;
-  readonly #once = new Map<object, unknown>();
-  #waiting: Promise<void>[] = [];
-  #failure: { error: unknown } | null = null;
-
-  constructor(context: Context, variables: VariableValues) {
-    this.context = context;
-    this.variables = variables;
-  }
-
-  async data(fields: readonly CompiledField[]): Promise<object> {
-    const data = this.object(fields, undefined);
-    while (this.#waiting.length > 0 && this.#failure === null) await Promise.all(this.#waiting.splice(0));
-    if (this.#failure !== null) throw this.#failure.error;
-    return data;
-  }
-
-  object(fields: readonly CompiledField[], source: unknown): object {
-    const object = {};
-    for (const field of fields) this.put(object, field.key, field.read(source, this), field.complete);
-    return object;
-  }
-
-  /** Puts the completed value at its place, which is kept for it where it has to be waited for. */
-  put(into: object, key: string | number, value: unknown, complete: Complete): void {
-    const place = into as Record<string | number, unknown>;
-    if (typeof value === 'object' && value !== null) {
-      if (value instanceof Error) throw value;
-      if (typeof (value as PromiseLike<unknown>).then === 'function') {
-        place[key] = null;
-        this.#waiting.push(this.#putLater(into, key, value as PromiseLike<unknown>, complete));
-        return;
-      }
-    }
-    place[key] = complete(value, this);
-  }
-
-  /** Never rejects: nobody may be waiting any more. */
-  async #putLater(into: object, key: string | number, value: PromiseLike<unknown>, complete: Complete): Promise<void> {
-    try {
-      this.put(into, key, await value, complete);
-    } catch (error) {
-      this.#failure ??= { error };
-    }
-  }
-
-  once<Value>(key: object, make: () => Value): Value {
-    let made = this.#once.get(key) as Value | undefined;
-    if (made === undefined) {
-      made = make();
-      this.#once.set(key, made);
-    }
-    return made;
-  }
 }

@@ -79,6 +79,16 @@ export async function readHorizon(sql: Sql): Promise<string> {
   return row.horizon;
 }
 
+/** Whether rows that somebody may need who knows this snapshot have been deleted from the log. */
+export async function isForgotten(sql: Sql, snapshot: string): Promise<boolean> {
+  const [row] = await sql.query<{ forgotten: boolean }>({
+    text: 'select pg_snapshot_xmin($1) <= forgotten as forgotten from change_log',
+    values: [snapshot],
+    prepare: true,
+  });
+  return row?.forgotten !== false;
+}
+
 /** Reads again after resuming the log, where `read` finds it interrupted. */
 export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): Promise<Found> {
   try {

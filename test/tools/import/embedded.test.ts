@@ -1,19 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { openEmbedded } from '#database/embedded.ts';
-import { migrate } from '#database/migrate.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
 import { asset, client, idOf, ONE_OF_EACH, sceneOver } from './scene.ts';
 
-it('the embedded database takes the same import, with the same result', { timeout: 120_000 }, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-embedded-'));
+it('the embedded database takes the same import, with the same result', async () => {
+  const directory = await embeddedDirectory();
   const server = await openEmbedded(directory);
   const database = await openDatabase({ url: server.url, prepare: false });
   const scene = sceneOver(database);
   try {
-    await migrate(database, 'PTC');
     const assets = Array.from({ length: 5_000 }, (_, index) => ({ ...asset, id: idOf('itm', 1 + index) }));
     const files = { ...ONE_OF_EACH, assets };
     expect((await scene.load(files)).assets).toMatchObject({ inserted: 5_000 });

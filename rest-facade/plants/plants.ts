@@ -8,10 +8,10 @@ import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
-import { loadDocument } from './documents.ts';
-import { plantError } from './errors.ts';
+import { loadDocument } from '../documents.ts';
+import { plantError } from '../errors.ts';
+import { readQuery } from '../query.ts';
 import { readInt64, readNewPlant } from './plant-body.ts';
-import { readQuery } from './query.ts';
 
 export const LIMIT_PER_MINUTE = 1_000;
 export const DEFAULT_LIMIT = 100;

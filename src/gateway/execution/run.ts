@@ -1,0 +1,71 @@
+// Gateway: one execution of a compiled query.
+import type { VariableValues } from 'graphql';
+import type { Context } from './context.ts';
+
+/** The value as it is written into the answer. */
+export type Complete = (value: unknown, run: Run) => unknown;
+
+export interface CompiledField {
+  key: string;
+  read(source: unknown, run: Run): unknown;
+  complete: Complete;
+}
+
+/** One execution: the answer in the making, and what it still waits for. */
+export class Run {
+  readonly context: Context;
+  readonly variables: VariableValues;
+  readonly #once = new Map<object, unknown>();
+  #waiting: Promise<void>[] = [];
+  #failure: { error: unknown } | null = null;
+
+  constructor(context: Context, variables: VariableValues) {
+    this.context = context;
+    this.variables = variables;
+  }
+
+  async data(fields: readonly CompiledField[]): Promise<object> {
+    const data = this.object(fields, undefined);
+    while (this.#waiting.length > 0 && this.#failure === null) await Promise.all(this.#waiting.splice(0));
+    if (this.#failure !== null) throw this.#failure.error;
+    return data;
+  }
+
+  object(fields: readonly CompiledField[], source: unknown): object {
+    const object = {};
+    for (const field of fields) this.put(object, field.key, field.read(source, this), field.complete);
+    return object;
+  }
+
+  /** Puts the completed value at its place, which is kept for it where it has to be waited for. */
+  put(into: object, key: string | number, value: unknown, complete: Complete): void {
+    const place = into as Record<string | number, unknown>;
+    if (typeof value === 'object' && value !== null) {
+      if (value instanceof Error) throw value;
+      if (typeof (value as PromiseLike<unknown>).then === 'function') {
+        place[key] = null;
+        this.#waiting.push(this.#putLater(into, key, value as PromiseLike<unknown>, complete));
+        return;
+      }
+    }
+    place[key] = complete(value, this);
+  }
+
+  /** Never rejects: nobody may be waiting any more. */
+  async #putLater(into: object, key: string | number, value: PromiseLike<unknown>, complete: Complete): Promise<void> {
+    try {
+      this.put(into, key, await value, complete);
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+  }
+
+  once<Value>(key: object, make: () => Value): Value {
+    let made = this.#once.get(key) as Value | undefined;
+    if (made === undefined) {
+      made = make();
+      this.#once.set(key, made);
+    }
+    return made;
+  }
+}
