@@ -90,7 +90,7 @@ async function refuse(
   refusal: Refusal,
 ): Promise<FastifyReply> {
   const exchange = new Exchange(gateway, reply, policyOf(request.url), 'none');
-  await exchange.respond(() => exchange.refuseUnauthenticated(refusal));
+  await exchange.respond(() => exchange.unauthenticated(refusal));
   return reply;
 }
 

@@ -48,8 +48,8 @@ interface Service {
 
 /** A request as far as it can be read without asking anybody. */
 interface Asking {
-  /** Hash of a key of sound form; null for anything else. */
-  key: Buffer | null;
+  /** The hash of a key of sound form. */
+  key: Buffer;
   clientId: string | null;
   query: Query | Refusal;
   registryId: string | undefined;
@@ -58,8 +58,11 @@ interface Asking {
 
 type Found = FoundAdmission<CachedResponse>;
 
-/** A valid key that is within its limit, or refused for being over it. */
-type Identified = { admission: Admission; found: Found } | { admission: Admission; refusal: Refusal };
+/** A caller with a valid key, and what was found of it, or the refusal for being over its limit. */
+interface Caller {
+  admission: Admission;
+  found: Found | Refusal;
+}
 
 export function registerPortfolio(
   app: FastifyInstance,
@@ -79,75 +82,68 @@ export function registerPortfolio(
 
 async function serve(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { gateway, route } = service;
-  const asking = read(gateway, request);
+  const { registry_id: registryId } = request.params as { registry_id?: string };
   // The router takes a trailing slash for an empty id.
-  if (asking.registryId === '') {
+  if (registryId === '') {
     reply.callNotFound();
     return reply;
   }
   const exchange = new Exchange(gateway, reply, portfolioPolicy, route.path);
+  const key = gateway.readKey(request.headers.authorization);
+  // Not of the form of a key: the database is not asked.
+  if (key === null) {
+    await exchange.respond(() => exchange.unauthenticated(new Refusal('invalid_api_key')));
+    return reply;
+  }
+  const asking = read(request, key, registryId);
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   const status = await exchange.respond(async () => {
-    if (caller instanceof Refusal) throw caller;
-    if ('refusal' in caller) throw caller.refusal;
+    const found = caller instanceof Refusal ? caller : caller.found;
+    if (found instanceof Refusal) return found;
     const version = negotiate(exchange, asking);
     const query = readable(request, asking);
-    const { found } = caller;
     const response = stillValid(found) ?? (await execute(service, asking, { version, query, found }));
     return represent(exchange, response, route, found);
   });
-  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, asking.registryId, status);
+  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status);
   return reply;
 }
 
-function read(gateway: Gateway, request: FastifyRequest): Asking {
-  const { authorization, 'x-service-version': version } = request.headers;
-  const query = lenientQuery(request.url);
+function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string | undefined): Asking {
+  const query = lenientQuery(url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  const { registry_id: registryId } = request.params as { registry_id?: string };
-  return { key: gateway.readKey(authorization), clientId, query, registryId, version: version as string | undefined };
+  return { key, clientId, query, registryId, version: headers['x-service-version'] as string | undefined };
 }
 
 /**
  * The caller's key, plan, client and grant, within the key's limit. Of a key that was over it within the last second the
- * limit is asked first: refusing it again costs no database call. Throws Refusal for callers without a valid key.
+ * limit is asked first: refusing it again costs no database call. A refusal for callers without a valid key.
  */
-async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Identified> {
-  const { key, clientId } = asking;
-  // Not of the form of a key: the database is not asked.
-  if (key === null) return exchange.refuseUnauthenticated(new Refusal('invalid_api_key'));
+async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
-  const name = `${key.toString('latin1')}${clientId}`;
+  const name = `${asking.key.toString('latin1')}${asking.clientId}`;
   const limited = recentlyLimited.size === 0 ? undefined : recentlyLimited.get(name);
   if (limited !== undefined) {
     const refusal = await limit(exchange, limited);
-    if (refusal !== null) return { admission: limited, refusal };
+    if (refusal !== null) return { admission: limited, found: refusal };
   }
-  const found = await admit(service, exchange, key, asking);
+  const found = await admit(service, asking).catch(toRefusal);
+  if (found instanceof Refusal) return exchange.unauthenticated(found);
   const { admission } = found;
   const refusal = limited === undefined ? await limit(exchange, admission) : null;
-  if (refusal === null) return { admission, found };
-  recentlyLimited.set(name, admission);
-  return { admission, refusal };
+  if (refusal !== null) recentlyLimited.set(name, admission);
+  return { admission, found: refusal ?? found };
 }
 
-async function admit(
-  { gateway, responses, route }: Service,
-  exchange: Exchange,
-  key: Buffer,
-  asking: Asking,
-): Promise<Found> {
-  const { clientId } = asking;
+function admit({ gateway, responses, route }: Service, asking: Asking): Promise<Found> {
+  const { key, clientId } = asking;
   const asked = askedOf(route, asking);
   const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
-  return gateway
-    .admit({ key, clientId, horizon: route.stamp === 'horizon', made })
-    .then(requireValidKey)
-    .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
+  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made }).then(requireValidKey);
 }
 
 const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> =>
-  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]).then(() => null, toRefusal);
+  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
 
 function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
   const served = exchange.gateway.negotiator.negotiate(version);

@@ -101,19 +101,13 @@ async function serve(
   }
   const exchange = new Exchange(gateway, reply, plantPolicy, route.path);
   await exchange.respond(async () => {
-    const token = await gateway
-      .admitPlants(request.headers.authorization)
-      .then(requireToken)
-      .catch((error: unknown) => exchange.refuseUnauthenticated(toRefusal(error)));
-    await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
-    return route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
+    const token = await gateway.admitPlants(request.headers.authorization).catch(toRefusal);
+    if (token === null) return exchange.unauthenticated(new Refusal('invalid_access_token'));
+    if (token instanceof Refusal) return exchange.unauthenticated(token);
+    const refusal = await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
+    return refusal ?? route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
   });
   return reply;
-}
-
-function requireToken<Token>(token: Token | null): Token {
-  if (token === null) throw new Refusal('invalid_access_token');
-  return token;
 }
 
 function readLimit(url: string): number {

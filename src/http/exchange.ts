@@ -53,28 +53,29 @@ export class Exchange {
     this.headers = { ...policy.headers, [REQUEST_ID_HEADER]: this.requestId };
   }
 
-  /** Counts the request against a subject's limit and takes over its headers. Throws Refusal when the limit is reached. */
-  async limit(policy: string, subject: string, limit: number): Promise<void> {
+  /** Counts the request against a subject's limit and takes over its headers. The refusal, when the limit is reached. */
+  async limit(policy: string, subject: string, limit: number): Promise<Refusal | null> {
     const allowance = await this.gateway.limiter.take(subject, limit);
     Object.assign(this.headers, limitHeaders(policy, allowance));
-    if (allowance.unavailable) throw new Refusal('service_unavailable');
-    if (!allowance.admitted) throw new Refusal('rate_limit_exceeded');
+    if (allowance.unavailable) return new Refusal('service_unavailable');
+    return allowance.admitted ? null : new Refusal('rate_limit_exceeded');
   }
 
-  /** Refuses a caller without a valid credential, or a request to no route, limited by its address. */
-  async refuseUnauthenticated(refusal: Refusal): Promise<never> {
+  /** The refusal of a caller without a valid credential, or of a request to no route, limited by its address. */
+  async unauthenticated(refusal: Refusal): Promise<Refusal> {
     const { prefix, limit } = this.#policy.unauthenticated;
     const subject = `${prefix}:${addressGroup(this.request.ip)}`;
+    if (refusal.status < 500) return (await this.limit('address', subject, limit)) ?? refusal;
     // A failure on our side is not held against anybody.
-    if (refusal.status < 500) await this.limit('address', subject, limit);
-    else Object.assign(this.headers, limitHeaders('address', await this.gateway.limiter.peek(subject, limit)));
-    throw refusal;
+    Object.assign(this.headers, limitHeaders('address', await this.gateway.limiter.peek(subject, limit)));
+    return refusal;
   }
 
-  /** Does the work, turns what it throws into an answer, and sends it. Returns the answer's status. */
-  async respond(work: () => Promise<Answer>): Promise<number> {
+  /** Does the work, turns a refusal that it gives or throws into an answer, and sends it. Returns the answer's status. */
+  async respond(work: () => Promise<Answer | Refusal>): Promise<number> {
     const { reply } = this;
-    const { status, body, headers } = await work().catch((error: unknown) => this.#refuse(error));
+    const answer = await work().catch(toRefusal);
+    const { status, body, headers } = answer instanceof Refusal ? this.#refuse(answer) : answer;
     reply.code(status).headers(this.headers);
     if (body !== null) reply.header('Content-Type', JSON_TYPE);
     if (headers !== undefined) reply.headers(headers);
@@ -97,8 +98,7 @@ export class Exchange {
     this.gateway.events.emit('failure', { requestId: this.requestId, where, error });
   }
 
-  #refuse(error: unknown): Answer {
-    const refusal = toRefusal(error);
+  #refuse(refusal: Refusal): Answer {
     if (refusal.status >= 500) this.fail(refusal.cause);
     for (const [name, value] of Object.entries(refusalHeaders(refusal))) this.headers[name] ??= value;
     this.errorCode = refusal.code;
