@@ -35,7 +35,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       const query = readQuery(target);
       const [clientId = null] = query.get('client_id') ?? [];
       const asked = { route, document, version, query, registryId };
-      const { text } = await answer(gateway, asked, () => admit(clientId), Date.now() / 1000);
+      const { text } = await answer(gateway, asked, () => admit(clientId));
       return { status: 200, body: text };
     } catch (error) {
       const refusal = toRefusal(error);

@@ -26,15 +26,15 @@ export interface Answered {
   pagination: PaginationBody | null;
   /** Whether only what changed was asked for. */
   delta: boolean;
-  /** Unix second from which the clock alone makes it another. */
-  endsAt: number;
+  /** Unix second from which the clock alone makes it another; null where that was not asked. */
+  endsAt: number | null;
 }
 
 /**
- * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. `now` is the Unix
- * second of the database's clock. Throws Refusal; scopes and asset are the schema's to judge.
+ * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. `now`, the Unix
+ * second of the database's clock, is given where the answer's end is wanted. Throws Refusal; scopes and asset are the schema's to judge.
  */
-export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now: number): Promise<Answered> {
+export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now?: number): Promise<Answered> {
   const { route, document, version, registryId } = asked;
   const variables = readVariables(gateway, asked);
   if (registryId !== undefined) variables.registryId = registryId;
@@ -42,7 +42,7 @@ export async function answer(gateway: Gateway, asked: Asked, admit: () => Partne
   const partner = admit();
   const body = await gateway.execute(document, variables, partner);
   // Before an older version's changes, which may be made in place.
-  const endsAt = endOfValidity(document, partner, body, now);
+  const endsAt = now === undefined ? null : endOfValidity(document, partner, body, now);
   const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
   const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
   return { text: JSON.stringify(served), pagination, delta: variables.delta === true, endsAt };

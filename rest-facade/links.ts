@@ -14,15 +14,12 @@ export function linkHeader(
 ): string {
   // In one order, however they were sent: requests that ask the same have the same links.
   const others = [...query]
-    .map(([key, [text = '']]) => [key, text] as const)
+    .map(([key, [text = '']]): [string, string] => [key, text])
     .filter(([key]) => key !== 'page' && key !== 'cursor')
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const target = (name: string, value: string | number) => {
-    const parameters = new URLSearchParams();
-    for (const [key, text] of others) parameters.append(key, text);
-    parameters.append(name, String(value));
-    return `<${path}?${parameters}>`;
-  };
+  const start = `<${path}?${new URLSearchParams(others)}`;
+  // Numbers, and cursors in base64url, need no escaping.
+  const target = (name: string, value: string | number) => `${start}&${name}=${value}>`;
   const { page, total_pages: pages, next_cursor: next } = pagination;
   const links = [`${target('page', 1)}; rel="first"`];
   if (page > 1) links.push(`${target('page', page - 1)}; rel="prev"`);

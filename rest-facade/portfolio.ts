@@ -178,7 +178,9 @@ async function execute(
   const { registryId } = asking;
   const asked = { route, document, version, query, registryId };
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
-  const { text, pagination, delta, endsAt } = await answer(gateway, asked, admitted, moment.instant);
+  const name = nameToKeep(service, asking, admission);
+  const now = name === null ? undefined : moment.instant;
+  const { text, pagination, delta, endsAt } = await answer(gateway, asked, admitted, now);
   const body = Buffer.from(text);
   const stamped = route.stamp !== 'none';
   const response: CachedResponse = {
@@ -187,12 +189,16 @@ async function execute(
     link: pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination),
     body,
     stampAt: stamped ? placeOfStamp(body) : null,
-    endsAt,
+    endsAt: endsAt ?? 0,
   };
-  const cacheable = !delta && isActive(admission) && stamped === (response.stampAt !== null);
-  const name = askedOf(route, asking);
-  if (cacheable && name !== null) responses.keep(admission, name, response);
+  const cacheable = !delta && stamped === (response.stampAt !== null);
+  if (name !== null && cacheable) responses.keep(name, response);
   return response;
+}
+
+function nameToKeep({ responses, route }: Service, asking: Asking, admission: Admission): string | null {
+  const asked = askedOf(route, asking);
+  return asked !== null && isActive(admission) ? responses.nameToKeep(admission, asked) : null;
 }
 
 function askedOf({ path }: Route, { query, registryId, version }: Asking): AskedResponse | null {

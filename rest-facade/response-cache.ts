@@ -9,7 +9,7 @@ const BYTES_PER_MB = 1_048_576;
 /** What an entry takes beside its body and the characters of its name. */
 const ENTRY_BYTES = 1_000;
 /** Requests among which one must come again for its response to be kept. */
-const MAX_ASKED_ONCE = 20_000;
+const MAX_ASKED_ONCE = 1_000;
 
 export interface CachedResponse extends MadeOfPortfolio {
   etag: string;
@@ -54,13 +54,21 @@ export class ResponseCache {
     return this.#entries?.get(this.#nameOf(admission, asked));
   }
 
-  /** Keeps what is asked for a second time: a walk through a portfolio does not crowd out what others ask again and again. */
-  keep(admission: ActiveAdmission, asked: AskedResponse, response: CachedResponse): void {
-    if (this.#entries === null) return;
+  /**
+   * The name to keep the response under, where it is asked for a second time; null for the first: a walk through a portfolio
+   * neither pays for it nor crowds out what others ask again and again.
+   */
+  nameToKeep(admission: ActiveAdmission, asked: AskedResponse): string | null {
+    if (this.#entries === null) return null;
     const name = this.#nameOf(admission, asked);
     const digest = hash('sha1', name, 'base64url');
-    if (this.#askedOnce.has(digest)) this.#entries.set(name, response);
-    else this.#askedOnce.set(digest, true);
+    if (this.#askedOnce.has(digest)) return name;
+    this.#askedOnce.set(digest, true);
+    return null;
+  }
+
+  keep(name: string, response: CachedResponse): void {
+    this.#entries?.set(name, response);
   }
 
   #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: AskedResponse): string {
@@ -68,13 +76,13 @@ export class ResponseCache {
     return `${this.#viewOf(admission)} ${JSON.stringify([version, path, registryId, parameters])}`;
   }
 
-  /** Everything by which the answers to two admissions may differ. */
+  /** Everything by which the answers to two admissions may differ; when the view began decides of deltas alone. */
   #viewOf(admission: ActiveAdmission): string {
     let view = this.#views.get(admission);
     if (view === undefined) {
       const { key, client, grant } = admission;
       const filter = hash('sha256', JSON.stringify(grant.filter), 'base64url');
-      view = `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${grant.changedAt} ${filter}`;
+      view = `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${filter}`;
       this.#views.set(admission, view);
     }
     return view;

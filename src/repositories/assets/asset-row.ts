@@ -47,8 +47,18 @@ export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
 
 export type AssetRow = Row;
 
+/** By lists of codes, which are few and read as the same objects again and again (wire-types.ts). */
+const completenessOf = new WeakMap<string[], WeakMap<string[], Completeness>>();
+
 /** Completeness over `recommended` types, of which `present` ones are there; 100 where none is recommended. */
 export function completeness(recommended: string[], present: string[]): Completeness {
+  const byPresent = completenessOf.get(recommended) ?? new WeakMap<string[], Completeness>();
+  const known = byPresent.get(present) ?? judge(recommended, present);
+  completenessOf.set(recommended, byPresent.set(present, known));
+  return known;
+}
+
+function judge(recommended: string[], present: string[]): Completeness {
   const missing = recommended.filter((type) => !present.includes(type));
   const score = recommended.length === 0 ? 100 : Math.floor((100 * present.length) / recommended.length);
   return { score, present, missing };
