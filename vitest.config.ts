@@ -12,6 +12,8 @@ const FAULTS = [
   'test/cli/workers.test.ts',
   'test/database/replicas.test.ts',
   'test/guarantees/response-cache.test.ts',
+  // Adds to the schema, which files of one process would share.
+  'test/schema/declared-scopes.test.ts',
   'test/limits/{cluster,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
   'test/portal-server/embedded.test.ts',

@@ -123,6 +123,28 @@ describe('a change of something that belongs to an item', () => {
     });
     expect(await changed(since)).toEqual([]);
   });
+
+  it('a collection’s new name comes with an item that was just being put into it', async () => {
+    const { database } = gateway;
+    const id = newId('collection');
+    await insert(database, 'collections', { id, client_id: partner.client.id, name: 'Old' });
+    const commitMembership = await begin((sql) =>
+      sql.query({
+        text: 'insert into item_collections (item_id, collection_id) values ($1, $2)',
+        values: [item.id, id],
+      }),
+    );
+    await sleep(20);
+    const renaming = begin((sql) =>
+      sql.query({ text: "update collections set name = 'New' where id = $1", values: [id] }),
+    );
+    await sleep(50);
+    await commitMembership();
+    const commitRename = await renaming;
+    const since = await asOf();
+    await commitRename();
+    expect(await changed(since)).toEqual([item.registryId]);
+  });
 });
 
 describe('a view that changes as a whole', () => {

@@ -79,7 +79,9 @@ create function resume_change_log() returns void language plpgsql as $$
 begin
   insert into database_run default values on conflict do nothing;
   update change_log
-  set tracking = change_tracking(), interrupted_at = now_ms(), forgotten = pg_snapshot_xmax(pg_current_snapshot())
+  set tracking = change_tracking(), interrupted_at = now_ms(),
+    -- Whatever was assigned before now.
+    forgotten = (pg_snapshot_xmax(pg_current_snapshot())::text::numeric - 1)::text::xid8
   where tracking is distinct from change_tracking();
 end $$;
 
@@ -94,6 +96,17 @@ create trigger changes_deleted after delete on changes referencing old table as 
   for each statement execute function changes_deleted();
 create trigger changes_deleted after delete on item_changes referencing old table as old_rows
   for each statement execute function changes_deleted();
+-- A delta that lacks a removal would leave an item with a partner for good.
+create function removals_deleted() returns trigger language plpgsql as $$
+begin
+  update change_log set interrupted_at = now_ms()
+  where exists (select from old_rows where removed_at > now() - interval '90 days');
+  return null;
+end $$;
+
+create trigger removals_deleted after delete on removals referencing old table as old_rows
+  for each statement execute function removals_deleted();
+create trigger removals_fixed before update on removals for each statement execute function refuse_update();
 create trigger changes_fixed before update on changes for each statement execute function refuse_update();
 create trigger changes_fixed before update on item_changes for each statement execute function refuse_update();
 
@@ -233,6 +246,17 @@ begin
     where (to_jsonb(o) - uncounted)::text is distinct from (to_jsonb(n) - uncounted)::text));
   return null;
 end $$;
+
+-- A membership waits for a change of its collection, and the other way round: else the change would not see the item that was
+-- just put in, nor the item the change, and a partner would keep the old name.
+create function lock_collection() returns trigger language plpgsql as $$
+begin
+  perform from collections where id = new.collection_id for share;
+  return new;
+end $$;
+
+create trigger item_collections_lock before insert on item_collections
+  for each row execute function lock_collection();
 
 create or replace function collections_updated() returns trigger language plpgsql as $$
 begin
