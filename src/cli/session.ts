@@ -24,7 +24,7 @@ export interface OpenedDatabase {
  */
 export async function openConfiguredDatabase(
   config: Config,
-  { allowOutdated = false }: { allowOutdated?: boolean } = {},
+  { allowOutdated = false, attempts = 5 }: { allowOutdated?: boolean; attempts?: number } = {},
 ): Promise<OpenedDatabase> {
   const server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
   // Here, not above: wrong usage and help wait for no driver.
@@ -45,9 +45,15 @@ export async function openConfiguredDatabase(
     return { database, embedded: server !== null, guest: server?.guest ?? false, close };
   } catch (error) {
     await close();
+    // The owner of the embedded server may end between this process's look and its first connection.
+    if (server?.guest === true && isOwnerGone(error) && attempts > 1)
+      return openConfiguredDatabase(config, { allowOutdated, attempts: attempts - 1 });
     throw error;
   }
 }
+
+const isOwnerGone = (error: unknown): boolean =>
+  ['ENOENT', 'ECONNREFUSED', 'ECONNRESET'].includes(String((error as { code?: unknown }).code));
 
 /** Loaded only where it is used: it brings a whole PostgreSQL. */
 async function embeddedServer(directory: string): Promise<EmbeddedServer> {
