@@ -6,11 +6,15 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** Look at the portal's pages in Chromium. */
 const BROWSER = ['test/portal-pages/**/*.test.ts'];
 
+/** What `npm run chaos` repeats, and prints a table of: the long faults, and those short ones that every run has. */
+const CHAOS = ['test/chaos/**/*.test.ts', 'test/faults/{postgres-away,redis-away,stopping}.test.ts'];
+const chaos = process.env.CHAOS !== undefined;
+
 /** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/workers.test.ts',
-  'test/database/replicas.test.ts',
+  'test/database/{failover,pgbouncer,replicas}.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',
@@ -25,7 +29,10 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/seed.ts'],
-    reporters: ['default', './test/support/summary-reporter.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts', './test/faults/chaos-reporter.ts'].slice(
+      0,
+      chaos ? 3 : 2,
+    ),
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
     experimental: { viteModuleRunner: false },
@@ -40,13 +47,26 @@ export default defineConfig({
       {
         extends: true,
         // One process for many files, because each would spend a second on loading the product anew.
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...BROWSER, ...FAULTS], isolate: false },
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...BROWSER, ...FAULTS, ...CHAOS],
+          isolate: false,
+        },
       },
       {
         extends: true,
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      ...(chaos
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'chaos', include: CHAOS, fileParallelism: false, testTimeout: 600_000 },
+            },
+          ]
+        : []),
     ],
   },
 });

@@ -2,7 +2,7 @@
 
 import { Refusal } from '#core/errors.ts';
 import type { Partner } from '#gateway/admission/admission.ts';
-import { endOfValidity, type PreparedDocument } from '#gateway/execution/execute.ts';
+import type { Executed, PreparedDocument } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';
@@ -40,13 +40,19 @@ export async function answer(gateway: Gateway, asked: Asked, admit: () => Partne
   if (registryId !== undefined) variables.registryId = registryId;
   route.check?.(variables, gateway.cursors);
   const partner = admit();
-  const body = await gateway.execute(document, variables, partner);
+  const executed = await gateway.execute(document, variables, partner);
+  const { body } = executed;
+  const endsAt = now === undefined ? null : endOfValidity(executed, now);
   // Before an older version's changes, which may be made in place.
-  const endsAt = now === undefined ? null : endOfValidity(document, partner, body, now);
   const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
   const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
   return { text: JSON.stringify(served), pagination, delta: variables.delta === true, endsAt };
 }
+
+const DAY_SECONDS = 86_400;
+
+const endOfValidity = ({ endsAt, endsWithDay }: Executed, now: number): number =>
+  endsWithDay ? Math.min(endsAt, (Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS) : endsAt;
 
 /** The operation's variables; a refusal names a parameter as the caller's version does. */
 function readVariables(gateway: Gateway, { route, version, query }: Asked): Record<string, unknown> {

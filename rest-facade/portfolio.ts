@@ -1,7 +1,7 @@
 // REST facade: area A. A request's way through its stages, in the order in which they may refuse.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
-import { isRegistryId } from '#core/ids.ts';
+import { isId, isRegistryId } from '#core/ids.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
   type ActiveAdmission,
@@ -26,7 +26,7 @@ import { portfolioError } from './errors.ts';
 import { entityTag } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
-import { placeOfStamp, represent } from './representation.ts';
+import { placeOfStamp, type Representation, represent, stamped } from './representation.ts';
 import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
@@ -102,8 +102,10 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     if (found instanceof Refusal) return found;
     const version = negotiate(exchange, asking);
     const query = readable(request, asking);
-    const response = stillValid(found) ?? (await execute(service, asking, { version, query, found }));
-    return represent(exchange, response, route, found);
+    const kept = stillValid(found);
+    if (kept !== null) return represent(exchange, kept, () => stamped(kept, route, found));
+    const { text, ...fresh } = await execute(service, asking, { version, query, found });
+    return represent(exchange, fresh, () => text);
   });
   if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status);
   return reply;
@@ -116,23 +118,37 @@ function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string 
 }
 
 /**
- * The caller's key, plan, client and grant, within the key's limit. Of a key that was over it within the last second the
- * limit is asked first: refusing it again costs no database call. A refusal for callers without a valid key.
+ * The caller's key, plan, client and grant, within the key's limit. A refusal for callers without a valid key. Where a limit
+ * was reached within the last second it is asked first: refusing again costs no database call.
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
-  const name = `${asking.key.toString('latin1')}${asking.clientId}`;
-  const limited = recentlyLimited.size === 0 ? undefined : recentlyLimited.get(name);
-  if (limited !== undefined) {
-    const refusal = await limit(exchange, limited);
-    if (refusal !== null) return { admission: limited, found: refusal };
+  const known = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
+  if (known !== undefined) {
+    const refusal = await limit(exchange, known);
+    if (refusal !== null) return { admission: known, found: refusal };
   }
+  const refused = known === undefined ? await exchange.refusedAsStranger(asking.key) : null;
+  if (refused !== null) return refused;
   const found = await admit(service, asking).catch(toRefusal);
   if (found instanceof Refusal) return exchange.unauthenticated(found);
   const { admission } = found;
-  const refusal = limited === undefined ? await limit(exchange, admission) : null;
-  if (refusal !== null) recentlyLimited.set(name, admission);
+  const refusal = known === undefined ? await limit(exchange, admission) : null;
+  if (refusal !== null) {
+    const key = asking.key.toString('latin1');
+    for (const name of [key, `${key}${asking.clientId}`]) recentlyLimited.set(name, admission);
+  }
   return { admission, found: refusal ?? found };
+}
+
+/** What is known of a key that was over its limit: of another client only that it was named. */
+function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admission | undefined {
+  const text = key.toString('latin1');
+  const same = recentlyLimited.get(`${text}${clientId}`);
+  const other = same ?? recentlyLimited.get(text);
+  if (same !== undefined || other === undefined) return same;
+  const named = clientId !== null && isId('user', clientId);
+  return { ...other, client: named ? { id: clientId, reportingCurrency: '' } : null, grant: null };
 }
 
 function admit({ gateway, responses, route }: Service, asking: Asking): Promise<Found> {
@@ -172,7 +188,7 @@ async function execute(
   service: Service,
   asking: Asking,
   { version, query, found }: Executable,
-): Promise<CachedResponse> {
+): Promise<Representation & { text: string }> {
   const { gateway, responses, route, document } = service;
   const { admission, moment, horizon } = found;
   const { registryId } = asking;
@@ -181,19 +197,16 @@ async function execute(
   const name = nameToKeep(service, asking, admission);
   const now = name === null ? undefined : moment.instant;
   const { text, pagination, delta, endsAt } = await answer(gateway, asked, admitted, now);
-  const body = Buffer.from(text);
-  const stamped = route.stamp !== 'none';
-  const response: CachedResponse = {
-    seen: moment.seen,
-    etag: entityTag(version.date, body, { stamped, walking: delta }),
-    link: pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination),
-    body,
-    stampAt: stamped ? placeOfStamp(body) : null,
-    endsAt: endsAt ?? 0,
-  };
-  const cacheable = !delta && stamped === (response.stampAt !== null);
-  if (name !== null && cacheable) responses.keep(name, response);
-  return response;
+  const carriesStamp = route.stamp !== 'none';
+  const etag = entityTag(version.date, text, { stamped: carriesStamp, walking: delta });
+  const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
+  if (name !== null && !delta) {
+    const body = Buffer.from(text);
+    const stampAt = carriesStamp ? placeOfStamp(body) : null;
+    if (carriesStamp === (stampAt !== null))
+      responses.keep(name, { seen: moment.seen, etag, link, body, stampAt, endsAt: endsAt ?? 0 });
+  }
+  return { etag, link, text };
 }
 
 function nameToKeep({ responses, route }: Service, asking: Asking, admission: Admission): string | null {
@@ -205,7 +218,7 @@ function askedOf({ path }: Route, { query, registryId, version }: Asking): Asked
   return query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
 }
 
-/** Tells of a call with a valid key that named an existing client, however it ended. */
+/** Tells of a call with a valid key, however it ended. */
 function record(
   { gateway, requestId, errorCode }: Exchange,
   route: Route,
@@ -213,13 +226,12 @@ function record(
   registryId: string | undefined,
   status: number,
 ): void {
-  if (admission.client === null) return;
   gateway.events.emit('access', {
     requestId,
     at: new Date(gateway.clock.now()).toISOString(),
     firmId: admission.key.firmId,
     keyId: admission.key.id,
-    clientId: admission.client.id,
+    clientId: admission.client?.id ?? null,
     endpoint: `GET ${route.path}`,
     registryId: registryId !== undefined && isRegistryId(registryId) ? registryId : null,
     scopes: effectiveScopes(admission),

@@ -15,21 +15,25 @@ export function placeOfStamp(body: Buffer): number | null {
   return at === -1 ? null : at + STAMP.length;
 }
 
-export function represent(
-  exchange: Exchange,
-  response: CachedResponse,
-  route: Route,
-  found: Pick<FoundAdmission<CachedResponse>, 'made' | 'moment' | 'horizon'>,
-): Answer {
-  const { etag, link, body, stampAt } = response;
+/** What is said of a body before it. */
+export type Representation = Pick<CachedResponse, 'etag' | 'link'>;
+
+export function represent(exchange: Exchange, { etag, link }: Representation, body: () => Answer['body']): Answer {
   exchange.headers.ETag = etag;
   exchange.headers['Cache-Control'] = 'private, no-cache';
   if (link !== undefined) exchange.headers.Link = link;
-  if (matches(exchange.request.headers['if-none-match'], etag)) return { status: 304, body: null };
-  if (stampAt === null || response !== found.made) return { status: 200, body };
-  const stamp = route.stamp === 'horizon' ? found.horizon : toTimestamp(Math.floor(found.moment.instant * 1000));
+  const unmodified = matches(exchange.request.headers['if-none-match'], etag);
+  return unmodified ? { status: 304, body: null } : { status: 200, body: body() };
+}
+
+/** The kept body with the instant of this request. */
+export function stamped(
+  { body, stampAt }: CachedResponse,
+  route: Route,
+  { moment, horizon }: Pick<FoundAdmission<CachedResponse>, 'moment' | 'horizon'>,
+): Answer['body'] {
+  if (stampAt === null) return body;
+  const stamp = route.stamp === 'horizon' ? horizon : toTimestamp(Math.floor(moment.instant * 1000));
   if (stamp === null) throw new Error('the response carries an instant that was not asked for');
-  const stamped = Buffer.from(body);
-  stamped.write(stamp, stampAt, 'latin1');
-  return { status: 200, body: stamped };
+  return [body.subarray(0, stampAt), Buffer.from(stamp, 'latin1'), body.subarray(stampAt + stamp.length)];
 }

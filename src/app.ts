@@ -1,4 +1,5 @@
 // The composition root: puts the layers together. It does not listen by itself, and reads no environment.
+import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -6,8 +7,9 @@ import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents, type Events } from '#core/events.ts';
 import { lazy } from '#core/lazy.ts';
-import type { Database } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import { forRequests } from '#database/for-requests.ts';
+import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import type { Platform } from '#gateway/execution/context.ts';
@@ -15,6 +17,8 @@ import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { loadReference } from '#gateway/reference.ts';
+import { JournalFollower } from '#gateway/restore/journal-follower.ts';
+import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { drain } from '#observability/drain.ts';
@@ -28,6 +32,7 @@ import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
+import { forgetRevocations } from '#repositories/revocations.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { buildSchemas } from '#schema/index.ts';
@@ -38,6 +43,7 @@ import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
 
 const UPKEEP_MS = 600_000;
+const WATCH_MS = 5_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
 const GRACE_MS = 10_000;
 
@@ -50,6 +56,8 @@ export interface App {
 
 export interface AppOptions {
   versions?: readonly Version[];
+  /** Looks at the database's connections; absent: the database is served wherever it is. */
+  guard?: PlaceGuard;
   /** How long Redis may take to answer a request, in milliseconds; default 50. */
   redisPatienceMs?: number;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
@@ -70,7 +78,7 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, redisPatienceMs, exposition = (own) => own }: AppOptions,
+  { versions = VERSIONS, guard, redisPatienceMs, exposition = (own) => own }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
@@ -81,6 +89,7 @@ async function assemble(
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs, watch }, opened);
   const recorder = startRecorder(parts.database, events, { metrics, watch });
   opened.use(startUpkeep(database, events));
+  opened.use(startWatch(parts.database, guard, events));
 
   const schemas = buildSchemas();
   const negotiator = createNegotiator(versions);
@@ -96,14 +105,14 @@ async function assemble(
   const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
   const answerAs = createAnswerAs(gateway, schemas);
   const health = createHealth(
-    () => platform.database.query({ text: 'select 1' }),
+    () => requireUsable(platform.database),
     () => platform.limiterState() === 'local',
   );
   const graphiql = !config.production;
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
     return createTools({
-      ...{ schemas, platform, events, graphiql },
+      ...{ schemas, platform, events, clock: systemClock },
       admit: gateway.admit,
       costLimit: config.graphqlCostLimit,
     });
@@ -114,7 +123,7 @@ async function assemble(
     portal: await openPortal(config, gateway, platform.database, opened),
   });
   const internalListener = createInternalListener({
-    ...{ tools, health, graphiql, database: platform.database },
+    ...{ events, tools, health, graphiql, database: platform.database },
     metrics: exposition(metrics),
   });
 
@@ -149,8 +158,11 @@ async function openPlatform(
   { metrics, logger, redisPatienceMs, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'versions'>> {
+  const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
+    // Gateways of one database share its keys' limits.
+    fleet: hash('sha256', cursorKey, 'base64url').slice(0, 16),
     onRedisFailure: config.onRedisFailure,
     patienceMs: redisPatienceMs,
     onStateChange: (state, cause) => {
@@ -164,7 +176,7 @@ async function openPlatform(
   metrics.limiterState(limits.status());
   const reference = await loadReference(database);
   opened.defer(() => reference.close());
-  const cursors = createCursors(await readCursorKey(database));
+  const cursors = createCursors(cursorKey);
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
@@ -201,10 +213,24 @@ function startRecorder(
 }
 
 function startUpkeep(database: Database, events: Events): Disposable {
+  const chores = [(sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS), forgetExpired, tidyTotals, forgetRevocations];
   return setInterval(() => {
-    const chores = [forgetChanges(database, REMOVALS_KEPT_DAYS), forgetExpired(database), tidyTotals(database)];
-    Promise.all(chores).catch((error: unknown) => events.emit('failure', { requestId: null, where: 'upkeep', error }));
+    const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));
+    Promise.all(work).catch((error: unknown) => events.emit('failure', { requestId: null, where: 'upkeep', error }));
   }, UPKEEP_MS).unref();
+}
+
+/** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
+function startWatch(database: Database, guard: PlaceGuard | undefined, events: Events): Disposable {
+  const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
+  const watch = async () => {
+    await guard?.admit(database);
+    const followed = await follower?.follow();
+    if (followed?.wentBack === true) await guard?.verify();
+  };
+  return setInterval(() => {
+    watch().catch((error: unknown) => events.emit('failure', { requestId: null, where: 'restore', error }));
+  }, WATCH_MS).unref();
 }
 
 async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {

@@ -1,5 +1,6 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
 import { isIP } from 'node:net';
+import { urlsOfHosts } from '#core/database-url.ts';
 import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -10,6 +11,8 @@ export interface Config {
   databaseUrl: string | undefined;
   databaseReplicaUrls: string[];
   databaseConnections: number;
+  /** Absent: none is kept, and a person confirms every restored or promoted database. */
+  revocationJournal: string | undefined;
   /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
   redisUrl: string | undefined;
   onRedisFailure: 'local' | 'deny';
@@ -47,9 +50,12 @@ export class ConfigurationError extends Error {
 
 /** One setting: what the help says of it, and how its text is read. `undefined` stands for "not set". */
 export const SETTINGS = {
-  DATABASE_URL: 'postgres://… ; absent: embedded PostgreSQL in DATA_DIR',
+  DATABASE_URL:
+    'postgres://… ; of several hosts (one:5432,two:5432) the primary is used; absent: embedded PostgreSQL in DATA_DIR',
   DATABASE_REPLICA_URLS: 'read replicas, comma-separated postgres://… URLs',
   DATABASE_CONNECTIONS: 'most connections of one process to PostgreSQL (default 10)',
+  REVOCATION_JOURNAL:
+    'file that is told of every revocation before it is answered; what a restored database lacks of it is done again',
   REDIS_URL: 'redis://… or rediss://… ; several comma-separated nodes are a Cluster; absent: limits in this process',
   RATE_LIMIT_ON_REDIS_FAILURE: '"local" (default): each gateway limits by itself; "deny": 503 while Redis is away',
   HOST: 'address both listeners bind to (default 127.0.0.1)',
@@ -85,9 +91,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   };
 
   const config: Config = {
-    databaseUrl: read('DATABASE_URL', undefined, url('postgres:', 'postgresql:')),
+    databaseUrl: read('DATABASE_URL', undefined, databaseUrl),
     databaseReplicaUrls: read('DATABASE_REPLICA_URLS', [], list(url('postgres:', 'postgresql:'))),
     databaseConnections: read('DATABASE_CONNECTIONS', 10, integer(1, 1000)),
+    revocationJournal: read('REVOCATION_JOURNAL', undefined, (text) => text),
     redisUrl: read('REDIS_URL', undefined, redisUrls),
     onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE', 'local', oneOf(['local', 'deny'] as const)),
     host: read('HOST', '127.0.0.1', (text) => text),
@@ -154,6 +161,17 @@ const url =
     protocols.includes(URL.parse(text)?.protocol ?? '')
       ? text
       : new Fault(`not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+
+/** One host or several; whichever is asked for, only a primary will do. */
+const databaseUrl: Parser = (text) => {
+  const urls = urlsOfHosts(text).map(url('postgres:', 'postgresql:'));
+  const fault = urls.find((one) => one instanceof Fault);
+  if (fault !== undefined) return fault;
+  const parameters = URL.parse(urls[0])?.searchParams;
+  if (!['read-write', 'primary'].includes(parameters?.get('target_session_attrs') ?? 'read-write'))
+    return new Fault('target_session_attrs can be read-write only');
+  return parameters?.get('host')?.includes(',') ? new Fault('several hosts stand before the path, with commas') : text;
+};
 
 const list =
   (parse: Parser): Parser =>

@@ -1,13 +1,15 @@
 // The two HTTP listeners: the public one for partners and people, the internal one for tools and operations.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import { openServices } from '#gateway/admission/tools.ts';
+import { openServices, type ToolRequest } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { JSON_TYPE } from '#http/exchange.ts';
+import { trustedProxies } from '#http/client-address.ts';
+import { JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics.ts';
@@ -22,8 +24,10 @@ import {
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
+import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts';
 
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A request that has not come as a whole by then is answered 408, at the next look. */
+const IN_TIME = { requestTimeout: 30_000, http: { connectionsCheckingInterval: 5_000 } };
 
 interface ListenerOptions {
   trustProxy: string[];
@@ -39,12 +43,12 @@ export function createPublicListener(
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
-    trustProxy: trustProxy.length === 0 ? false : trustProxy,
+    trustProxy: trustProxy.length === 0 ? false : trustedProxies(trustProxy),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
+    requestTimeout: IN_TIME.requestTimeout,
+    http: { ...IN_TIME.http, maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
     // Queries are read by the facade, which sees repeated names and malformed encoding.
     routerOptions: { maxParamLength: PARSER_HEADER_BYTES, querystringParser: () => ({}) },
     frameworkErrors: refuseUnroutable(gateway),
@@ -57,6 +61,7 @@ export function createPublicListener(
 }
 
 export interface InternalParts {
+  events: Events;
   tools: () => Promise<ToolsServer>;
   database: Database;
   metrics: Exposition;
@@ -66,9 +71,22 @@ export interface InternalParts {
 }
 
 /** GraphQL for tools, metrics and health. */
-export function createInternalListener({ tools, database, metrics, health, graphiql }: InternalParts): FastifyInstance {
+export function createInternalListener({
+  events,
+  tools,
+  database,
+  metrics,
+  health,
+  graphiql,
+}: InternalParts): FastifyInstance {
   const admitService = openServices(database);
-  const app = Fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: 'idle' });
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnparsable,
+    ...IN_TIME,
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, new Refusal('route_not_found')));
@@ -78,16 +96,24 @@ export function createInternalListener({ tools, database, metrics, health, graph
     method: ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
     handler: async (request, reply) => {
-      const page = graphiql && request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
-      const service = page
-        ? ({ kind: 'service', tokenId: '', role: 'ops', view: null } as const)
-        : await admitService(request.headers.authorization);
+      if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
+      const service = await admitService(request.headers.authorization);
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
       const server = await tools();
+      const caller: ToolRequest = { service, actAsKey, requestId: newId('request') };
+      const started = performance.now();
       reply.hijack();
-      await server.handle(request.raw, reply.raw, { service, actAsKey });
+      reply.raw.setHeader(REQUEST_ID_HEADER, caller.requestId);
+      await server.handle(request.raw, reply.raw, caller);
+      events.emit('request', {
+        ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status: reply.raw.statusCode },
+        ...{ requestId: caller.requestId, duration: (performance.now() - started) / 1_000 },
+        errorCode: caller.errorCode ?? null,
+        tool: { role: service.role, id: service.tokenId, actedAs: caller.admission?.key.id ?? null },
+      });
     },
   });
+  if (graphiql) registerGraphiqlFiles(app);
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   app.get('/livez', async () => ({ status: 'live' }));
   app.get('/readyz', async (_request, reply) => {

@@ -6,8 +6,10 @@ import { useState } from 'react';
 import { Router } from 'wouter';
 import { createQueryClient } from './graphql/client.ts';
 import { Pages } from './pages.tsx';
+import { navigateGuarded } from './session/leaving.ts';
 import { toSignIn } from './session/return-path.ts';
 import { Announcer } from './shell/announcer.tsx';
+import { LeaveQuestion } from './shell/leave-question.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { cssVariables, theme } from './theme.ts';
 
@@ -24,8 +26,9 @@ export function App() {
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={client}>
-        <Router base="/portal">
+        <Router base="/portal" aroundNav={navigateGuarded}>
           <Announcer />
+          <LeaveQuestion />
           <Notifications position="bottom-right" autoClose={6000} />
           <Pages />
         </Router>

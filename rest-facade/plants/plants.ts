@@ -76,8 +76,8 @@ export const plantRoutes: readonly PlantRoute[] = [
 export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   for (const route of plantRoutes) {
     const document = loadDocument(route.document, schemas);
-    const execute = (principal: Principal) => (variables: Parameters<Execute>[1]) =>
-      gateway.execute(document, variables, principal);
+    const execute = (principal: Principal) => async (variables: Parameters<Execute>[1]) =>
+      (await gateway.execute(document, variables, principal)).body;
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: routerPath(route.path),

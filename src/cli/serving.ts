@@ -1,11 +1,12 @@
 // Command line: the ways to serve: one process, one of several workers, and the primary of those.
 
+import { urlsOfHosts } from '#core/database-url.ts';
 import { joinWorkers, type Ports, startWorkers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
 import { describeDemo, loadDemo } from './demo.ts';
 import { CommandFailure, note, print, UsageError } from './host.ts';
-import { openConfiguredDatabase, withDatabase } from './session.ts';
+import { openToServe, withDatabase } from './session.ts';
 
 export interface Serving {
   /** Whether to load the demonstration's data and say what to try. */
@@ -14,18 +15,19 @@ export interface Serving {
 
 /** Serves until told to stop. */
 export async function serveAlone(settings: Config, { demo }: Serving): Promise<void> {
-  const { database, embedded, guest, close } = await openConfiguredDatabase(settings);
+  const { database, guard, embedded, guest, close } = await openToServe(settings);
   try {
     // Each would keep limits of its own, and the second would lose the database with the first.
     if (guest)
       throw new CommandFailure(
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
       );
-    const app = await createApp(settings, database);
+    const app = await createApp(settings, database, { guard });
+    const stop = toldToStop();
     const ports = await listen(app);
     describe(settings, ports, embedded);
-    if (demo) print(false, null, describeDemo(await loadDemo(database, { ...settings, port: ports.port })));
-    await toldToStop();
+    if (demo) await showDemo(settings, ports);
+    await stop;
     await app.stop();
   } finally {
     await close();
@@ -43,18 +45,15 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
       `--workers ${count} needs ${missing.join(' and ')}: workers share the database and the limits`,
     );
   // Says once what every worker would say.
-  await withDatabase(settings, async () => {});
-  const stop = toldToStop();
+  await (await openToServe(settings)).close();
   const workers = await startWorkers(count, ['serve', '--worker'], (pid, reason) =>
     note(`worker ${pid} ended (${reason}); another takes its place`),
   );
   if (workers === null) throw new CommandFailure('the first worker did not start');
+  const stop = toldToStop();
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
-  if (demo) {
-    const place = { ...settings, port: workers.ports.port };
-    print(false, null, describeDemo(await withDatabase(settings, (database) => loadDemo(database, place))));
-  }
+  if (demo) await showDemo(settings, workers.ports);
   await stop;
   await workers.stop();
 }
@@ -62,16 +61,23 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
 /** One of several: the primary has started this process and will end it. */
 export async function serveAsWorker(settings: Config): Promise<void> {
   const link = joinWorkers();
-  const { database, close } = await openConfiguredDatabase(settings);
+  const { database, guard, close } = await openToServe(settings);
   try {
-    const app = await createApp(settings, database, { exposition: link.exposition });
+    const app = await createApp(settings, database, { guard, exposition: link.exposition });
+    const stop = Promise.race([toldToStop(), link.orphaned]);
     link.announce(await listen(app));
-    await Promise.race([toldToStop(), link.orphaned]);
+    await stop;
     await app.stop();
   } finally {
     await close();
     link.leave();
   }
+}
+
+/** On connections of its own: loading may take longer than a request. */
+async function showDemo(settings: Config, { port }: Ports): Promise<void> {
+  const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
+  print(false, null, describeDemo(loaded));
 }
 
 /** An app that cannot listen must be stopped, or what it opened keeps the process. */
@@ -82,15 +88,24 @@ function listen(app: App): Promise<Ports> {
   });
 }
 
-function describe({ host, dataDirectory, redisUrl }: Config, { port, internalPort }: Ports, embedded: boolean): void {
+function describe(settings: Config, { port, internalPort }: Ports, embedded: boolean): void {
+  const { host, dataDirectory, databaseUrl, redisUrl, revocationJournal } = settings;
   note(`database: ${embedded ? `embedded PostgreSQL in ${dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`);
   note(`limits:   ${redisUrl === undefined ? 'in this process' : 'Redis at REDIS_URL'}`);
   note(`public:   http://${host}:${port}/api/v1  /plants  /portal/  /docs`);
   note(`internal: http://${host}:${internalPort}/graphql  /metrics  /livez  /readyz`);
+  if (databaseUrl !== undefined && urlsOfHosts(databaseUrl).length > 1 && revocationJournal === undefined)
+    note(
+      'failover: a promoted host is served once somebody has run "portico restore"; with REVOCATION_JOURNAL it needs nobody',
+    );
 }
 
+/**
+ * From just before the process listens: until then a signal ends it at once, and nothing is lost with it. A second signal, as
+ * npm sends one after Ctrl-C has reached all processes, changes nothing: the stop ends in time by itself.
+ */
 function toldToStop(): Promise<void> {
   return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
   });
 }

@@ -1,10 +1,14 @@
 // Command line: the database that a command works on.
 
-import type { Database } from '#database/database.ts';
+import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations } from '#database/migrate.ts';
+import type { RevocationJournal } from '#database/revocation-journal.ts';
+import { PlaceGuard } from '#gateway/restore/place-guard.ts';
+import { requireServable, UnconfirmedDatabase } from '#gateway/restore/servable.ts';
+import { readPlace } from '#repositories/restores.ts';
 import type { Config } from '#src/config.ts';
-import { CommandFailure } from './host.ts';
+import { CommandFailure, note } from './host.ts';
 
 /** How long the owner of a new embedded database may take to build it up. */
 const MIGRATION_MS = 30_000;
@@ -15,39 +19,55 @@ export interface OpenedDatabase {
   embedded: boolean;
   /** Whether another process runs the embedded one, which may end at any time. */
   guest: boolean;
+  /** Another handle on it, which lets every connection through. */
+  openApart(): Promise<Database>;
   close(): Promise<void>;
+}
+
+export interface OpenOptions extends Pick<DatabaseOptions, 'admit' | 'patienceMs'> {
+  /** Opens one that lacks migrations, too. */
+  allowOutdated?: boolean;
+  attempts?: number;
 }
 
 /**
  * Opens DATABASE_URL's database or the embedded one. The embedded one is migrated on the way; another must be up to
  * date already, unless `allowOutdated`.
  */
-export async function openConfiguredDatabase(
-  config: Config,
-  { allowOutdated = false, attempts = 5 }: { allowOutdated?: boolean; attempts?: number } = {},
-): Promise<OpenedDatabase> {
+export async function openConfiguredDatabase(config: Config, options: OpenOptions = {}): Promise<OpenedDatabase> {
+  const { allowOutdated = false, patienceMs, admit, attempts = 5 } = options;
   const server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
   // Here, not above: wrong usage and help wait for no driver.
   const { openDatabase } = await import('#database/database.ts');
+  const journal = config.revocationJournal === undefined ? null : await openJournal(config.revocationJournal);
+  const same = { url: config.databaseUrl ?? server?.url ?? '', prepare: server === null, journal };
   const database = await openDatabase({
-    url: config.databaseUrl ?? server?.url ?? '',
+    ...same,
     connections: config.databaseConnections,
-    prepare: server === null,
+    // The embedded server has one session for all, imports included.
+    ...(server === null && patienceMs !== undefined ? { patienceMs } : {}),
+    ...(admit === undefined ? {} : { admit }),
   });
+  const openApart = () => openDatabase({ ...same, connections: 1 });
   const close = async () => {
     await database.close();
     await server?.close();
+    await journal?.close();
   };
   try {
     if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
-    else if (!allowOutdated) await requireUpToDate(database);
-    if (!allowOutdated) await requirePrefix(database, config.platformPrefix);
-    return { database, embedded: server !== null, guest: server?.guest ?? false, close };
+    else await requireOwnSessions(database, config.databaseConnections);
+    if (server === null && !allowOutdated) await requireUpToDate(database);
+    if (!allowOutdated) {
+      await requirePrefix(database, config.platformPrefix);
+      if (journal !== null) await beginJournal(database, journal);
+    }
+    return { database, embedded: server !== null, guest: server?.guest ?? false, openApart, close };
   } catch (error) {
     await close();
     // The owner of the embedded server may end between this process's look and its first connection.
     if (server?.guest === true && isOwnerGone(error) && attempts > 1)
-      return openConfiguredDatabase(config, { allowOutdated, attempts: attempts - 1 });
+      return openConfiguredDatabase(config, { ...options, attempts: attempts - 1 });
     throw error;
   }
 }
@@ -61,6 +81,22 @@ async function embeddedServer(directory: string): Promise<EmbeddedServer> {
   return openEmbedded(directory);
 }
 
+async function openJournal(path: string): Promise<RevocationJournal> {
+  const { RevocationJournal } = await import('#database/revocation-journal.ts');
+  return RevocationJournal.open(path).catch((error: Error) => {
+    throw new CommandFailure(`REVOCATION_JOURNAL cannot be opened: ${error.message}`);
+  });
+}
+
+/** A journal that began on a restored database would vouch for it, whatever was lost. */
+async function beginJournal(database: Database, journal: RevocationJournal): Promise<void> {
+  const { deploymentId, present, confirmed } = await readPlace(database);
+  if (present !== confirmed) return;
+  await journal.begin(deploymentId).catch((error: Error) => {
+    throw new CommandFailure(error.message);
+  });
+}
+
 /** The owner migrates. A guest must not try: the embedded server has one session, whose locks keep nobody out. */
 async function untilMigrated(database: Database): Promise<void> {
   const deadline = Date.now() + MIGRATION_MS;
@@ -70,10 +106,24 @@ async function untilMigrated(database: Database): Promise<void> {
   }
 }
 
-async function requireUpToDate(database: Database): Promise<void> {
-  const pending = await pendingMigrations(database).catch((error: Error) => {
-    throw new CommandFailure(`cannot reach the database: ${error.message}`);
+/** A pooler that lets connections share sessions gives a second one the session of the first, which has nothing to do. */
+async function requireOwnSessions(database: Database, connections: number): Promise<void> {
+  const another = async () => {
+    if (connections === 1) return;
+    await database
+      .connection(async () => {})
+      // There may be no second one to be had.
+      .catch(({ cause }: Error) => {
+        if (cause instanceof Error && cause.name === 'UnusableSession') throw cause;
+      });
+  };
+  await database.connection(another).catch((error: Error) => {
+    throw new CommandFailure(`cannot use the database: ${error.message}`);
   });
+}
+
+async function requireUpToDate(database: Database): Promise<void> {
+  const pending = await pendingMigrations(database);
   if (pending.length === 0) return;
   throw new CommandFailure(`the database lacks ${pending.length} migration(s); run: npm run -s portico -- migrate`);
 }
@@ -96,5 +146,38 @@ export async function withDatabase<Result>(
     return await work(database);
   } finally {
     await close();
+  }
+}
+
+/** Opens the database to serve it. Fails where it was restored and nobody has vouched for it since. */
+export async function openToServe(config: Config): Promise<OpenedDatabase & { guard: PlaceGuard }> {
+  const look = async (database: Database): Promise<string> => {
+    const { place, repeated } = await requireServable(database);
+    if (repeated > 0)
+      note(`revocation journal: ${repeated} revocation(s) that the database had lost are in force again`);
+    return place;
+  };
+  const guard = new PlaceGuard(async () => {
+    const apart = await opened.openApart();
+    try {
+      return await look(apart);
+    } finally {
+      await apart.close();
+    }
+  });
+  // Loaded only here: it brings the driver.
+  const { REQUEST_PATIENCE_MS } = await import('#database/for-requests.ts');
+  const opened = await openConfiguredDatabase(config, {
+    admit: guard.admit,
+    patienceMs: REQUEST_PATIENCE_MS,
+  });
+  try {
+    guard.serve(await look(opened.database));
+    return { ...opened, guard };
+  } catch (error) {
+    await opened.close();
+    if (error instanceof UnconfirmedDatabase)
+      throw new CommandFailure(`${error.message}; see: npm run -s portico -- restore`);
+    throw error;
   }
 }

@@ -8,7 +8,16 @@ export interface Position {
   /** The sort key of the last row seen. */
   after: string[];
   /** Delta sync only: what the first page saw, so that later pages keep to it. */
-  sync?: { asOf: string; full: boolean; snapshot: string };
+  sync?: WalkedSync;
+}
+
+/** What the first page of a delta walk said and saw. */
+export interface WalkedSync {
+  asOf: string;
+  full: boolean;
+  snapshot: string;
+  /** Of the database: elsewhere, or after a restart, the snapshot means nothing. */
+  epoch: string;
 }
 
 /** A short digest of what a cursor belongs to: the same walk has the same, any other query another. */
@@ -65,11 +74,12 @@ const isTextList = (value: unknown): value is string[] =>
 
 function isSync(value: unknown): boolean {
   if (value === undefined) return true;
-  const { asOf, full, snapshot } = value as Record<string, unknown>;
+  const { asOf, full, snapshot, epoch } = value as Record<string, unknown>;
   return (
     typeof asOf === 'string' &&
     !Number.isNaN(Date.parse(asOf)) &&
     typeof full === 'boolean' &&
+    typeof epoch === 'string' &&
     typeof snapshot === 'string' &&
     /^\d{1,20}:\d{1,20}:(\d{1,20}(,\d{1,20})*)?$/.test(snapshot)
   );

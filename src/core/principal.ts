@@ -19,7 +19,7 @@ export interface PortfolioView {
   changedAt: string;
   /** Every change committed later than this instant will carry a later `updated_at`: RFC 3339. Null where not asked for. */
   horizon: string | null;
-  /** The database's log position at the time; null where the view was not read with it. */
+  /** How far the database's log had come at the time, and which; null where the view was not read with it. */
   position: string | null;
 }
 

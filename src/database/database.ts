@@ -2,10 +2,15 @@
 
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import pg, { type ClientBase, type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { urlsOfHosts } from '#core/database-url.ts';
+import { cancel, isGivenUp } from './cancel.ts';
+import { connectPatience, governConnections } from './connections.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import { PreparedRead } from './prepared-read.ts';
+import { PreparedRead, submit } from './prepared-read.ts';
+import type { RevocationJournal } from './revocation-journal.ts';
+import type { SessionSettings } from './session.ts';
 import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
@@ -27,39 +32,55 @@ export interface Sql {
 
 export interface Database extends Sql {
   orm: MikroORM;
+  /** Told of what is taken away through this handle; null where none is kept. */
+  journal: RevocationJournal | null;
   /** Lends one connection to `work`. */
   connection<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
-  /** Runs `work` in a transaction on one connection; whatever it throws rolls back. */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Runs `work` in a transaction on one connection; whatever it throws rolls back. Unhurried, its statements may take long. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** `postgres://…`; a Unix socket as `postgres://user@/name?host=/dir`. */
+  /** `postgres://…`, with several hosts of which the primary is used; a Unix socket as `postgres://user@/name?host=/dir`. */
   url: string;
+  /** The cluster of which a standby will do; absent where a primary is wanted. */
+  replicaOf?: string;
   /** Most connections at once. */
   connections?: number;
   /** Off for the embedded server, whose single session would see one name from several connections. */
   prepare?: boolean;
+  /**
+   * How long anybody waits for an answer, in milliseconds: the server ends statements, and their waits for locks, before.
+   * Absent for work that takes as long as it takes.
+   */
+  patienceMs?: number;
+  /** Knows of every act that took access away before the statement that did it returns. */
+  journal?: RevocationJournal | null;
+  /** Looks at each new connection; where it throws, the connection is not used. */
+  admit?: (sql: Sql) => Promise<void>;
   /** Told of connections that the server dropped; the pool replaces them by itself. */
   onConnectionLost?: (error: Error) => void;
 }
 
-/** A pool waits for a query by itself. */
-function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[]> {
-  return new Promise((resolve, reject) => {
-    read.callback = (error, rows = []) => (error === null ? resolve(rows) : reject(error));
-    client.query(read);
-  });
+/** A lock that somebody holds for long is given up first, and says so; whoever waits for the statement is still there. */
+function timeouts(patienceMs: number): SessionSettings {
+  return { statement_timeout: `${Math.floor(patienceMs * 0.9)}`, lock_timeout: `${Math.floor(patienceMs * 0.8)}` };
 }
-
-/** Times are read in this form only. Compiling a plan costs more than any of our statements. */
-const SESSION = "set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off";
-const CONNECT_PATIENCE_MS = 4_000;
 
 /** Opens the pool; connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, connections = 10, prepare = true, onConnectionLost } = options;
+  const {
+    connections = 10,
+    prepare = true,
+    patienceMs = 0,
+    replicaOf,
+    journal = null,
+    admit,
+    onConnectionLost,
+  } = options;
+  const urls = urlsOfHosts(options.url);
+  const [url = ''] = urls;
   const orm = new MikroORM({
     clientUrl: url,
     entities,
@@ -68,21 +89,31 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
     driverOptions: {
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      connectionTimeoutMillis: connectPatience(urls.length),
       application_name: 'portico',
-      // Not as start-up options, which those of the URL would replace.
-      onConnect: (client: ClientBase) => client.query({ text: SESSION, ...{ query_timeout: CONNECT_PATIENCE_MS } }),
+      onPoolCreated: (pool: Pool) =>
+        governConnections(pool, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
+          journal?.watch(client);
+          const { query } = sqlOver(client);
+          await admit?.({ query: (statement) => query({ patienceMs: connectPatience(urls.length), ...statement }) });
+        }),
     },
     ensureDatabase: false,
   });
   const pool: Pool = await orm.em.getConnection().getNativeClient();
   if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
+  pool.on('release', (error, client) => {
+    if (isGivenUp(error)) cancel(client);
+  });
 
   const sqlOver = (target: Pool | PoolClient): Sql => ({
     async query({ text, values = [], prepare: wanted, patienceMs }) {
       if (prepare && wanted === true) {
         const read = new PreparedRead({ text, values, patienceMs }, parserOf);
-        return (await (target === pool ? pool.query(read) : submit(target as PoolClient, read))) as never;
+        if (target === pool) return (await pool.query(read)) as never;
+        const rows = await submit(target as PoolClient, read);
+        await journal?.settle(target as PoolClient);
+        return rows as never;
       }
       const result = await target.query({
         text,
@@ -90,23 +121,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         values: values as unknown[],
         ...(patienceMs === undefined ? {} : { query_timeout: patienceMs }),
       });
+      if (target !== pool) await journal?.settle(target as PoolClient);
       return result.rows;
     },
   });
 
   const connection = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
     const client = await pool.connect();
-    let broken = false;
-    const noteBreak = () => {
-      broken = true;
+    let broken: Error | undefined;
+    const noteBreak = (error: Error) => {
+      broken = error;
     };
     client.on('error', noteBreak);
     const { query } = sqlOver(client);
     const sql: Sql = {
       query: (statement) =>
-        query(statement).catch((error: unknown) => {
+        query(statement).catch((error: Error) => {
           // Given up, its answer may still come: nobody else should meet it.
-          if (statement.patienceMs !== undefined && !(error instanceof pg.DatabaseError)) broken = true;
+          if (statement.patienceMs !== undefined && !(error instanceof pg.DatabaseError)) broken ??= error;
           throw error;
         }) as never,
     };
@@ -120,12 +152,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   return {
     orm,
-    query: sqlOver(pool).query,
+    journal,
+    // The journal has to know which connection did it.
+    query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,
-    transaction: (work) =>
+    transaction: (work, { unhurried = false } = {}) =>
       connection(async (sql) => {
         await sql.query({ text: 'begin' });
         try {
+          if (unhurried) await sql.query({ text: 'set local statement_timeout = 0' });
           const result = await work(sql);
           await sql.query({ text: 'commit' });
           return result;

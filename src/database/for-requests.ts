@@ -1,13 +1,14 @@
 // Database: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
 import pg, { type Pool, type QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
+import { NoConnection } from './connections.ts';
 import type { Database, Statement } from './database.ts';
 
 /** A statement that takes longer has met a server that is gone or overwhelmed. With the wait for a connection below 10 s. */
-const PATIENCE_MS = 5_000;
+export const REQUEST_PATIENCE_MS = 5_000;
 
 /** Every statement within `patienceMs`. Throws Refusal `service_unavailable`, and `invalid_parameter` for text it cannot hold. */
-export function forRequests(database: Database, patienceMs: number = PATIENCE_MS): Database {
+export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
   return {
     ...database,
     query: (statement: Statement) => database.query({ patienceMs, ...statement }).catch(refuse) as never,
@@ -26,24 +27,27 @@ interface LibraryClient {
 }
 
 /** The database's own pool, its statements bounded and their errors told as above. It does not end the pool. */
-export function poolForRequests(database: Database, patienceMs: number = PATIENCE_MS): LibraryPool {
+export function poolForRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): LibraryPool {
   return {
     async connect() {
       const pool: Pool = await database.orm.em.getConnection().getNativeClient();
+      const { journal } = database;
       const client = await pool.connect().catch(refuse);
-      let broken = false;
-      const noteBreak = () => {
-        broken = true;
+      let broken: Error | undefined;
+      const noteBreak = (error: Error) => {
+        broken = error;
       };
       client.on('error', noteBreak);
       return {
         async query(text, values = []) {
           // The driver's own types: the ORM gives this pool others, in which times are texts.
           const statement = { text, values: [...values], types: pg.types, query_timeout: patienceMs };
-          return client.query(statement).catch((error: unknown) => {
-            broken ||= isUnavailable(error);
+          const result = await client.query(statement).catch((error: Error) => {
+            if (isUnavailable(error)) broken ??= error;
             return refuse(error);
           });
+          await journal?.settle(client);
+          return result;
         },
         release() {
           client.off('error', noteBreak);
@@ -56,6 +60,7 @@ export function poolForRequests(database: Database, patienceMs: number = PATIENC
 }
 
 function refuse(cause: unknown): never {
+  if (cause instanceof Refusal) throw cause;
   if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
   // PostgreSQL has no text with NUL; whoever asks for it asks for nothing that could be there.
   if ((cause as { code?: unknown }).code === '22021')
@@ -64,8 +69,11 @@ function refuse(cause: unknown): never {
 }
 
 const NETWORK = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|AI_AGAIN)$/;
-/** Connection lost, rolled back for others' sake, out of resources, shutting down or cancelled, a failing disk; a standby. */
-const STATES = /^(?:08...|40...|53...|57P0.|57014|58...|25006)$/;
+/**
+ * Connection lost, rolled back for others' sake, out of resources, not in a state for it, shutting down or cancelled, a failing
+ * disk; read-only; no such database, or no leave to use it; another schema than ours, or a session that is not ours.
+ */
+const STATES = /^(?:08...|40...|53...|55...|57P0.|57014|58...|25006|3D000|28...|42P01|42703|42883|42P05|26000)$/;
 /** The driver has no codes of its own. */
 const MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout|is not queryable/i;
@@ -73,6 +81,7 @@ const MESSAGES =
 /** Whether the error says that the database could not do it now, rather than that we asked for something wrong. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoConnection) return true;
   const code = String((error as { code?: unknown }).code ?? '');
   if (NETWORK.test(code) || STATES.test(code) || MESSAGES.test(error.message)) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;

@@ -1,10 +1,39 @@
-// Database: brings a database up to date, safely when several processes try at once.
+// Database: brings a database up to date, safely when several processes try at once, and beside gateways that serve.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from './database.ts';
+import type { MigrationClass } from './migrations/index.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
+const LOCK_PAUSE_MS = 100;
+
+/** Below what requests wait for a lock: they stand in line behind a migration that waits for one. */
+const LOCK_TIMEOUT_MS = 2_000;
+/** Between two attempts the line moves on. */
+const PAUSE_MS = 1_000;
+const ATTEMPTS = 30;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface MigrateOptions {
+  lockTimeoutMs?: number;
+  attempts?: number;
+  /** Told after each attempt that others' locks were in the way of. */
+  onBlocked?: (reason: string) => void;
+}
+
+/** A migration that found no moment for itself. Nothing of it was applied; those before it were. */
+export class MigrationBlocked extends Error {}
+
+interface Listed {
+  name: string;
+  class: MigrationClass;
+}
 
 /** Names of the migrations that this database still lacks, in order. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
+  return (await lacking(database)).map(({ name }) => name);
+}
+
+async function lacking(database: Database): Promise<Listed[]> {
   const [row] = await database.query<{ exists: boolean }>({
     text: "select to_regclass('mikro_orm_migrations') is not null as exists",
   });
@@ -12,44 +41,158 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
     ? await database.query<{ name: string }>({ text: 'select name from mikro_orm_migrations' })
     : [];
   const known = new Set(applied.map(({ name }) => name));
-  const all = database.orm.config.get('migrations').migrationsList ?? [];
-  return all.flatMap((entry) => ('name' in entry && !known.has(entry.name) ? [entry.name] : []));
+  const all = database.orm.config.get('migrations').migrationsList as Listed[];
+  return all.filter(({ name }) => !known.has(name));
+}
+
+/** Throws where a connection of the database's pool cannot do what requests need. */
+export async function requireUsable(database: Database): Promise<void> {
+  const [row] = await database.query<{ read_only: boolean }>({
+    text: "select current_setting('transaction_read_only')::boolean as read_only",
+  });
+  if (row?.read_only !== false) throw new Error('the database is read-only');
+  const pending = await pendingMigrations(database);
+  if (pending.length > 0) throw new Error(`the database lacks ${pending.length} migration(s)`);
 }
 
 /**
- * Applies what is missing, all or nothing, and fixes the platform prefix at the first run.
- * Returns the names applied. A second process waits for the first and then finds nothing to do.
+ * Applies what is missing, each migration in a transaction of its own, so that none holds another's locks, and fixes the
+ * platform prefix at the first run. Returns the names applied. A second process waits for the first and then finds nothing
+ * to do. Throws MigrationBlocked where others hold for long what a migration needs.
  */
-export async function migrate(database: Database, platformPrefix: string): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  platformPrefix: string,
+  options: MigrateOptions = {},
+): Promise<string[]> {
   return database.connection(async (lock) => {
-    await lock.query({ text: `select pg_advisory_lock(${LOCK})` });
+    await takeLock(lock);
     try {
-      const pending = await pendingMigrations(database);
-      if (pending.length > 0) {
-        const complete = await isLogComplete(lock);
-        await database.orm.migrator.up();
-        // What a migration alters of tables and triggers is no interruption of the change log.
-        if (complete) await lock.query({ text: 'update change_log set tracking = change_tracking()' });
-      }
+      // Makes the table of what was applied, where there is none.
+      await database.orm.migrator.getExecuted();
+      const pending = await lacking(database);
+      for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
         text: 'insert into deployment (platform_prefix) values ($1) on conflict do nothing',
         values: [platformPrefix],
       });
-      return pending;
+      return pending.map(({ name }) => name);
     } finally {
       await lock.query({ text: `select pg_advisory_unlock(${LOCK})` });
     }
   });
 }
 
-/** Whether no change has passed the change log by (Migration0014); also where there is none yet. */
-async function isLogComplete(sql: Sql): Promise<boolean> {
+/** Asks again and again: a statement that waited would be waited for by CREATE INDEX CONCURRENTLY, and it for that. */
+async function takeLock(lock: Sql): Promise<void> {
+  for (;;) {
+    const [row] = await lock.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LOCK}) as taken` });
+    if (row?.taken === true) return;
+    await sleep(LOCK_PAUSE_MS);
+  }
+}
+
+async function applyInTurn(
+  database: Database,
+  observer: Sql,
+  migration: Listed,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS, onBlocked = () => {} }: MigrateOptions,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const watch = new LockWatch(observer, lockTimeoutMs / 4);
+    try {
+      return await apply(database, migration, lockTimeoutMs, (pid) => watch.start(pid));
+    } catch (error) {
+      await watch.stop();
+      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+      const reason = `${migration.name} waits for ${watch.seen ?? 'a lock that others hold'}`;
+      if (attempt === attempts) throw new MigrationBlocked(`${reason}; it was not applied`, { cause: error });
+      onBlocked(reason);
+      await sleep(PAUSE_MS);
+    } finally {
+      await watch.stop();
+    }
+  }
+}
+
+async function apply(
+  database: Database,
+  { name, class: MigrationClass }: Listed,
+  lockTimeoutMs: number,
+  onStart: (pid: number) => void,
+): Promise<void> {
+  const { driver, config } = database.orm;
+  const migration = new MigrationClass(driver, config);
+  await migration.up();
+  const run = async (sql: Sql) => {
+    const complete = await isLogComplete(sql);
+    for (const text of migration.getQueries()) await sql.query({ text: String(text) });
+    // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
+    const tracking = complete ? 'change_tracking()' : "''";
+    if (await hasLog(sql)) await sql.query({ text: `update change_log set tracking = ${tracking}` });
+    await sql.query({ text: 'insert into mikro_orm_migrations (name) values ($1)', values: [name] });
+  };
+  if (!migration.isTransactional()) return run(database);
+  await database.transaction(async (sql) => {
+    const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+    onStart(own?.pid ?? 0);
+    await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
+    await run(sql);
+  });
+}
+
+async function hasLog(sql: Sql): Promise<boolean> {
   const [log] = await sql.query<{ exists: boolean }>({
     text: "select to_regclass('change_log') is not null as exists",
   });
-  if (log?.exists !== true) return true;
+  return log?.exists === true;
+}
+
+/** Whether no change has passed the change log by (Migration0014); also where there is none yet. */
+async function isLogComplete(sql: Sql): Promise<boolean> {
+  if (!(await hasLog(sql))) return true;
   const [row] = await sql.query<{ complete: boolean }>({
     text: 'select tracking = change_tracking() as complete from change_log',
   });
   return row?.complete === true;
+}
+
+/** Looks now and then at what a session waits for: once it has given up, nobody can tell any more. */
+class LockWatch {
+  /** What it waited for last, and who held it. */
+  seen: string | null = null;
+  readonly #observer: Sql;
+  readonly #everyMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(observer: Sql, everyMs: number) {
+    this.#observer = observer;
+    this.#everyMs = everyMs;
+  }
+
+  start(pid: number): void {
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.#look(pid)).catch(() => {});
+    }, this.#everyMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #look(pid: number): Promise<void> {
+    const [row] = await this.#observer.query<{ seen: string | null }>({
+      text: `
+select coalesce(max(l.relation::regclass::text), 'a lock') || ', held by '
+  || string_agg(distinct format('process %s (%s)', b.pid, concat_ws(', ', nullif(b.application_name, ''), b.usename, b.state,
+    'since ' || to_char(b.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ'))), ' and ') as seen
+from unnest(pg_blocking_pids($1)) as blocking (pid)
+join pg_stat_activity b using (pid)
+left join pg_locks l on l.pid = $1 and not l.granted`,
+      values: [pid],
+    });
+    this.seen = row?.seen ?? this.seen;
+  }
 }

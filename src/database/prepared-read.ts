@@ -1,7 +1,7 @@
 // Database: a named prepared statement as `pg` sends it, less what an ordinary query repeats at each execution.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Connection, QueryResultRow, Submittable } from 'pg';
+import type { Connection, PoolClient, QueryResultRow, Submittable } from 'pg';
 
 type Fields = readonly (string | null)[];
 type ReadRow = (fields: Fields) => QueryResultRow;
@@ -29,13 +29,15 @@ interface PreparedStatement {
   read: ReadRow | undefined;
 }
 
+/** What the names of our statements begin with. */
+export const STATEMENT_PREFIX = 'portico_';
 const MAX_STATEMENTS = 1_000;
 const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
 function statementOf(text: string): PreparedStatement {
   let statement = statements.get(text);
   if (statement === undefined) {
-    statement = { name: `portico_${createHash('sha1').update(text).digest('base64url')}`, read: undefined };
+    statement = { name: `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`, read: undefined };
     statements.set(text, statement);
   }
   return statement;
@@ -134,6 +136,14 @@ export class PreparedRead implements Submittable {
   handleReadyForQuery(): void {
     this.callback?.(this.#failure, this.#rows);
   }
+}
+
+/** Runs it on one connection; a pool waits for a query by itself. */
+export function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[]> {
+  return new Promise((resolve, reject) => {
+    read.callback = (error, rows = []) => (error === null ? resolve(rows) : reject(error));
+    client.query(read);
+  });
 }
 
 /** What prepared reads are given: texts, numbers, truth values, hashes, and lists of those. */

@@ -1,11 +1,17 @@
 // Database: reads that may go to a replica, and only to one that has everything the request was admitted on.
+import { hostOf } from '#core/database-url.ts';
 import { type Database, openDatabase, type Sql } from './database.ts';
 import { forRequests } from './for-requests.ts';
+import { CLUSTER } from './session.ts';
+import { REPLAYED_HISTORY } from './snapshot.ts';
 
 export interface Reads {
-  /** Where to read what was committed by `position` (a WAL position of the primary): a replica that has it, or the primary. */
-  at(position: string | null): Sql | Promise<Sql>;
-  /** The replicas as they are now: one that failed is not asked for a while. */
+  /**
+   * Where to read what was committed by `position` (LOG_POSITION of the primary): a replica that has it, or the primary. Which
+   * of them is asked with the first statement.
+   */
+  at(position: string | null): Sql;
+  /** The replicas as they are now: one that failed, or is behind or of another history, is not asked for a while. */
   states(): { name: string; usable: boolean }[];
   close(): Promise<void>;
 }
@@ -14,39 +20,46 @@ const TRIES = 3;
 const PAUSE_MS = 2;
 /** A replica that takes longer is passed over: the primary answers. */
 const REPLICA_PATIENCE_MS = 500;
-/** How long a replica that failed is left alone. */
+/** How long a replica is left alone that failed or is of another history, and one that was behind. */
 const REST_MS = 5_000;
+const BEHIND_REST_MS = 1_000;
 
 /** Without replicas the primary is read, at no cost. */
 export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
   if (urls.length === 0) return { at: () => primary, states: () => [], close: async () => {} };
-  const replicas = await Promise.all(
-    urls.map(
-      async (url) =>
-        new Replica(nameOf(url), forRequests(await openDatabase({ url, connections }), REPLICA_PATIENCE_MS), primary),
-    ),
-  );
+  const [of] = await primary.query<{ cluster: string }>({ text: `select ${CLUSTER} as cluster` });
+  const open = async (url: string): Promise<Replica> => {
+    const database = await openDatabase({
+      ...{ url, connections, patienceMs: REPLICA_PATIENCE_MS },
+      replicaOf: of?.cluster ?? '',
+    });
+    return new Replica(hostOf(url), forRequests(database, REPLICA_PATIENCE_MS), primary);
+  };
+  const replicas = await Promise.all(urls.map(open));
   let turn = 0;
+  const choose = async (position: string): Promise<Sql> => {
+    for (let tried = 0; tried < replicas.length; tried++) {
+      const replica = replicas[turn++ % replicas.length];
+      if (replica !== undefined && (await replica.hasReached(position))) return replica;
+    }
+    return primary;
+  };
   return {
-    async at(position) {
+    at(position) {
       if (position === null) return primary;
-      for (let tried = 0; tried < replicas.length; tried++) {
-        const replica = replicas[turn++ % replicas.length];
-        if (replica !== undefined && (await replica.hasReached(position))) return replica;
-      }
-      return primary;
+      let chosen: Promise<Sql> | undefined;
+      return {
+        query: async (statement) => {
+          chosen ??= choose(position);
+          return (await chosen).query(statement);
+        },
+      };
     },
     states: () => replicas.map(({ name, resting }) => ({ name, usable: !resting })),
     close: async () => {
       await Promise.all(replicas.map((replica) => replica.close()));
     },
   };
-}
-
-/** Host and port of a URL, or the socket's directory: what may be shown of it. */
-function nameOf(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed?.host || parsed?.searchParams.get('host') || 'replica';
 }
 
 class Replica implements Sql {
@@ -67,18 +80,25 @@ class Replica implements Sql {
 
   async hasReached(position: string): Promise<boolean> {
     if (this.resting) return false;
+    const [lsn, ...history] = position.split(' ');
     try {
       for (let attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
-        const [row] = await this.#database.query<{ reached: boolean | null }>({
-          text: 'select pg_last_wal_replay_lsn() >= $1::pg_lsn as reached',
-          values: [position],
+        const [row] = await this.#database.query<{ reached: boolean | null; history: string }>({
+          name: 'replica',
+          text: `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as reached,
+            ${REPLAYED_HISTORY} as history`,
+          values: [lsn],
           prepare: true,
         });
-        if (row?.reached === true) return true;
+        if (row?.reached !== true) continue;
+        if (row.history === history.join(' ')) return true;
+        this.#rest(REST_MS);
+        return false;
       }
+      this.#rest(BEHIND_REST_MS);
     } catch {
-      this.#restingUntil = Date.now() + REST_MS;
+      this.#rest(REST_MS);
     }
     return false;
   }
@@ -86,9 +106,13 @@ class Replica implements Sql {
   /** A replica may cancel a read, or go away in the middle of it: the primary then answers. */
   query: Sql['query'] = (statement) =>
     this.#database.query(statement as never).catch(() => {
-      this.#restingUntil = Date.now() + REST_MS;
+      this.#rest(REST_MS);
       return this.#primary.query(statement as never);
     }) as never;
+
+  #rest(milliseconds: number): void {
+    this.#restingUntil = Date.now() + milliseconds;
+  }
 
   close(): Promise<void> {
     return this.#database.close();

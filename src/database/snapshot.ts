@@ -1,4 +1,9 @@
 // Database: what a statement saw, as a value that later statements can be compared with.
+import { Refusal } from '#core/errors.ts';
+import { TIMELINE } from './session.ts';
+
+/** SQL for when changes may last have passed the log by. */
+const RESUMED = 'coalesce((extract(epoch from interrupted_at) * 1000)::bigint, 0)';
 
 /**
  * Which transactions were visible (`pg_snapshot` as text), and the epoch of the database in which that means anything: it ends
@@ -15,13 +20,27 @@ export interface Moment {
   seen: DatabaseSnapshot;
   /** The database's clock: Unix seconds, with fractions. */
   instant: number;
-  /** Write-ahead log position: a replica that has replayed it knows everything the snapshot shows. */
+  /** As LOG_POSITION says it: a replica that has come so far knows everything the snapshot shows. */
   position: string;
 }
 
+/**
+ * SQL for how far the primary has written, and on which history: log position, timeline, and when the change log was last
+ * resumed, as it is after each promotion. Timelines have the same number where two standbys of a primary were promoted.
+ */
+export const LOG_POSITION = `(select concat_ws(' ', pg_current_wal_insert_lsn(), ${TIMELINE}, ${RESUMED}) from change_log)`;
+
+/**
+ * SQL for the history that a standby follows, as the words after the log position have it. Whoever may not see its receiver
+ * is told the timeline of the last restart point.
+ */
+export const REPLAYED_HISTORY = `(select concat_ws(' ', coalesce(
+  (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())), ${RESUMED}) from change_log)`;
+
 /** SQL for the columns that `momentOf` reads. */
 export const MOMENT_COLUMNS = `pg_current_snapshot()::text as snapshot, database_epoch() as epoch,
-  extract(epoch from now())::float8 as instant, pg_current_wal_insert_lsn()::text as position`;
+  extract(epoch from now())::float8 as instant, ${LOG_POSITION} as position,
+  current_setting('transaction_read_only')::boolean as read_only`;
 
 export interface MomentRow {
   snapshot: string;
@@ -29,9 +48,12 @@ export interface MomentRow {
   epoch: string | null;
   instant: number;
   position: string;
+  read_only: boolean;
 }
 
-export function momentOf({ snapshot, epoch, instant, position }: MomentRow): Moment {
+/** Throws ChangeLogInterrupted, and Refusal where the database is read-only: what is answered leaves records. */
+export function momentOf({ snapshot, epoch, instant, position, read_only: readOnly }: MomentRow): Moment {
+  if (readOnly) throw new Refusal('service_unavailable', { cause: new Error('the database is read-only') });
   if (epoch === null) throw new ChangeLogInterrupted();
   return { seen: { snapshot, epoch }, instant, position };
 }

@@ -9,6 +9,7 @@ import type { Events } from '#core/events.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
+import { type KeyHashes, openKeyHashes } from '#repositories/keys/key-hashes.ts';
 import { findPlantAccounts, type PlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import { type Admit, openAdmissions } from './admission/admission-cache.ts';
@@ -32,10 +33,13 @@ export interface Gateway {
   /** What the database says now of this key and of its grant from the client; null for no such key. */
   admit: Admit;
   /**
-   * Admissions that the limit refused less than a second ago: their limit is asked before the database is. Nothing is served
-   * from here.
+   * Admissions that the limit refused less than a second ago, by key and by key and client: their limit is asked before the
+   * database is. Nothing is served from here.
    */
   recentlyLimited: LRUCache<string, Admission>;
+  /** Addresses that the limit of callers without a valid key refused less than a second ago. */
+  limitedAddresses: LRUCache<string, true>;
+  keyHashes: KeyHashes;
   /** The plant store account of the token in this header; null for no such token. */
   admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
 }
@@ -54,6 +58,8 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: openAdmissions(platform.database),
     recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
+    limitedAddresses: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
+    keyHashes: openKeyHashes(platform.database),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findPlantAccount(hash);

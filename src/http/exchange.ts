@@ -1,4 +1,5 @@
 // HTTP: one request and its response: who limits it, which headers it has so far, how it is answered.
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '#core/client-address.ts';
@@ -6,6 +7,7 @@ import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import type { Gateway } from '#gateway/gateway.ts';
+import { clientAddress } from '#http/client-address.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
 
@@ -14,8 +16,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Answer {
   status: number;
-  /** JSON unless `headers` say otherwise; null for answers without a body. */
-  body: string | Buffer | Readable | null;
+  /** JSON unless `headers` say otherwise; null for answers without a body. Several pieces are sent as they are, one after the other. */
+  body: string | Buffer | readonly Buffer[] | Readable | null;
   /** Take precedence over those of the exchange. */
   headers?: Record<string, string>;
 }
@@ -61,11 +63,35 @@ export class Exchange {
     return allowance.admitted ? null : new Refusal('rate_limit_exceeded');
   }
 
+  /**
+   * The refusal of a caller with a key that does not exist, from an address whose limit was reached within the last second.
+   * Null for all others, among whom may be such callers too.
+   */
+  async refusedAsStranger(key: Buffer): Promise<Refusal | null> {
+    const { limitedAddresses, keyHashes } = this.gateway;
+    const { prefix, limit } = this.#policy.unauthenticated;
+    const subject = `${prefix}:${this.address}`;
+    if (limitedAddresses.size === 0 || !limitedAddresses.has(subject) || (await keyHashes.has(key))) return null;
+    const { remaining } = await this.gateway.limiter.peek(subject, limit);
+    if (remaining > 0) return null;
+    limitedAddresses.set(subject, true);
+    return this.limit('address', subject, limit);
+  }
+
+  /** Whom the caller's address stands for. */
+  get address(): string {
+    return addressGroup(clientAddress(this.request));
+  }
+
   /** The refusal of a caller without a valid credential, or of a request to no route, limited by its address. */
   async unauthenticated(refusal: Refusal): Promise<Refusal> {
     const { prefix, limit } = this.#policy.unauthenticated;
-    const subject = `${prefix}:${addressGroup(this.request.ip)}`;
-    if (refusal.status < 500) return (await this.limit('address', subject, limit)) ?? refusal;
+    const subject = `${prefix}:${this.address}`;
+    if (refusal.status < 500) {
+      const limited = await this.limit('address', subject, limit);
+      if (limited !== null) this.gateway.limitedAddresses.set(subject, true);
+      return limited ?? refusal;
+    }
     // A failure on our side is not held against anybody.
     Object.assign(this.headers, limitHeaders('address', await this.gateway.limiter.peek(subject, limit)));
     return refusal;
@@ -79,7 +105,8 @@ export class Exchange {
     reply.code(status).headers(this.headers);
     if (body !== null) reply.header('Content-Type', JSON_TYPE);
     if (headers !== undefined) reply.headers(headers);
-    reply.send(body ?? undefined);
+    if (Array.isArray(body)) sendPieces(reply, body);
+    else reply.send(body ?? undefined);
     this.gateway.events.emit('request', {
       area: this.#policy.area,
       endpoint: this.endpoint,
@@ -104,4 +131,14 @@ export class Exchange {
     this.errorCode = refusal.code;
     return { status: refusal.status, body: this.#policy.writeError(refusal, this.requestId) };
   }
+}
+
+/** The library takes one piece only, and joining them would copy the whole body. */
+function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { raw } = reply.hijack();
+  raw.writeHead(reply.statusCode, { ...reply.getHeaders(), 'Content-Length': length } as OutgoingHttpHeaders);
+  raw.cork();
+  for (const piece of pieces) raw.write(piece);
+  raw.end();
 }

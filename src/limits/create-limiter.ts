@@ -18,13 +18,17 @@ export interface LimiterOptions {
   onStateChange?: OnStateChange | undefined;
   /** How long Redis may take to answer, in milliseconds; default 50. */
   patienceMs?: number | undefined;
+  /** Gateways with the same name share limits. */
+  fleet?: string | undefined;
+  /** Only to look: this is no gateway, and the others need not know of it. */
+  looks?: boolean | undefined;
 }
 
 export interface LimiterHandle {
   limiter: Limiter;
   /** `standalone`: there is no Redis to be away. */
   status(): RedisStatus | 'standalone';
-  /** Resolves once Redis has answered, at the latest after a second; the limiter works before, too. */
+  /** Resolves once Redis decides, at the latest after a second; the limiter works before, too. */
   ready: Promise<void>;
   /** Drops the connection; later calls are answered as if Redis were away. */
   close(): void;
@@ -37,13 +41,21 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
     return { limiter: local, status: () => 'standalone', ready: Promise.resolve(), close: () => {} };
   }
   const connection = openRedis(options.redisUrl);
-  const redis = new RedisLimiter(connection);
-  const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), patienceMs, options.onStateChange);
+  const redis = new RedisLimiter(connection, options.fleet);
+  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), options.onStateChange);
+  const limiter = new ResilientLimiter(redis, watch, local, {
+    onFailure: options.onRedisFailure ?? 'local',
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+  });
+  if (options.looks) watch.onBack(() => watch.settled());
+  else limiter.join();
   return {
-    limiter: new ResilientLimiter(redis, watch, local, options.onRedisFailure ?? 'local', patienceMs),
+    limiter,
     status: () => watch.status,
     ready: watch.ready,
-    close: () => watch.close(),
+    close: () => {
+      limiter.leave();
+      watch.close();
+    },
   };
 }

@@ -12,6 +12,8 @@ export interface LimitHeaders {
   'Retry-After'?: string;
 }
 
+const WINDOW_SECONDS = 60;
+
 /** `policy` is the name in the IETF draft's headers: one of our own short words, since it is quoted without escaping. */
 export function limitHeaders(policy: string, allowance: Allowance): LimitHeaders {
   const { admitted, unavailable, limit, remaining, resetAt, retryAfter } = allowance;
@@ -19,8 +21,8 @@ export function limitHeaders(policy: string, allowance: Allowance): LimitHeaders
     'X-RateLimit-Limit': `${limit}`,
     'X-RateLimit-Remaining': `${remaining}`,
     'X-RateLimit-Reset': `${resetAt}`,
-    'RateLimit-Policy': `"${policy}";q=${limit};w=60`,
-    RateLimit: `"${policy}";r=${remaining};t=${retryAfter}`,
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${Math.min(retryAfter, WINDOW_SECONDS)}`,
   };
   if (unavailable || (!admitted && remaining === 0)) headers['Retry-After'] = `${retryAfter}`;
   return headers;

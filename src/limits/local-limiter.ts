@@ -1,12 +1,24 @@
-// The limiter in this process's memory: the store where there is no Redis, and the one that stands in for it.
+// The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
 
 import type { Clock } from '#core/clock.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
-import { admit, leavesAt, refuse, refusedIn, type SlidingWindow, usedIn, withdraw } from '#limits/sliding-window.ts';
+import {
+  admit,
+  BUCKETS,
+  bornIn,
+  boundIn,
+  countsIn,
+  KEPT,
+  keptIn,
+  leavesAt,
+  refuse,
+  refusedIn,
+  type SlidingWindow,
+  setBorn,
+  setBound,
+  usedIn,
+} from '#limits/sliding-window.ts';
 import { WindowPool } from '#limits/window-pool.ts';
-
-/** What `reserve` returns instead of a second when the limit is reached. */
-export const REFUSED = -1;
 
 export class LocalLimiter implements Limiter {
   readonly #clock: Clock;
@@ -19,24 +31,19 @@ export class LocalLimiter implements Limiter {
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {
-    const second = this.reserve(subject, limit);
-    if (second === REFUSED) this.refuse(subject);
-    return this.look(subject, limit, second !== REFUSED);
+    const admitted = this.used(subject) < Math.min(limit, MAX_LIMIT);
+    if (admitted) this.count(subject);
+    else this.refuse(subject);
+    return this.look(subject, limit, admitted);
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
     return this.look(subject, limit, false);
   }
 
-  /** Counts a request if it fits; the second it was counted in, for `release`, or REFUSED. */
-  reserve(subject: string, limit: number): number {
-    const window = this.#open(subject);
-    return usedIn(window) < Math.min(limit, MAX_LIMIT) ? admit(window) : REFUSED;
-  }
-
-  /** Takes back a reservation. */
-  release(subject: string, second: number): void {
-    withdraw(this.#open(subject), second);
+  /** Counts a request as admitted, whatever the limit. Returns the second it was counted in. */
+  count(subject: string): number {
+    return admit(this.#open(subject));
   }
 
   refuse(subject: string): void {
@@ -47,29 +54,79 @@ export class LocalLimiter implements Limiter {
     return usedIn(this.#open(subject));
   }
 
+  /** What a gateway that decides alone may still admit of its allotment, and by what Redis said last; below 0 for more. */
+  left(subject: string, allotment: number): number {
+    const window = this.#open(subject);
+    return Math.min(allotment, boundIn(window)) - keptIn(window);
+  }
+
+  /** Redis has said how much of the limit remains; of this, so much is this gateway's. */
+  bound(subject: string, remaining: number): void {
+    const window = this.#open(subject);
+    setBound(window, usedIn(window) + remaining);
+  }
+
   /** The subject's allowance as it is now; counts nothing. */
   look(subject: string, limit: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);
     const bounded = Math.min(limit, MAX_LIMIT);
-    const resetAt = leavesAt(window, bounded);
+    return this.#allowance(window, { admitted, limit, used, left: bounded - used, resetAt: leavesAt(window, bounded) });
+  }
+
+  /** As `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
+  lookAlone(subject: string, limit: number, allotment: number, admitted: boolean): Allowance {
+    const window = this.#open(subject);
+    const used = usedIn(window);
+    const own = Math.min(allotment, boundIn(window));
+    const left = Math.min(limit - used, own - keptIn(window));
+    const resetAt = Math.max(leavesAt(window, limit, BUCKETS), leavesAt(window, own, KEPT));
+    return this.#allowance(window, { admitted, limit, used, left, resetAt });
+  }
+
+  /** Whether the subject shares its window with no other. */
+  isOwn(subject: string): boolean {
+    return this.#pool.isOwn(subject);
+  }
+
+  /** Seconds and counts of what was admitted. */
+  counts(subject: string): Map<number, number> {
+    return countsIn(this.#open(subject));
+  }
+
+  /** Which of Redis's windows has counted what is counted here; 0 for none. */
+  born(subject: string): number {
+    return this.#pool.isOwn(subject) ? bornIn(this.#open(subject)) : 0;
+  }
+
+  setBorn(subject: string, born: number): void {
+    if (this.#pool.isOwn(subject)) setBorn(this.#open(subject), born);
+  }
+
+  /** Every subject with a window of its own. */
+  subjects(): string[] {
+    return this.#pool.subjects();
+  }
+
+  second(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+
+  #allowance(
+    window: SlidingWindow,
+    state: Pick<Allowance, 'admitted' | 'limit' | 'used' | 'resetAt'> & { left: number },
+  ): Allowance {
+    const { left, ...rest } = state;
     return {
-      admitted,
+      ...rest,
       unavailable: false,
-      limit,
-      used,
-      remaining: Math.max(0, bounded - used),
+      remaining: Math.max(0, left),
       refused: refusedIn(window),
-      resetAt,
-      retryAfter: resetAt - this.#second(),
+      retryAfter: rest.resetAt - this.second(),
     };
   }
 
   #open(subject: string): SlidingWindow {
-    return this.#pool.open(subject, this.#second());
-  }
-
-  #second(): number {
-    return Math.floor(this.#clock.now() / 1000);
+    return this.#pool.open(subject, this.second());
   }
 }

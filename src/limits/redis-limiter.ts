@@ -3,34 +3,70 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import type { Beat, Entry, Heard } from '#limits/peers.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
+const registryScript = readFileSync(new URL('./registry.lua', import.meta.url), 'utf8');
 
 /** `refuse` counts a refusal that was decided elsewhere. */
 export type Mode = 'take' | 'peek' | 'refuse';
 
-type Reply = [admitted: number, used: number, refused: number, resetAt: number, now: number];
-type WithScript = { porticoLimit(key: string, limit: number, mode: Mode): Promise<Reply> };
+export interface SharedAllowance extends Allowance {
+  /** When Redis began this window; another number than before: it has lost what it had counted. */
+  born: number;
+}
 
-/** Its methods reject when Redis is away; the resilient limiter is the one for requests. */
-export class RedisLimiter implements Limiter {
-  readonly #redis: WithScript;
+/** What a gateway admitted, by age in seconds. */
+export type Counts = readonly (readonly [age: number, count: number])[];
 
-  constructor(redis: Redis | Cluster, script = slidingWindowScript) {
+/** For Redis's window that was begun at `born`: what it has not counted; for any other: all that is in the window here. */
+export interface Told {
+  born: number;
+  owed: Counts;
+  all: Counts;
+}
+
+/** What the gateways share. Its methods reject when it is away. */
+export interface SharedStore {
+  decide(mode: Mode, subject: string, limit: number): Promise<SharedAllowance>;
+  /** Counts what was admitted elsewhere, whatever the limit. Returns the window's `born`. */
+  tell(subject: string, told: Told): Promise<number>;
+  /** Says that this gateway is there, and what the others said last. */
+  beat(beat: Beat): Promise<Heard>;
+}
+
+type Reply = [admitted: number, used: number, refused: number, resetAt: number, now: number, born: number];
+type RegistryReply = [number: string, known: number, ...entries: string[]];
+interface WithScripts {
+  porticoLimit(key: string, limit: number, mode: Mode | 'tell', ...told: (string | number)[]): Promise<Reply>;
+  porticoGateways(key: string, id: string, echo: number, left: 0 | 1, claims: string): Promise<RegistryReply>;
+}
+
+export class RedisLimiter implements Limiter, SharedStore {
+  readonly #redis: WithScripts;
+  readonly #registry: string;
+
+  /** `fleet`: gateways with the same name share limits. */
+  constructor(redis: Redis | Cluster, fleet = 'default', script = slidingWindowScript) {
     redis.defineCommand('porticoLimit', { numberOfKeys: 1, lua: script });
-    this.#redis = redis as unknown as WithScript;
+    redis.defineCommand('porticoGateways', { numberOfKeys: 1, lua: registryScript });
+    this.#redis = redis as unknown as WithScripts;
+    this.#registry = `portico:gateways:{${fleet}}`;
   }
 
-  take(subject: string, limit: number): Promise<Allowance> {
-    return this.decide('take', subject, limit);
+  async take(subject: string, limit: number): Promise<Allowance> {
+    const { born, ...allowance } = await this.decide('take', subject, limit);
+    return allowance;
   }
 
-  peek(subject: string, limit: number): Promise<Allowance> {
-    return this.decide('peek', subject, limit);
+  async peek(subject: string, limit: number): Promise<Allowance> {
+    const { born, ...allowance } = await this.decide('peek', subject, limit);
+    return allowance;
   }
 
-  async decide(mode: Mode, subject: string, limit: number): Promise<Allowance> {
-    const [admitted, used, refused, resetAt, now] = await this.#redis.porticoLimit(limitKey(subject), limit, mode);
+  async decide(mode: Mode, subject: string, limit: number): Promise<SharedAllowance> {
+    const reply = await this.#redis.porticoLimit(limitKey(subject), limit, mode);
+    const [admitted, used, refused, resetAt, now, born] = reply;
     return {
       admitted: admitted === 1,
       unavailable: false,
@@ -40,7 +76,21 @@ export class RedisLimiter implements Limiter {
       refused,
       resetAt,
       retryAfter: resetAt - now,
+      born,
     };
+  }
+
+  async tell(subject: string, { born, owed, all }: Told): Promise<number> {
+    const reply = await this.#redis.porticoLimit(limitKey(subject), 0, 'tell', born, written(owed), written(all));
+    return reply[5];
+  }
+
+  async beat({ id, echo, left, claims }: Beat): Promise<Heard> {
+    const json = JSON.stringify(Object.fromEntries(claims));
+    const [number, known, ...entries] = await this.#redis.porticoGateways(this.#registry, id, echo, left ? 1 : 0, json);
+    const gateways = new Map<string, Entry>();
+    for (let i = 0; i < entries.length; i += 2) gateways.set(entries[i] ?? '', readEntry(entries[i + 1] ?? ''));
+    return { number: Number(number), known: known === 1, gateways };
   }
 
   /** Resolves when Redis can decide and write where this subject's window lives. */
@@ -52,4 +102,16 @@ export class RedisLimiter implements Limiter {
 /** The braces make a Cluster place everything about a subject by the subject alone. */
 export function limitKey(subject: string): string {
   return `portico:limit:{${subject}}`;
+}
+
+const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
+
+function readEntry(text: string): Entry {
+  const [seen, echo, left, ...claims] = text.split(' ');
+  return {
+    seen: Number(seen),
+    echo: Number(echo),
+    left: left === '1',
+    claims: new Map(Object.entries(JSON.parse(claims.join(' ')) as Record<string, number>)),
+  };
 }

@@ -1,11 +1,10 @@
-// Limits: a circuit breaker that opens at the first failure and closes by probing.
+// Limits: whether Redis can be asked. A circuit breaker: open from a failure until a probe is answered.
 
 import type { Cluster, Redis } from 'ioredis';
-import { BUCKETS } from '#limits/sliding-window.ts';
 
 /**
- * `redis`: Redis decides. `local`: it is away, this gateway decides alone. `recovering`: Redis is back for less than a
- * window, so it may not know all that gateways admitted without it.
+ * `redis`: Redis decides. `local`: it is away, this gateway decides alone. `recovering`: Redis is back, and not all
+ * gateways have told it yet what they admitted without it.
  */
 export type RedisStatus = 'redis' | 'local' | 'recovering';
 
@@ -13,34 +12,38 @@ export type RedisStatus = 'redis' | 'local' | 'recovering';
 export type OnStateChange = (status: RedisStatus, cause?: Error) => void;
 
 const PROBE_EVERY_MS = 100;
+/** A late answer is just that; Redis is away when for so long there was always one missing. */
+const AWAY_MS = 1_000;
 const FIRST_CONTACT_MS = 1_000;
 
 export class RedisWatch {
-  /** Resolves when Redis has answered for the first time, or after a second without it. */
+  /** Resolves when Redis decides for the first time, or after a second in which it did not. */
   readonly ready: Promise<void>;
-  readonly #redis: Redis | Cluster;
+  readonly #redis: Pick<Redis | Cluster, 'on' | 'disconnect'>;
   readonly #sendProbe: (subject: string) => Promise<void>;
-  readonly #patienceMs: number;
   readonly #onStateChange: OnStateChange;
   #firstContact: () => void = () => {};
   #status: RedisStatus = 'local';
   #cause: Error | undefined;
-  #decidedAlone = false;
+  #onLost: () => void = () => {};
+  #onBack: () => void = () => {};
+  #wasAway = false;
+  /** Answers that are late and still missing. */
+  #missing = 0;
+  #missingTimer: NodeJS.Timeout | undefined;
   #subject = '';
   #probing = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `probe` must need from Redis what a request for that subject needs; slower than `patienceMs` counts as away. */
+  /** `probe` must need from Redis what a request for that subject needs. */
   constructor(
-    redis: Redis | Cluster,
+    redis: Pick<Redis | Cluster, 'on' | 'disconnect'>,
     probe: (subject: string) => Promise<void>,
-    patienceMs: number,
     onStateChange: OnStateChange = () => {},
   ) {
     this.#redis = redis;
     this.#sendProbe = probe;
-    this.#patienceMs = patienceMs;
     this.#onStateChange = onStateChange;
     this.ready = new Promise((resolve) => {
       this.#firstContact = resolve;
@@ -58,37 +61,62 @@ export class RedisWatch {
     return this.#status;
   }
 
-  /** Whether to ask Redis about a request; if not, the caller decides alone. */
+  onLost(listener: () => void): void {
+    this.#onLost = listener;
+  }
+
+  onBack(listener: () => void): void {
+    this.#onBack = listener;
+  }
+
+  /** Whether to ask Redis about a request; not where it has yet to answer an earlier one that is late. */
   usable(): boolean {
-    if (this.#status !== 'local') return true;
-    this.#decidedAlone = true;
-    return false;
+    return this.#status !== 'local' && this.#missing === 0;
+  }
+
+  /** Redis has not answered in time. */
+  late(subject: string, answer: Promise<unknown>): void {
+    if (this.#missing++ === 0) {
+      const away = () => this.lost(subject, new Error(`no answer from Redis for ${AWAY_MS} ms`));
+      this.#missingTimer = setTimeout(away, AWAY_MS).unref();
+    }
+    const arrived = () => {
+      if (--this.#missing === 0) clearTimeout(this.#missingTimer);
+    };
+    answer.then(arrived, arrived);
   }
 
   /** Redis failed a request of this subject: it is not asked again before a probe at the same place succeeds. */
   lost(subject: string, cause: Error): void {
     if (this.#status === 'local') return;
     this.#subject = subject;
-    this.#decidedAlone = true;
+    this.#wasAway = true;
+    this.#onLost();
     this.#become('local', cause);
     this.#probeLater();
+  }
+
+  /** All gateways have told Redis what they owed it. */
+  settled(): void {
+    this.#firstContact();
+    if (this.#status === 'recovering') this.#become('redis');
   }
 
   close(): void {
     this.#closed = true;
     this.#status = 'local';
     clearTimeout(this.#timer);
+    clearTimeout(this.#missingTimer);
     this.#firstContact();
     this.#redis.disconnect();
   }
 
-  // One probe at a time: a frozen Redis keeps it until it thaws, and that answer is late.
+  // One probe at a time: a frozen Redis keeps it until it thaws.
   async #probe(): Promise<void> {
     if (this.#probing || this.#closed || this.#status !== 'local') return;
     this.#probing = true;
-    const sent = performance.now();
     const answered = await this.#sendProbe(this.#subject).then(
-      () => performance.now() - sent <= this.#patienceMs,
+      () => true,
       () => false,
     );
     this.#probing = false;
@@ -103,11 +131,10 @@ export class RedisWatch {
 
   #back(): void {
     clearTimeout(this.#timer);
-    this.#firstContact();
     this.#cause = undefined;
-    this.#become(this.#decidedAlone ? 'recovering' : 'redis');
-    if (this.#decidedAlone) this.#timer = setTimeout(() => this.#become('redis'), BUCKETS * 1000).unref();
-    this.#decidedAlone = false;
+    this.#become(this.#wasAway ? 'recovering' : 'redis');
+    this.#wasAway = false;
+    this.#onBack();
   }
 
   #become(status: RedisStatus, cause?: Error): void {

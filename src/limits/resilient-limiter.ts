@@ -1,76 +1,277 @@
-// Limits: Redis's decision and this gateway's own, or the latter alone while Redis is away.
+// Limits: Redis's decision, or this gateway's own where Redis gives none in time.
 
-import { Deadlines } from '#limits/deadlines.ts';
-import type { Allowance, Limiter } from '#limits/limiter.ts';
-import { type LocalLimiter, REFUSED } from '#limits/local-limiter.ts';
-import type { Mode, RedisLimiter } from '#limits/redis-limiter.ts';
+import { randomUUID } from 'node:crypto';
+import { Deadlines, LateError } from '#limits/deadlines.ts';
+import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import type { LocalLimiter } from '#limits/local-limiter.ts';
+import { BEAT_MS, type Claims, Peers } from '#limits/peers.ts';
+import type { Counts, Mode, SharedAllowance, SharedStore } from '#limits/redis-limiter.ts';
 import type { RedisWatch } from '#limits/redis-watch.ts';
+import { Untold } from '#limits/untold.ts';
 
-/** An answer that takes longer than this is as good as none. */
+/** An answer that takes longer than this is not waited for, unless answers have taken long for a while. */
 export const PATIENCE_MS = 50;
 
-/** What to do with a request while Redis is away: decide here, or answer `unavailable`. */
+/** What to do with a request that Redis does not decide in time: decide here, or answer `unavailable`. */
 export type OnRedisFailure = 'local' | 'deny';
 
+export interface ResilientOptions {
+  onFailure: OnRedisFailure;
+  patienceMs: number;
+}
+
+/** Stands for the registry of gateways where a subject is asked for. */
+const FLEET = 'gateways';
+/** Bounds what a flood of addresses can make gateways tell each other: 80 kB a beat. */
+const MAX_CLAIMS = 2_000;
+/** Windows told to Redis in one go, so that requests come between. */
+const TOLD_TOGETHER = 200;
+
 /**
- * Every request is counted in the local window first, at all times, and none is admitted beyond it. So no failure of
- * Redis can be missed: lost data, a restart nobody noticed, an answer lost on the way, all end at the local window,
- * which holds all that this gateway admitted. While Redis is well the local window is never the fuller one, save for
- * the moment when the two clocks' seconds do not begin together.
+ * Redis decides. Where it does not in time, the gateway's allotment does (peers.ts), which with those of all others
+ * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it is told to Redis as soon as that answers, before anything else
+ * about the subject. The local windows hold all that this gateway admitted: where Redis has begun a window anew, it has
+ * lost its data, and is told all of it.
  */
 export class ResilientLimiter implements Limiter {
-  readonly #redis: RedisLimiter;
+  readonly #redis: SharedStore;
   readonly #watch: RedisWatch;
   readonly #local: LocalLimiter;
   readonly #onFailure: OnRedisFailure;
   readonly #deadlines: Deadlines;
+  readonly #peers: Peers;
+  readonly #untold = new Untold();
+  readonly #telling = new Set<string>();
+  /** Requests that were decided here while Redis's answer is still to come. */
+  #undecided = 0;
+  /** Subjects of which this gateway may hold more than its share, with their limits. */
+  readonly #crowded = new Map<string, number>();
+  #echo = 0;
+  #beating = false;
+  #restoring = false;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    redis: RedisLimiter,
-    watch: RedisWatch,
-    local: LocalLimiter,
-    onFailure: OnRedisFailure,
-    patienceMs = PATIENCE_MS,
-  ) {
-    this.#deadlines = new Deadlines(patienceMs);
+  constructor(redis: SharedStore, watch: RedisWatch, local: LocalLimiter, options: ResilientOptions) {
     this.#redis = redis;
     this.#watch = watch;
     this.#local = local;
-    this.#onFailure = onFailure;
+    this.#onFailure = options.onFailure;
+    this.#deadlines = new Deadlines(options.patienceMs);
+    this.#peers = new Peers(randomUUID(), options.patienceMs);
+    watch.onLost(() => this.#peers.troubled());
+    watch.onBack(() => this.#returned());
+  }
+
+  /** From now on the other gateways hear of this one. */
+  join(): void {
+    this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {
-    const second = this.#local.reserve(subject, limit);
-    const shared = await this.#ask(second === REFUSED ? 'refuse' : 'take', subject, limit);
-    const admitted = second !== REFUSED && (shared?.admitted ?? this.#onFailure === 'local');
-    if (!admitted) {
-      if (second !== REFUSED) this.#local.release(subject, second);
-      this.#local.refuse(subject);
+    if (!this.#watch.usable()) return this.#decide(subject, limit).allowance;
+    this.#tellUntold(subject);
+    const mode = this.#local.used(subject) < Math.min(limit, MAX_LIMIT) ? 'take' : 'refuse';
+    const { troubles } = this.#peers;
+    const answer = this.#ask(mode, subject, limit);
+    const shared = await this.#inTime(subject, answer);
+    if (shared === undefined) {
+      const { allowance, second } = this.#decide(subject, limit, false);
+      this.#settle(subject, second, allowance.admitted, answer);
+      return allowance;
     }
-    return this.#answer(subject, limit, admitted, shared);
+    this.#recognise(subject, shared.born);
+    // Asked before a trouble: Redis decided without knowing what it should have.
+    if (shared.admitted && troubles !== this.#peers.troubles) {
+      const { allowance, second } = this.#decide(subject, limit, false);
+      if (!allowance.admitted) this.#owe(subject, second, -1);
+      return allowance;
+    }
+    if (shared.admitted) this.#count(subject, limit);
+    else this.#local.refuse(subject);
+    this.#local.bound(subject, Math.floor(shared.remaining / this.#peers.count));
+    return this.#answer(subject, limit, shared);
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
-    return this.#answer(subject, limit, false, await this.#ask('peek', subject, limit));
+    const shared = this.#watch.usable()
+      ? await this.#inTime(subject, this.#ask('peek', subject, limit), 'peek')
+      : undefined;
+    return shared === undefined ? this.#alone(subject, limit, false) : this.#answer(subject, limit, shared);
   }
 
-  async #ask(mode: Mode, subject: string, limit: number): Promise<Allowance | undefined> {
-    if (!this.#watch.usable()) return undefined;
+  /** Tells the others that they need not wait for this gateway any more. */
+  leave(): void {
+    clearInterval(this.#timer);
+    if (!this.#watch.usable() || this.#owes()) return;
+    const { id, number: echo } = this.#peers;
+    this.#redis.beat({ id, echo, left: true, claims: new Map() }).catch(() => {});
+  }
+
+  #ask(mode: Mode, subject: string, limit: number): Promise<SharedAllowance> {
+    return this.#redis.decide(mode, subject, Math.max(0, limit - this.#peers.reserved(subject, limit)));
+  }
+
+  async #inTime<Value>(subject: string, answer: Promise<Value>, mode?: 'peek'): Promise<Value | undefined> {
     try {
-      return await this.#deadlines.within(this.#redis.decide(mode, subject, limit));
+      return await this.#deadlines.within(answer);
     } catch (cause) {
-      this.#watch.lost(subject, cause as Error);
+      if (cause instanceof LateError) {
+        if (mode !== 'peek') this.#peers.troubled();
+        this.#watch.late(subject, answer);
+      } else this.#watch.lost(subject, cause as Error);
       return undefined;
     }
   }
 
-  #answer(subject: string, limit: number, admitted: boolean, shared: Allowance | undefined): Allowance {
-    // By far the most frequent case: neither limit is reached, and Redis counts at least as much as we do.
-    if (shared && shared.remaining > 0 && this.#local.used(subject) <= shared.used) return shared;
-    const own = this.#local.look(subject, limit, admitted);
-    if (!shared) return { ...own, unavailable: this.#onFailure === 'deny' };
-    return { ...stricter(shared, own), admitted, refused: shared.refused };
+  /** Decides by this gateway's allotment; `untold` unless Redis may have counted the request. */
+  #decide(subject: string, limit: number, untold = true): { allowance: Allowance; second: number } {
+    const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
+    const fits = this.#local.left(subject, allotment) > 0 && !this.#untold.full(subject);
+    const admitted = fits && this.#onFailure === 'local';
+    const second = admitted ? this.#count(subject, limit) : this.#local.second();
+    if (!admitted) this.#local.refuse(subject);
+    if (admitted && untold) this.#untold.add(subject, second, 1);
+    return { allowance: this.#alone(subject, limit, admitted), second };
   }
+
+  #alone(subject: string, limit: number, admitted: boolean): Allowance {
+    const allowance = this.#local.lookAlone(subject, limit, this.#peers.allotment(subject, limit), admitted);
+    return { ...allowance, unavailable: this.#onFailure === 'deny' };
+  }
+
+  /** What was decided here and what Redis says in the end may differ: the difference is told. */
+  #settle(subject: string, second: number, admitted: boolean, answer: Promise<SharedAllowance>): void {
+    this.#undecided++;
+    const settled = (counted: boolean) => {
+      this.#undecided--;
+      if (counted !== admitted) this.#owe(subject, second, admitted ? 1 : -1);
+    };
+    answer.then(
+      (late) => {
+        this.#recognise(subject, late.born);
+        settled(late.admitted);
+      },
+      () => settled(false),
+    );
+  }
+
+  #owe(subject: string, second: number, count: number): void {
+    this.#untold.add(subject, second, count);
+    if (this.#watch.usable()) this.#tellUntold(subject);
+  }
+
+  /** Before anything else about the subject: Redis counts in the order in which it is asked. */
+  #tellUntold(subject: string): void {
+    if (this.#untold.size > 0 && this.#untold.has(subject)) void this.#tell(subject);
+  }
+
+  async #tell(subject: string): Promise<void> {
+    const untold = this.#untold.take(subject);
+    // Where subjects share a window, only what is untold is known to be this one's.
+    const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
+    const now = this.#local.second();
+    this.#telling.add(subject);
+    const told = { born: this.#local.born(subject), owed: byAge(untold, now), all: byAge(counts, now) };
+    try {
+      this.#local.setBorn(subject, await this.#redis.tell(subject, told));
+    } catch (cause) {
+      for (const [second, count] of untold) this.#untold.add(subject, second, count);
+      this.#watch.lost(subject, cause as Error);
+    } finally {
+      this.#telling.delete(subject);
+    }
+  }
+
+  /** Where Redis has begun the subject's window anew, it has lost what it had counted. */
+  #recognise(subject: string, born: number): void {
+    const known = this.#local.born(subject);
+    if (known === born || this.#telling.has(subject)) return;
+    if (known !== 0 && this.#local.used(subject) > 0) {
+      this.#peers.troubled();
+      void this.#tell(subject);
+    }
+    this.#local.setBorn(subject, born);
+  }
+
+  /** Redis is back: it is told of every window here, what it has not counted or, where it has lost it, all. */
+  async #returned(): Promise<void> {
+    this.#peers.troubled();
+    if (this.#restoring) return;
+    this.#restoring = true;
+    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
+    let together: Promise<void>[] = [];
+    for (const subject of subjects) {
+      if (!this.#untold.has(subject) && this.#local.used(subject) === 0) continue;
+      together.push(this.#tell(subject));
+      if (together.length < TOLD_TOGETHER) continue;
+      await Promise.all(together);
+      together = [];
+    }
+    await Promise.all(together);
+    this.#restoring = false;
+    void this.#beat();
+  }
+
+  #count(subject: string, limit: number): number {
+    const second = this.#local.count(subject);
+    if (this.#peers.count > 1 && this.#local.used(subject) > this.#peers.share(limit)) {
+      this.#crowded.set(subject, limit);
+      const [oldest = subject] = this.#crowded.keys();
+      if (this.#crowded.size > MAX_CLAIMS) this.#crowded.delete(oldest);
+    }
+    return second;
+  }
+
+  #claims(): Claims {
+    const claims = new Map<string, number>();
+    for (const [subject, limit] of this.#crowded) {
+      const used = this.#local.used(subject);
+      if (used > this.#peers.share(limit)) claims.set(subject, used);
+      else this.#crowded.delete(subject);
+    }
+    return claims;
+  }
+
+  #owes(): boolean {
+    return this.#restoring || this.#undecided > 0 || this.#untold.size > 0 || this.#telling.size > 0;
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#beating || !this.#watch.usable()) return;
+    this.#beating = true;
+    if (!this.#restoring) for (const subject of this.#untold.subjects()) void this.#tell(subject);
+    const [at, claims, { id, troubles }] = [performance.now(), this.#claims(), this.#peers];
+    if (!this.#owes()) this.#echo = this.#peers.number;
+    const answer = this.#redis.beat({ id, echo: this.#echo, left: false, claims });
+    const late = setTimeout(() => this.#watch.late(FLEET, answer), Math.max(BEAT_MS, this.#deadlines.ms)).unref();
+    try {
+      const heard = await answer;
+      const lost = !heard.known && this.#peers.number > 0;
+      this.#peers.heard(heard, { at, troubles, claims });
+      if (lost) void this.#returned();
+      if (this.#peers.inTouch) this.#watch.settled();
+    } catch (cause) {
+      this.#watch.lost(FLEET, cause as Error);
+    } finally {
+      clearTimeout(late);
+      this.#beating = false;
+    }
+  }
+
+  #answer(subject: string, limit: number, { born, ...shared }: SharedAllowance): Allowance {
+    // By far the most frequent case: neither limit is reached, and Redis counts at least as much as we do.
+    if (shared.remaining > 0 && this.#local.used(subject) <= shared.used) return { ...shared, limit };
+    const own = this.#local.look(subject, limit, shared.admitted);
+    return { ...stricter(shared, own), limit, admitted: shared.admitted, refused: shared.refused };
+  }
+}
+
+/**
+ * Ages in whole seconds. One less than they are: the clocks' seconds do not begin together, and nothing may leave
+ * Redis's window before its time.
+ */
+function byAge(counts: Map<number, number>, now: number): Counts {
+  return [...counts].map(([second, count]) => [Math.max(0, now - second - 1), count]);
 }
 
 /** Where both limits are reached, a retry waits for both; by the waits, since the resets are told by two clocks. */

@@ -4,6 +4,12 @@
 // less than the limit therefore admits at most the limit in any 60 s, and 60/61 (98.4 %) of it at steady overload.
 export const BUCKETS = 61;
 
+/**
+ * A gateway that decides alone counts what it admitted in this many seconds. While it is out of touch, what leaves the
+ * window in Redis may be given to others until they know; so it takes its place again only when they do.
+ */
+export const KEPT = 64;
+
 // Refusals are only reported, so coarser spans do: seven of ten seconds cover the last 60 to 70 s.
 const SPANS = 7;
 const SPAN_SECONDS = 10;
@@ -13,7 +19,8 @@ export const IDLE_SECONDS = SPANS * SPAN_SECONDS + 1;
 
 /**
  * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests counted, index of
- * the newest bucket, the buckets, the spans.
+ * the newest bucket, the buckets, the spans; which of Redis's windows has counted them (`born`), what a gateway alone may
+ * have of the limit by what Redis said last (`bound`), and when it did.
  */
 export interface SlidingWindow {
   words: Uint32Array;
@@ -23,8 +30,11 @@ export interface SlidingWindow {
 const USED = 1;
 const HEAD = 2;
 const RING = 3;
-const REFUSED = RING + BUCKETS;
-export const WINDOW_WORDS = REFUSED + SPANS;
+const REFUSED = RING + KEPT;
+const BORN = REFUSED + SPANS;
+const BOUND = BORN + 1;
+const BOUND_SECOND = BOUND + 1;
+export const WINDOW_WORDS = BOUND_SECOND + 1;
 
 /** Moves the window to the Unix second `now`: what is older than the ring falls out. */
 export function advance({ words, base }: SlidingWindow, now: number): void {
@@ -37,9 +47,9 @@ export function advance({ words, base }: SlidingWindow, now: number): void {
   }
   let head = words[base + HEAD] ?? 0;
   let used = words[base + USED] ?? 0;
-  for (let passed = Math.min(now - newest, BUCKETS); passed > 0; passed--) {
-    head = head + 1 === BUCKETS ? 0 : head + 1;
-    used -= words[base + RING + head] ?? 0;
+  for (let passed = Math.min(now - newest, KEPT); passed > 0; passed--) {
+    head = (head + 1) % KEPT;
+    used -= words[base + RING + ((head + KEPT - BUCKETS) % KEPT)] ?? 0;
     words[base + RING + head] = 0;
   }
   const span = Math.floor(now / SPAN_SECONDS);
@@ -57,6 +67,14 @@ export function usedIn({ words, base }: SlidingWindow): number {
   return words[base + USED] ?? 0;
 }
 
+/** As `usedIn`, over KEPT seconds. */
+export function keptIn({ words, base }: SlidingWindow): number {
+  const head = words[base + HEAD] ?? 0;
+  let kept = words[base + USED] ?? 0;
+  for (let age = BUCKETS; age < KEPT; age++) kept += words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
+  return kept;
+}
+
 /** Counts a request as admitted and returns the second it was counted in. */
 export function admit({ words, base }: SlidingWindow): number {
   const bucket = base + RING + (words[base + HEAD] ?? 0);
@@ -65,14 +83,33 @@ export function admit({ words, base }: SlidingWindow): number {
   return words[base] ?? 0;
 }
 
-/** Takes back one request that was counted in `second`, if it is still in the window. */
-export function withdraw({ words, base }: SlidingWindow, second: number): void {
-  const age = (words[base] ?? 0) - second;
-  if (age < 0 || age >= BUCKETS) return;
-  const bucket = base + RING + (((words[base + HEAD] ?? 0) - age + BUCKETS) % BUCKETS);
-  if (words[bucket] === 0) return;
-  words[bucket] = (words[bucket] ?? 0) - 1;
-  words[base + USED] = (words[base + USED] ?? 0) - 1;
+/** What was admitted in the last BUCKETS seconds, second by second. */
+export function countsIn({ words, base }: SlidingWindow): Map<number, number> {
+  const counts = new Map<number, number>();
+  const [newest = 0, head = 0] = [words[base], words[base + HEAD]];
+  for (let age = 0; age < BUCKETS; age++) {
+    const count = words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
+    if (count > 0) counts.set(newest - age, count);
+  }
+  return counts;
+}
+
+/** Which of Redis's windows of this subject has counted what is counted here; 0 for none. */
+export const bornIn = ({ words, base }: SlidingWindow): number => words[base + BORN] ?? 0;
+
+export function setBorn({ words, base }: SlidingWindow, born: number): void {
+  words[base + BORN] = born;
+}
+
+/** What Redis said last leaves this gateway so much of the limit; it says nothing any more once a window has passed. */
+export function boundIn({ words, base }: SlidingWindow): number {
+  const age = (words[base] ?? 0) - (words[base + BOUND_SECOND] ?? 0);
+  return age < BUCKETS ? (words[base + BOUND] ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+export function setBound({ words, base }: SlidingWindow, bound: number): void {
+  words[base + BOUND] = bound;
+  words[base + BOUND_SECOND] = words[base] ?? 0;
 }
 
 /** Counts a refusal, which costs the subject nothing. */
@@ -91,16 +128,15 @@ export function refusedIn({ words, base }: SlidingWindow): number {
  * Unix second at which counted requests begin to leave, or at which one more fits when the limit is reached; the next
  * second when nothing is counted. At limit 0, which is never, a whole window ahead.
  */
-export function leavesAt({ words, base }: SlidingWindow, limit: number): number {
+export function leavesAt({ words, base }: SlidingWindow, limit: number, seconds: 61 | 64 = BUCKETS): number {
   const newest = words[base] ?? 0;
-  let left = words[base + USED] ?? 0;
+  let left = seconds === KEPT ? keptIn({ words, base }) : (words[base + USED] ?? 0);
   if (left === 0 && limit > 0) return newest + 1;
-  let bucket = words[base + HEAD] ?? 0;
-  for (let seconds = 1; seconds < BUCKETS; seconds++) {
-    bucket = bucket + 1 === BUCKETS ? 0 : bucket + 1;
-    const count = words[base + RING + bucket] ?? 0;
+  const oldest = (words[base + HEAD] ?? 0) + KEPT - seconds;
+  for (let wait = 1; wait < seconds; wait++) {
+    const count = words[base + RING + ((oldest + wait) % KEPT)] ?? 0;
     left -= count;
-    if (count > 0 && left < limit) return newest + seconds;
+    if (count > 0 && left < limit) return newest + wait;
   }
-  return newest + BUCKETS;
+  return newest + seconds;
 }

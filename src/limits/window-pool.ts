@@ -43,6 +43,15 @@ export class WindowPool {
     return window;
   }
 
+  /** Whether the subject has a window that it shares with no other. */
+  isOwn(subject: string): boolean {
+    return this.#slots.has(subject);
+  }
+
+  subjects(): string[] {
+    return [...this.#slots.keys()];
+  }
+
   #settle(subject: string, now: number): number {
     this.#forgetIdle(now);
     const shared = hash(subject) % SHARED;

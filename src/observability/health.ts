@@ -4,6 +4,8 @@ export interface HealthReport {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping';
   /** What is away. */
   away?: ('postgresql' | 'redis')[];
+  /** Why PostgreSQL cannot be used. */
+  reason?: string;
 }
 
 export interface Health {
@@ -14,14 +16,14 @@ export interface Health {
 
 const PATIENCE_MS = 2_000;
 
-/** `ping` asks the database; `redisAway` says whether the limits do without Redis right now. */
-export function createHealth(ping: () => Promise<unknown>, redisAway: () => boolean): Health {
+/** `usable` fails where the database is not what requests need; `redisAway` says whether the limits do without Redis right now. */
+export function createHealth(usable: () => Promise<unknown>, redisAway: () => boolean): Health {
   let stopping = false;
   return {
     async check() {
       if (stopping) return { ready: false, report: { status: 'stopping' } };
-      if (!(await answersInTime(ping)))
-        return { ready: false, report: { status: 'unavailable', away: ['postgresql'] } };
+      const reason = await reasonAgainst(usable);
+      if (reason !== null) return { ready: false, report: { status: 'unavailable', away: ['postgresql'], reason } };
       if (redisAway()) return { ready: true, report: { status: 'degraded', away: ['redis'] } };
       return { ready: true, report: { status: 'ready' } };
     },
@@ -31,14 +33,15 @@ export function createHealth(ping: () => Promise<unknown>, redisAway: () => bool
   };
 }
 
-async function answersInTime(ping: () => Promise<unknown>): Promise<boolean> {
+async function reasonAgainst(usable: () => Promise<unknown>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((done) => {
-    timer = setTimeout(() => done(false), PATIENCE_MS);
+  const late = new Promise<string>((done) => {
+    timer = setTimeout(() => done(`no answer within ${PATIENCE_MS} ms`), PATIENCE_MS);
   });
-  const answered = ping().then(
-    () => true,
-    () => false,
+  const answered = usable().then(
+    () => null,
+    // What requests are refused with keeps the reason to itself.
+    (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
   );
   return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

@@ -38,6 +38,12 @@ export function createMetrics(events: Events): Metrics {
   });
   const failures = new Counter({ name: 'portico_failures_total', help: 'Failures on our side', registers });
   const access = new Counter({ name: 'portico_access_total', help: 'Calls that name a client', registers });
+  const tools = new Counter({
+    name: 'portico_tool_requests_total',
+    help: 'Requests of internal tools by role, and whether they acted as a key',
+    labelNames: ['role', 'acting'],
+    registers,
+  });
   const limiter = new Gauge({
     name: 'portico_limiter_state',
     help: 'Where limits are kept: 1 at the state in force',
@@ -58,7 +64,7 @@ export function createMetrics(events: Events): Metrics {
 
   // One series each, looked up by one text: the library would hash the labels of every observation.
   const series = new Map<string, { observe(seconds: number): void }>();
-  events.on('request', ({ area, endpoint, method, status, duration: seconds, errorCode }) => {
+  events.on('request', ({ area, endpoint, method, status, duration: seconds, errorCode, tool }) => {
     const name = `${area} ${method} ${endpoint} ${status}`;
     let observed = series.get(name);
     if (observed === undefined) {
@@ -67,9 +73,12 @@ export function createMetrics(events: Events): Metrics {
     }
     observed.observe(seconds);
     if (errorCode !== null) refusals.inc({ area, code: errorCode });
+    if (tool !== undefined) tools.inc({ role: tool.role, acting: String(tool.actedAs !== null) });
   });
   events.on('failure', () => failures.inc());
-  events.on('access', () => access.inc());
+  events.on('access', ({ clientId }) => {
+    if (clientId !== null) access.inc();
+  });
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -5,7 +5,7 @@ import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
 import { readSignedIn } from './auth/signed-in.ts';
-import { type Operations, run } from './operations.ts';
+import type { Operations } from './operations.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
@@ -22,6 +22,7 @@ export function registerEndpoint(app: FastifyInstance, portal: Portal, operation
 
 async function serve(portal: Portal, operations: Operations, exchange: Exchange): Promise<Answer> {
   requireSameOrigin(exchange.request, portal.origin);
+  requireInTime(exchange);
   const who = await readSignedIn(portal, exchange);
   await limitOperations(exchange, who.account.id);
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
@@ -30,6 +31,18 @@ async function serve(portal: Portal, operations: Operations, exchange: Exchange)
   exchange.endpoint = prepared.name;
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
     throw new Refusal('invalid_parameter', { param: 'variables', message: '"variables" is an object.' });
-  const data = await run(portal, prepared, variables as Record<string, unknown>, who.principal);
-  return json({ data });
+  const { body } = await portal.gateway.execute(prepared, variables as Record<string, unknown>, who.principal);
+  return json({ data: body });
+}
+
+/**
+ * Until when the request may arrive, in Unix milliseconds by our clock. A connection may deliver a request long after
+ * whoever sent it was told that it did not succeed.
+ */
+const UNTIL_HEADER = 'x-portico-until';
+
+/** Throws Refusal `request_timeout`. */
+function requireInTime({ request, gateway }: Exchange): void {
+  const until = request.headers[UNTIL_HEADER];
+  if (until !== undefined && !(gateway.clock.now() <= Number(until))) throw new Refusal('request_timeout');
 }

@@ -10,7 +10,6 @@ import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
 import { readSignedIn } from './auth/signed-in.ts';
 import { csvLine } from './csv.ts';
-import { run } from './operations.ts';
 import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';
 
@@ -34,6 +33,8 @@ const COLUMNS: readonly [string, keyof Entry][] = [
   ['request_id', 'requestId'],
   ['firm_id', 'firmId'],
   ['key_id', 'keyId'],
+  ['tool_role', 'toolRole'],
+  ['tool_id', 'toolId'],
 ];
 
 /** Query parameter → variable. */
@@ -63,6 +64,8 @@ interface Entry {
   requestId: string;
   firmId: string;
   keyId: string;
+  toolRole: string | null;
+  toolId: string | null;
 }
 
 interface Page {
@@ -117,7 +120,8 @@ async function readPage(
   principal: Principal,
   variables: Record<string, unknown>,
 ): Promise<Page> {
-  return (await run(portal, document, { first: PAGE_ROWS, ...variables }, principal)) as Page;
+  const { body } = await portal.gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal);
+  return body as Page;
 }
 
 async function* pagesFrom(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<Entry[]> {

@@ -111,11 +111,13 @@ export interface WorkerLink {
 }
 
 export function joinWorkers(): WorkerLink {
-  // Otherwise Node ends an orphan at once, with requests in flight and records unsaved.
-  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
   return {
     exposition: metricsOfAllWorkers,
-    announce: (listening) => process.send?.({ listening } satisfies Listening),
+    announce(listening) {
+      // Until now Node ends an orphan at once. From now on there would be requests in flight and records unsaved.
+      if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
+      process.send?.({ listening } satisfies Listening);
+    },
     orphaned: once(process, 'disconnect'),
     leave: () => process.connected && process.disconnect(),
   };

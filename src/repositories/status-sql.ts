@@ -4,6 +4,9 @@
 export const GRANT_STATUS =
   "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
 
+/** As the firm may know it: an answer that is not an approval tells nothing, not even that there is somebody to answer. */
+export const GRANT_STATUS_FOR_FIRM = `case when g.open then 'pending' else ${GRANT_STATUS} end`;
+
 export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";
 
 export const KEY_STATUS =

@@ -18,7 +18,10 @@ const positionOf = (name: string) => names.indexOf(name) + 1;
 const OF_THE_RUN = [
   'deployment.created_at',
   'deployment.cursor_key',
+  'deployment.id',
+  'deployment.place',
   'deployment.portal_secret',
+  'grants.updated_at',
   'grants.view_changed_at',
   'item_changes.at',
   'item_changes.xid',
@@ -28,7 +31,7 @@ const OF_THE_RUN = [
   'deleted_ids.deleted_at',
 ];
 /** What the database notes for readers in flight; a migrated one has none. */
-const NO_CONTENT = ['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals'];
+const NO_CONTENT = ['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals', 'revocations'];
 
 async function portrait(database: Database): Promise<Record<string, string[]>> {
   const columns = await database.query<{ table: string; column: string }>({
@@ -113,6 +116,8 @@ describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populat
       ['5', 'pending', ['documentation']],
       ['6', 'declined', ['estate']],
       ['7', 'withdrawn', ['verification']],
+      ['8', 'pending', ['registry']],
+      ['9', 'declined', ['registry']],
     ]);
     const keys = (await listKeys(database)).map(({ id, status, tier, scopes }) => [id.at(-1), status, tier, scopes]);
     expect(keys.sort()).toEqual([
@@ -121,6 +126,18 @@ describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populat
       ['3', 'revoked', 'sandbox', 3],
     ]);
   });
+});
+
+it('a migration ends no interruption of the change log, and is none', async () => {
+  for (const interrupted of [true, false]) {
+    const created = await createDatabase();
+    const database = await openDatabase({ url: created.url });
+    opened.push({ database, created });
+    await database.orm.migrator.up({ to: 'Migration0015ReportingCurrency' });
+    if (interrupted) await database.query({ text: "update change_log set tracking = 'of another cluster'" });
+    await migrate(database, 'PTC');
+    expect(await database.query({ text: 'select database_epoch() is null as interrupted' })).toEqual([{ interrupted }]);
+  }
 });
 
 it('the database takes every set of scopes, and nothing else', async () => {

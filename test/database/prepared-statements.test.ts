@@ -70,17 +70,6 @@ it('fit the columns of a statement that is parsed for the first time where it wa
   });
 });
 
-it('are read in sessions whose settings no URL can change', async () => {
-  const url = `${server.url}?options=${encodeURIComponent('-c timezone=Asia/Tokyo -c datestyle=German')}`;
-  const elsewhere = await openDatabase({ url });
-  try {
-    const [row] = await elsewhere.query({ text: "select '2026-01-15T10:00:00Z'::timestamptz(3) as at", prepare: true });
-    expect(row).toEqual({ at: '2026-01-15T10:00:00.000Z' });
-  } finally {
-    await elsewhere.close();
-  }
-});
-
 it('stay few over thousands of different valid calls', async () => {
   const gateway = await startGateway({ env: { DATABASE_CONNECTIONS: '2' } });
   try {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import {
   call,
@@ -54,11 +55,9 @@ async function portfolio(): Promise<{
 
 /** Whether a connection of the gateway last read items on the standby. */
 async function standbyWasRead(): Promise<boolean> {
-  const database = await openDatabase({ url: standby.url });
-  const rows = await database.query({
-    text: "select 1 from pg_stat_activity where pid <> pg_backend_pid() and query like '%from items i%'",
-  });
-  await database.close();
+  const { rows } = await withClient(standby.url, (client) =>
+    client.query("select 1 from pg_stat_activity where pid <> pg_backend_pid() and query like '%from items i%'"),
+  );
   return rows.length > 0;
 }
 

@@ -25,6 +25,14 @@ const GRANTS: [number, string, string, number, string, string[]][] = [
   [7, other, 'withdrawn', 64, ALL, ['null', 'null', AT]],
 ];
 
+const grantRows = (more: '' | ', addressee, open') => `
+insert into grants (id, lineage_id, client_id, status, scopes, filter, purpose, created_at, updated_at, activated_at,
+    view_changed_at, expires_at, ended_at${more}) values
+  ${GRANTS.map(([number, ofClient, status, scopes, filter, [activated, expires, ended]]) => {
+    const open = status === 'pending' ? ", 'Client@Example.com', true" : ', null, false';
+    return `('${id('grt', String(number))}', '${key}', '${ofClient}', '${status}', ${scopes}, '${filter}', 'Purpose ${number}', ${AT}, ${AT}, ${activated}, ${activated}, ${expires}, ${ended}${more && open})`;
+  }).join(',\n  ')};`;
+
 const record = (number: number, ofClient: string, status: number) =>
   `('${id('req', String(number))}', '2024-04-0${number}T12:00:00Z', '${firm}', '${key}', '${ofClient}', 'GET /api/v1/assets', 5, ${status})`;
 
@@ -63,13 +71,17 @@ insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, secret
   ${keyRow(revoked, 3, 3, `null, null, ${AT}, 'member:x'`).replace(`'${key}', '${firm}'`, `'${revoked}', '${firm}'`)};
 update api_keys set rotated_to = '${successor}' where id = '${key}';
 insert into key_events (key_id, at, actor, action, details) values
-  ('${key}', ${AT}, 'operator:x', 'create', '{}'), ('${key}', ${AT}, 'firm_member:${member}', 'rotate', '{"to": "x"}');
-insert into grants (id, lineage_id, client_id, status, scopes, filter, purpose, created_at, updated_at, activated_at,
-    view_changed_at, expires_at, ended_at) values
-  ${GRANTS.map(
-    ([number, ofClient, status, scopes, filter, [activated, expires, ended]]) =>
-      `('${id('grt', String(number))}', '${key}', '${ofClient}', '${status}', ${scopes}, '${filter}', 'Purpose ${number}', ${AT}, ${AT}, ${activated}, ${activated}, ${expires}, ${ended})`,
-  ).join(',\n  ')};
+  ('${key}', ${AT}, 'operator:x', 'create', '{}'), ('${key}', ${AT}, 'firm_member:${member}', 'rotate', '{"to": "x"}');`,
+  },
+  {
+    after: 'Migration0002Accounts',
+    text: grantRows(''),
+    // Of a request it was then written whom it is addressed to, and that it is open.
+    until: { migration: 'Migration0019Privacy', since: grantRows(', addressee, open') },
+  },
+  {
+    after: 'Migration0002Accounts',
+    text: `
 insert into grant_events (grant_id, at, actor, action, details)
   values ('${id('grt', '1')}', ${AT}, 'client:${client}', 'grant', '{"scopes": ["registry"], "filter": ${ALL}}');
 insert into service_tokens (id, role, token_hash, created_at)
@@ -141,5 +153,14 @@ insert into access_records (${RECORD_COLUMNS}, error_code)
   values ${record(4, client, 403).slice(0, -1)}, 'insufficient_scope');
 insert into access_days (firm_id, key_id, day, endpoint, status, error_code, calls)
   values ('${firm}', '${key}', '2024-04-04', 'GET /api/v1/assets', 403, 'insufficient_scope', 1);`,
+  },
+  {
+    after: 'Migration0019Privacy',
+    text: `
+insert into grants (id, lineage_id, client_id, addressee, open, status, scopes, filter, created_at, updated_at) values
+  ('${id('grt', '8')}', '${key}', null, 'Nobody@example.com', true, 'pending', 1, '${ALL}', ${AT}, ${AT}),
+  ('${id('grt', '9')}', '${key}', '${client}', 'somebody@example.com', true, 'declined', 1, '${ALL}', ${AT}, ${AT});
+insert into portal_used_codes (account_id, used_code, used_at) values ('${id('pac', '1')}', '123456', ${AT});
+insert into allowances (subject, taken, forget_after) values ('reset:x', array[${AT}::timestamptz], ${AT});`,
   },
 ];

@@ -64,6 +64,9 @@ export async function makePortfolio(url: string, prepare = true): Promise<Portfo
   };
 }
 
+/** A body without what is of its moment. */
+export const lastingPart = (text: string): string => text.replace(/"(as_of|next_cursor)":"[^"]*"/g, '');
+
 /** Right data, or 503 with Retry-After; told of with counts by status. */
 export function expectDataOr503(sent: readonly Sent[], atMostMs: number): Record<number, number> {
   const counts: Record<number, number> = {};
@@ -73,7 +76,7 @@ export function expectDataOr503(sent: readonly Sent[], atMostMs: number): Record
     expect(error, `${url} had no whole answer`).toBeNull();
     expect(ended - started, `${url} took too long to answer ${status}`).toBeLessThan(atMostMs);
     if (status === 200) {
-      const lasting = text.replace(/"(as_of|next_cursor)":"[^"]*"/g, '');
+      const lasting = lastingPart(text);
       expect(lasting, `${url} gave other data than before`).toBe(bodies.get(url) ?? lasting);
       bodies.set(url, lasting);
       continue;

@@ -8,6 +8,7 @@ import { type Service, startPostgres } from '#test/support/services.ts';
 import { type Load, type Sent, startLoad } from './load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
+import { expectTally } from './tally.ts';
 
 const ABREAST = 16;
 /** Nobody waits until PostgreSQL is back; beyond that, patience for busy machines. */
@@ -47,7 +48,7 @@ function answered(): Promise<void> {
 }
 
 /** Once it is ready again and has answered for a while: nothing was lost and nothing was wrong. */
-async function expectMended(statuses: number[]): Promise<Sent[]> {
+async function expectMended(fault: string, statuses: number[]): Promise<Sent[]> {
   await until(
     async () => (await serve.readiness()).status === 200,
     60_000,
@@ -61,23 +62,8 @@ async function expectMended(statuses: number[]): Promise<Sent[]> {
   expect(Object.keys(counts).map(Number)).toEqual(statuses);
   expect(sent.filter(({ started, status }) => started > mended && status !== 200)).toEqual([]);
   expect(serve.running).toBe(true);
-  await expectRecorded(sent);
+  await expectTally(`PostgreSQL ${fault}`, sent, portfolio);
   return sent;
-}
-
-/** Whoever was counted against the key was admitted, and has a record with the status that it saw. */
-async function expectRecorded(sent: Sent[]): Promise<void> {
-  const admitted = sent.filter(({ headers }) => String(headers['ratelimit-policy']).startsWith('"key"'));
-  expect(admitted.length).toBeGreaterThan(50);
-  const lacking = async () => {
-    const records = await portfolio.records();
-    return admitted.filter(({ headers, status }) => records.get(String(headers['x-request-id'])) !== status);
-  };
-  await until(
-    async () => (await lacking()).length === 0,
-    60_000,
-    () => new Error('calls without their record'),
-  );
 }
 
 describe('PostgreSQL', () => {
@@ -91,7 +77,7 @@ describe('PostgreSQL', () => {
       await sleep(200);
     }
     await admin.end();
-    await expectMended([200, 503]);
+    await expectMended('drops every connection, six times', [200, 503]);
   });
 
   it('drops the connections of a gateway that has nothing to do', async () => {
@@ -105,15 +91,44 @@ describe('PostgreSQL', () => {
     await sleep(300);
     expect(serve.running, serve.said).toBe(true);
     load = startLoad(portfolio.wanted(serve.url), ABREAST);
-    await expectMended([200]);
+    await expectMended('drops the connections of an idle gateway', [200]);
   });
 
   it('dies and comes back', async () => {
     await postgres.kill();
     await sleep(1_000);
-    expect(await serve.readiness()).toEqual({ status: 503, body: { status: 'unavailable', away: ['postgresql'] } });
+    expect(await serve.readiness()).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', away: ['postgresql'] },
+    });
     await postgres.restart();
-    await expectMended([200, 503]);
+    await expectMended('is killed and comes back', [200, 503]);
+  });
+
+  it('has a table locked for longer than anybody waits, and is rid of what was given up', async () => {
+    const admin = new Client({ connectionString: postgres.url });
+    admin.on('error', () => {});
+    await admin.connect();
+    // Every request asks it.
+    await admin.query('begin; lock table change_log');
+    const waiting = async () => {
+      const { rows } = await admin.query<{ statement: string }>(
+        `select pid || ' since ' || query_start as statement from pg_stat_activity
+         where application_name = 'portico' and wait_event_type = 'Lock'`,
+      );
+      return rows.map(({ statement }) => statement);
+    };
+    await expect.poll(waiting).not.toEqual([]);
+    const first = await waiting();
+    await until(
+      async () => load.sent.some(({ status }) => status === 503),
+      60_000,
+      () => new Error('nothing is given up'),
+    );
+    await expect.poll(async () => (await waiting()).filter((statement) => first.includes(statement))).toEqual([]);
+    await admin.query('commit');
+    await admin.end();
+    await expectMended('has a locked table', [200, 503]);
   });
 
   it('freezes for longer than anybody waits', async () => {
@@ -122,7 +137,7 @@ describe('PostgreSQL', () => {
     expect(await serve.readiness()).toMatchObject({ status: 503, body: { status: 'unavailable' } });
     await sleep(7_000);
     await postgres.thaw();
-    const sent = await expectMended([200, 503]);
+    const sent = await expectMended('freezes for 8 s', [200, 503]);
     expect(sent.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(ABREAST);
   });
 });

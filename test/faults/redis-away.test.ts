@@ -8,6 +8,7 @@ import { type Service, startRedis } from '#test/support/services.ts';
 import { sendOne, startLoad } from './load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
+import { expectTally } from './tally.ts';
 
 const ABREAST = 16;
 const AT_MOST_MS = 2_000;
@@ -43,7 +44,7 @@ describe('while Redis is away', () => {
   it.each([
     ['dies and comes back empty', () => redis.kill(), () => redis.restart()],
     ['freezes', () => redis.freeze(), () => redis.thaw()],
-  ])('no request fails because it %s', async (_name, away, back) => {
+  ])('no request fails because it %s', async (name, away, back) => {
     serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
     await expectReadiness(READY);
     const load = startLoad(portfolio.wanted(serve.url), ABREAST);
@@ -56,8 +57,10 @@ describe('while Redis is away', () => {
     await back();
     await expectReadiness(READY);
     await sleep(500);
-    const counts = expectDataOr503(await load.stop(), AT_MOST_MS);
+    const sent = await load.stop();
+    const counts = expectDataOr503(sent, AT_MOST_MS);
     expect(Object.keys(counts)).toEqual(['200']);
+    await expectTally(`Redis ${name}`, sent, portfolio);
   });
 
   it('a gateway starts and serves', async () => {

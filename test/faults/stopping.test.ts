@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { until } from '#test/support/ports.ts';
-import { type Load, startLoad } from './load.ts';
+import { type Load, type Sent, startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
+import { expectTally } from './tally.ts';
 
 const ABREAST = 20;
 
@@ -77,11 +78,13 @@ describe('SIGTERM under load', () => {
   });
 });
 
-it('SIGTERM ends it too where a request never gets its answer', async () => {
+it('SIGTERM ends it in order too where a request never gets its answer, and where it is sent again', async () => {
   serve = await startServe({ DATABASE_URL: created.url });
   const lock = await holdItems();
   const load = startLoad(portfolio.wanted(serve.url), 2);
   await sleep(300);
+  serve.signal('SIGTERM');
+  await expect.poll(serve.readiness).toMatchObject({ status: 503 });
   serve.signal('SIGTERM');
   expect(await serve.exited, serve.said).toBe(0);
   await lock();
@@ -118,5 +121,7 @@ describe('SIGKILL under load', () => {
     const old = sent.filter(({ status, ended }) => status === 200 && ended < killed - 1_000);
     expect(old.length).toBeGreaterThan(100);
     expect(old.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
+    const late = ({ ended }: Sent) => ended >= killed - 1_000;
+    await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing: late });
   });
 });

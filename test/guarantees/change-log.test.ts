@@ -169,8 +169,12 @@ describe('ways past the ordinary one', () => {
 
   it('a crash ends the epoch: recovery empties the unlogged table that names it', async () => {
     const seen = await present();
+    const since = encodeURIComponent((await partner.get('/assets')).body.sync.as_of);
+    expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(false);
     await gateway.database.query({ text: 'delete from database_run' });
     expect(await unchanged(seen)).toBe(false);
+    // A copy of the server's files, which may be old, looks the same.
+    expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
     const again = await present();
     expect(again.epoch).not.toBe(seen.epoch);
     await expect.poll(async () => unchanged(await present())).toBe(true);

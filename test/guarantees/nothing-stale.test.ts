@@ -1,6 +1,8 @@
 // Guarantee: what a gateway keeps of earlier answers never shows: bodies, tags and 304s are those of one that keeps nothing.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { newId } from '#core/ids.ts';
 import type { Statement } from '#database/database.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { expectError } from '#test/support/answers.ts';
@@ -173,19 +175,23 @@ it('a document that expires counts no more from the next day on, although nothin
   expect((await complete()).complete_items).toBe(before.complete_items + 1);
 });
 
-it('nothing is asked of the database for a bad checksum, nor for a key that was over its limit a moment ago', async () => {
-  const gateway = await startGateway();
+it('nothing is asked of the database for a bad checksum, nor where the key or the address was over its limit a moment ago', async () => {
+  const gateway = await startGateway({ databaseUrl: keeping.databaseUrl });
   try {
     const { database } = gateway;
     const partner = await makePartner(gateway, {
       key: await makeKey(database, await makeFirm(database), { environment: 'sandbox' }),
       client: await makeClient(database, { environment: 'sandbox' }),
     });
-    const asked = async (count: number, secret: string) => {
-      const url = gateway.url + pathFor(partner.client.id, '/assets');
+    const asked = async (count: number, secret: string | (() => string), clients: string[] = [partner.client.id]) => {
+      const ask = (index: number) =>
+        call(
+          gateway.url + pathFor(clients[index % clients.length] ?? '', '/assets'),
+          typeof secret === 'string' ? secret : secret(),
+        );
       let answers: Awaited<ReturnType<typeof call>>[] = [];
       const statements = await statementsDuring(database, async () => {
-        answers = await Promise.all(Array.from({ length: count }, () => call(url, secret)));
+        answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
       });
       return { statements: statements.filter((statement) => !isOfTheRecord(statement)).length, answers };
     };
@@ -197,7 +203,22 @@ it('nothing is asked of the database for a bad checksum, nor for a key that was 
     const refused = await asked(20, partner.key.secret);
     expect(refused.statements).toBe(0);
     for (const answer of refused.answers) expectError(answer, 429, 'rate_limit_exceeded');
+    const others = Array.from({ length: 20 }, () => newId('user'));
+    const varied = await asked(20, partner.key.secret, others);
+    expect(varied.statements).toBe(0);
+    for (const answer of varied.answers) expectError(answer, 429, 'rate_limit_exceeded');
+    const forged = () => makeKeySecret('sandbox').text;
+    await asked(105, forged);
+    // What keys there are may be read once a second, for all of them; the first may have come after that second.
+    const flood = await asked(400, forged);
+    expect(flood.statements).toBeLessThanOrEqual(20);
+    for (const answer of flood.answers) expectError(answer, 429, 'rate_limit_exceeded');
   } finally {
+    // Whatever is on its way to the record is written at the end.
     await gateway.stop();
   }
+  const strange = await keeping.database.query({
+    text: 'select client_id from access_records where client_id not in (select id from users)',
+  });
+  expect(strange).toEqual([]);
 });

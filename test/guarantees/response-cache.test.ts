@@ -1,6 +1,7 @@
 // Guarantee: gateways that keep responses answer what one that keeps none answers, whatever happens in between.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
@@ -291,11 +292,16 @@ describe(`seed ${chance.seed}`, () => {
       const place = `${actor.partner.key.id}${path}`;
       const tag = chance.likely(0.4) ? tags.get(place) : undefined;
       const where = `seed ${chance.seed}, step ${step}, ${path}, ${tag}`;
-      const before = await ask(plain, actor.secret, path, tag);
-      const told = await ask(chance.pick(keeping), actor.secret, path, tag);
-      // What the clock changed in between may be in the one and not in the other.
-      const same = JSON.stringify(comparable(told)) === JSON.stringify(comparable(before));
-      const wanted = same ? before : await ask(plain, actor.secret, path, tag);
+      const keeper = chance.pick(keeping);
+      let wanted = await ask(plain, actor.secret, path, tag);
+      let told = await ask(keeper, actor.secret, path, tag);
+      while (!alike(told, wanted)) {
+        // What the clock changed in between is asked for once more; what it did not change is wrong.
+        const before = wanted;
+        wanted = await ask(plain, actor.secret, path, tag);
+        if (alike(before, wanted)) break;
+        told = await ask(keeper, actor.secret, path, tag);
+      }
       expect(withoutCursor(comparable(told)), where).toEqual(withoutCursor(comparable(wanted)));
       requests += 1;
       if (told.status === 304) unmodified += 1;
@@ -312,3 +318,6 @@ const withoutCursor = <Compared extends { text: string; link: string | null }>(c
   text: compared.text.replace(/"next_cursor":"[^"]*"/, ''),
   link: compared.link?.replace(/cursor=[^>]*/, '') ?? null,
 });
+
+const alike = (one: Response, other: Response): boolean =>
+  isDeepStrictEqual(withoutCursor(comparable(one)), withoutCursor(comparable(other)));

@@ -15,7 +15,7 @@ describe('headers', () => {
       'X-RateLimit-Remaining': '99',
       'X-RateLimit-Reset': '1768435261',
       'RateLimit-Policy': '"key";q=100;w=60',
-      RateLimit: '"key";r=99;t=61',
+      RateLimit: '"key";r=99;t=60',
     });
   });
 

@@ -72,7 +72,7 @@ describe('while Redis is away', () => {
     expect((await takeMany(handle, randomSubject(), 10, 20)).admitted).toBe(10);
     expect(handle.status()).toBe('local');
     await admin.config('SET', 'maxmemory', '0');
-    await reaches(handle, 'recovering');
+    await reaches(handle, 'redis');
     admin.disconnect();
   });
 
@@ -82,7 +82,7 @@ describe('while Redis is away', () => {
     await gateways.redis.freeze();
     expect((await takeMany(handle, subject, 10, 10)).admitted).toBe(10);
     await gateways.redis.thaw();
-    await reaches(handle, 'recovering');
+    await reaches(handle, 'redis');
     expect((await takeMany(handle, subject, 10, 10)).admitted).toBe(0);
   });
 
@@ -95,7 +95,7 @@ describe('while Redis is away', () => {
     expect(away.answers.every((answer) => answer.unavailable && !answer.admitted)).toBe(true);
     expect(away.slowest).toBeLessThan(SLOWEST_MS);
     await gateways.redis.restart();
-    await reaches(handle, 'recovering');
+    await reaches(handle, 'redis');
     const back = await takeMany(handle, subject, 10, 20);
     expect(back.admitted).toBe(6);
     expect(back.answers.some((answer) => answer.unavailable)).toBe(false);

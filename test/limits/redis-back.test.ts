@@ -17,7 +17,7 @@ describe('when Redis is back', () => {
     await gateways.redis.kill();
     await Promise.all([reaches(one, 'local'), reaches(two, 'local')]);
     await gateways.redis.restart();
-    await Promise.all([reaches(one, 'recovering'), reaches(two, 'recovering')]);
+    await Promise.all([reaches(one, 'redis'), reaches(two, 'redis')]);
     const subject = randomSubject();
     const first = await takeMany(one, subject, 100, 70);
     const second = await takeMany(two, subject, 100, 70);
@@ -29,7 +29,7 @@ describe('when Redis is back', () => {
     const subject = randomSubject();
     expect((await takeMany(handle, subject, 100, 100)).admitted).toBe(100);
     await gateways.redis.restart();
-    await reaches(handle, 'recovering');
+    await reaches(handle, 'redis');
     const { answers, admitted } = await takeMany(handle, subject, 100, 50);
     expect(admitted).toBe(0);
     expect(answers[0]).toMatchObject({ remaining: 0 });
@@ -52,18 +52,20 @@ describe('when Redis is back', () => {
     const handle = await gateways.add({ onStateChange: (state) => states.push(state) });
     await gateways.redis.freeze();
     await takeMany(handle, randomSubject(), 10, 1);
+    await reaches(handle, 'local');
     await gateways.redis.thaw();
-    await reaches(handle, 'recovering');
-    expect(states).toEqual(['redis', 'local', 'recovering']);
+    await reaches(handle, 'redis');
+    expect(states).toEqual(['redis', 'local', 'recovering', 'redis']);
   });
 
   it('after a freeze so long that the connection was given up: uses it again', async () => {
     const handle = await gateways.add();
     await gateways.redis.freeze();
     await takeMany(handle, randomSubject(), 10, 1);
+    await reaches(handle, 'local');
     await sleep(3_000);
     await gateways.redis.thaw();
-    await reaches(handle, 'recovering');
+    await reaches(handle, 'redis');
   });
 
   it('reports what made Redis unusable', async () => {

@@ -44,12 +44,17 @@ function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): Ri
     await sync();
     const watches: RedisWatch[] = [];
     const gateways = connections.map((connection) => {
-      const redis = new RedisLimiter(connection, scriptWithClockAt(key));
+      const redis = new RedisLimiter(connection, key, scriptWithClockAt(key));
       if (!resilient) return redis;
       // The turned clock says nothing about how slow this machine is: only the failure tests are impatient.
-      const watch = new RedisWatch(connection, (subject) => redis.probe(subject), 10_000);
+      const watch = new RedisWatch(connection, (subject) => redis.probe(subject));
       watches.push(watch);
-      return new ResilientLimiter(redis, watch, new LocalLimiter(clock), 'local', 10_000);
+      const limiter = new ResilientLimiter(redis, watch, new LocalLimiter(clock), {
+        onFailure: 'local',
+        patienceMs: 10_000,
+      });
+      limiter.join();
+      return limiter;
     });
     await Promise.all(watches.map((watch) => watch.ready));
     const close = () => {

@@ -45,13 +45,15 @@ describe('asking a client for access', () => {
     const visit = await pages.visitAs(member);
     const { page } = visit;
     await ask(visit, client, 'Insurance renewal in March');
-    await page.getByRole('heading', { name: 'Eleanor Whitcombe', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: client.email, level: 1 }).waitFor();
+    expect(await page.content()).not.toContain('Eleanor Whitcombe');
     const { body } = await operate(visit, pages.url, 'Grants', { status: ['pending'] });
     const { nodes } = body.data as { nodes: Record<string, unknown>[] };
     expect(nodes).toMatchObject([
       {
         status: 'pending',
-        clientId: client.id,
+        addressee: client.email,
+        clientId: null,
         scopes: ['registry', 'valuation'],
         filter: { type: 'category', categories: [{ code: 'WT', name: 'Watches' }] },
         expiresAt: null,
@@ -67,7 +69,7 @@ describe('asking a client for access', () => {
     await visit.context.close();
   });
 
-  it('needs a purpose, and says of an unknown client that there is none', async () => {
+  it('needs a purpose, and says of an unknown client what it says of any', async () => {
     await makeKey(pages.database, firm);
     const visit = await pages.visitAs(member);
     const { page } = visit;
@@ -77,11 +79,9 @@ describe('asking a client for access', () => {
     await page.getByText('Say what it is for: the client decides by it.').waitFor();
     await page.getByLabel('Purpose').fill('Anything');
     await page.getByRole('button', { name: 'Send request' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/client/i)
-      .first()
-      .waitFor();
+    await page.getByRole('heading', { name: 'nobody@example.com', level: 1 }).waitFor();
+    await page.getByText('Waiting', { exact: true }).first().waitFor();
+    await page.getByText('Who it is you learn with the approval.').waitFor();
     await visit.context.close();
   });
 });
@@ -127,7 +127,7 @@ describe('a grant that has ended', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Waiting', { exact: true }).first().waitFor();
     const { body } = await operate(visit, pages.url, 'Grants', { status: ['pending'], keyId: key.id });
-    expect(body.data).toMatchObject({ nodes: [{ clientId: client.id, scopes: ['registry', 'detail'] }] });
+    expect(body.data).toMatchObject({ nodes: [{ addressee: client.id, scopes: ['registry', 'detail'] }] });
     await visit.context.close();
   });
 });

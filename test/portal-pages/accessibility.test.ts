@@ -7,7 +7,18 @@ import type { Grant } from '#repositories/grants/grant-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { DESKTOP, overflow, type Pages, PHONE, type Scheme, startPages, unstyled, violations } from './browser.ts';
+import {
+  DESKTOP,
+  overflow,
+  type Pages,
+  PHONE,
+  type Scheme,
+  smallTargets,
+  startPages,
+  TABLET,
+  unstyled,
+  violations,
+} from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -68,12 +79,14 @@ async function faultsAt(page: Page, { path, title }: Place): Promise<string[]> {
   const wide = (await overflow(page)) > 0;
   const found = await violations(page);
   found.push(...(await unstyled(page)).map((name) => `no style for ${name}`));
+  if (page.viewportSize()?.width === PHONE.width) found.push(...(await smallTargets(page)));
   return [...found, ...(wide ? ['wider than the screen'] : [])].map((fault) => `${path}: ${fault}`);
 }
 
 describe.each<Scheme>(['light', 'dark'])('axe, in %s colours,', (scheme) => {
   it.each([
     ['desktop', DESKTOP],
+    ['tablet', TABLET],
     ['phone', PHONE],
   ] as const)(
     'finds nothing on any page at %s width',

@@ -101,6 +101,7 @@ describe('getting started', () => {
       /sk_test_\w+/.exec(await page.getByRole('region', { name: 'first request' }).innerText()) ?? [];
     expect((await call(path('assets?'), secret)).body.error.code).toBe('no_active_grant');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.goBack();
     await page.getByLabel('Its secret', { exact: true }).waitFor();

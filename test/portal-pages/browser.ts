@@ -16,6 +16,7 @@ import { keepIfFailed } from './artefacts.ts';
 export const PASSWORD = 'correct horse battery staple';
 
 export const DESKTOP = { width: 1440, height: 900 };
+export const TABLET = { width: 820, height: 1180 };
 export const PHONE = { width: 390, height: 844 };
 
 export type Scheme = 'light' | 'dark';
@@ -141,6 +142,28 @@ export function unstyled(page: Page): Promise<string[]> {
     const known = rules.join();
     const classes = [...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]);
     return [...new Set(classes)].filter((name) => /^m_[0-9a-f]+$/.test(name) && !known.includes(name));
+  });
+}
+
+/** Controls that are smaller than a thumb, and fields into which a phone would zoom. Links within text may be smaller. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const labelled = '.mantine-Checkbox-body, .mantine-Radio-body, .mantine-PasswordInput-wrapper';
+    const controls = document.querySelectorAll<HTMLElement>(
+      'button, select, textarea:not([aria-hidden]), input, [role=button], th a',
+    );
+    return [...controls].flatMap((control) => {
+      const { width, height } = (control.closest(labelled) ?? control).getBoundingClientRect();
+      const name = `${control.tagName} ${control.getAttribute('aria-label') ?? control.textContent?.slice(0, 40)}`;
+      if (width < 2 || height < 2) return [];
+      const zooms =
+        control.matches('select, textarea, input') && Number.parseFloat(getComputedStyle(control).fontSize) < 16;
+      const text = control.matches('input[type=checkbox], input[type=radio]');
+      return [
+        ...(height < 44 ? [`${name}: ${Math.round(height)} pixels high`] : []),
+        ...(zooms && !text ? [`${name}: text smaller than 16 pixels`] : []),
+      ];
+    });
   });
 }
 

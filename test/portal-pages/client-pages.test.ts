@@ -5,7 +5,18 @@ import { newId } from '#core/ids.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { DESKTOP, overflow, type Pages, PHONE, type Scheme, settled, startPages, violations } from './browser.ts';
+import {
+  DESKTOP,
+  overflow,
+  type Pages,
+  PHONE,
+  type Scheme,
+  settled,
+  smallTargets,
+  startPages,
+  TABLET,
+  violations,
+} from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
 const LONG = 'The Venerable Company of Estate Stewards, Trustees and Executors of the County of Northumberland'.repeat(
@@ -31,6 +42,18 @@ beforeAll(async () => {
   });
   await scene.read('/assets');
   await recorded(pages.gateway, 1, scene.client.id);
+  // More than are drawn at once, and more than one page of the history.
+  await database.query({
+    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+      select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 minute', $1, $2, $3, 'GET /api/v1/assets', 3, 200
+      from generate_series(1, 150) n`,
+    values: [key.firmId, key.id, scene.client.id],
+  });
+  await database.query({
+    text: `insert into grant_events (grant_id, actor, action, details)
+      select $1, 'client:' || $2, 'change', '{}' from generate_series(1, 60)`,
+    values: [grant.id, scene.client.id],
+  });
   stranger = await makeClient(database);
   const email = `olga-${newId('user').toLowerCase()}@example.com`;
   operator = await createUser(database, { role: 'ops', email, name: 'Olga Operator' });
@@ -46,6 +69,7 @@ afterAll(() => pages.stop());
 
 const LOOKS = (['light', 'dark'] as Scheme[]).flatMap((scheme) => [
   [scheme, 'desktop', DESKTOP] as const,
+  [scheme, 'tablet', TABLET] as const,
   [scheme, 'phone', PHONE] as const,
 ]);
 
@@ -63,6 +87,7 @@ describe.each(LOOKS)('in %s, on a %s', (scheme, _, viewport) => {
         await settled(page);
         found.push(...(await violations(page)).map((line) => `${path}: ${line}`));
         if ((await overflow(page)) > 0) found.push(`${path} is wider than the screen`);
+        if (viewport === PHONE) found.push(...(await smallTargets(page)).map((line) => `${path}: ${line}`));
       }
       expect(found).toEqual([]);
       expect(faults).toEqual([]);

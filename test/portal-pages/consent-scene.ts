@@ -52,7 +52,7 @@ export async function makeConsent({ database, gateway, url }: Pages, firmName: s
         database,
         {
           keyId: key.id,
-          clientId: client.id,
+          client: client.id,
           scopes: scopes('registry', 'valuation', 'detail'),
           filter: { type: 'all' },
           expiresAt: null,

@@ -125,15 +125,19 @@ describe('a call about a client whom the firm has nothing to do with', () => {
     expect(nodes).toMatchObject([{ outcome: 'refused', errorCode: 'no_active_grant', firmName: 'Here Firm' }]);
   });
 
-  it('is shown from the moment that the firm asks for access', async () => {
+  it('is shown from the moment that the client approves, and not because the firm has asked', async () => {
     const { asMember, key } = scene.here;
     const client = await makeClient(gateway.database);
     const wish = { keyId: key.id, client: client.id, scopes: ['registry'], filter: { type: 'all' } };
-    await asMember(MUTATIONS.requestGrant, wish);
-    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    const { id } = await asMember(MUTATIONS.requestGrant, wish);
+    const read = () => call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    await read();
     await recorded(gateway, 1, client.id);
-    const { nodes } = await asMember(QUERIES.calls, { first: 1 });
-    expect(nodes).toMatchObject([{ clientId: client.id, errorCode: 'no_active_grant' }]);
+    expect(JSON.stringify(await asMember(QUERIES.calls))).not.toContain(client.id);
+    await scene.portal.as(client.id)(MUTATIONS.approveGrant, { id });
+    await read();
+    await recorded(gateway, 2, client.id);
+    expect((await asMember(QUERIES.calls, { first: 1 })).nodes).toMatchObject([{ clientId: client.id, status: 200 }]);
   });
 });
 

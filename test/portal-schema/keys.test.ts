@@ -1,6 +1,7 @@
 // Guarantee: a key made at the portal works in the API at once, shows its secret once, and is refused from its revocation on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeScene, type Scene } from '#test/support/portal-scene.ts';
@@ -50,6 +51,16 @@ describe('a new key', () => {
       [QUERIES.key, { id: key.id }],
     ] as const)
       expect(JSON.stringify(await asMember(document, variables))).not.toContain(secret.slice(13, -5));
+  });
+
+  it('has the id that its maker chose, so that a lost answer can be asked about, and is made once', async () => {
+    const { asMember } = scene.here;
+    const id = newId('key');
+    const { key } = await asMember(MUTATIONS.createKey, { ...NEW, id });
+    expect(key.id).toBe(id);
+    for (const ask of [asMember, scene.there.asMember])
+      expect(await codeOf(ask(MUTATIONS.createKey, { ...NEW, id }))).toBe('already_exists');
+    expect(await codeOf(asMember(MUTATIONS.createKey, { ...NEW, id: newId('grant') }))).toBe('invalid_parameter');
   });
 
   it('is refused where the plan is not active, and for what cannot be', async () => {

@@ -10,7 +10,7 @@ const KEY = `{ id name environment scopes prefix lastFour tier status usable usa
   activeGrants pendingGrants createdAt createdBy ${ACTOR} expiresAt lastUsedAt rotatedFrom rotatedTo revokedAt
   revokedBy ${ACTOR} traffic { last24Hours last7Days lastCallAt }
   events { keyId at actor ${ACTOR} action successor predecessor overlapMs tier } }`;
-const GRANT = `{ id status firmId firmName keyId keyName keyScopes keyStatus environment clientId clientName clientEmail
+const GRANT = `{ id status firmId firmName keyId keyName keyScopes keyStatus environment addressee clientId clientName clientEmail
   scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt updatedAt lastSeenAt calls30Days
   events ${STEP} }`;
 const COUNTS = 'requests ok refused limited failed';
@@ -45,7 +45,7 @@ export const QUERIES = {
     body: accessRecord(firmId: $firmId, keyId: $keyId, outcome: $outcome, endpoint: $endpoint,
       registryId: $registryId, since: $since, until: $until, first: $first, after: $after) {
       nodes { requestId at firmId firmName keyId keyName environment endpoint registryId itemTitle scopes status
-        outcome errorCode errorMessage } ${PAGE} } }`,
+        outcome errorCode errorMessage toolRole toolId } ${PAGE} } }`,
   accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName environment } }',
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
@@ -74,15 +74,15 @@ export const QUERIES = {
 };
 
 export const MUTATIONS = {
-  createKey: `mutation ($name: String!, $environment: String!, $scopes: [String!]!, $expiresAt: Timestamp) {
-    body: createKey(name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt) {
+  createKey: `mutation ($id: ID, $name: String!, $environment: String!, $scopes: [String!]!, $expiresAt: Timestamp) {
+    body: createKey(id: $id, name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt) {
       secret key ${KEY} predecessor { id } } }`,
   rotateKey: `mutation ($id: ID!, $overlapSeconds: Int) {
     body: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { secret key ${KEY} predecessor ${KEY} } }`,
   revokeKey: `mutation ($id: ID!) { body: revokeKey(id: $id) ${KEY} }`,
-  requestGrant: `mutation ($keyId: ID!, $client: String!, $scopes: [String!]!, $filter: GrantFilterInput!,
+  requestGrant: `mutation ($id: ID, $keyId: ID!, $client: String!, $scopes: [String!]!, $filter: GrantFilterInput!,
     $expiresAt: Timestamp, $purpose: String) {
-    body: requestGrant(keyId: $keyId, client: $client, scopes: $scopes, filter: $filter, expiresAt: $expiresAt,
+    body: requestGrant(id: $id, keyId: $keyId, client: $client, scopes: $scopes, filter: $filter, expiresAt: $expiresAt,
       purpose: $purpose) ${GRANT} }`,
   withdrawGrant: `mutation ($id: ID!) { body: withdrawGrant(id: $id) ${GRANT} }`,
   approveGrant: `mutation ($id: ID!, $scopes: [String!], $filter: GrantFilterInput, $expiresAt: Timestamp) {
@@ -92,7 +92,7 @@ export const MUTATIONS = {
     $noExpiry: Boolean) {
     body: changeGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt, noExpiry: $noExpiry) ${GRANT} }`,
   revokeGrant: `mutation ($id: ID!) { body: revokeGrant(id: $id) ${GRANT} }`,
-  giveGrant: `mutation ($keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
-    body: giveGrant(keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
+  giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
+    body: giveGrant(id: $id, keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
   setKeyTier: `mutation ($keyId: ID!, $tier: String) { body: setKeyTier(keyId: $keyId, tier: $tier) ${USAGE} }`,
 };

@@ -159,3 +159,27 @@ it('answers 503 with Retry-After while the database is away', async () => {
     await postgres.stop();
   }
 });
+
+describe('a request that says until when it may arrive', () => {
+  const until = (at: string) =>
+    browser.post(
+      '/portal/graphql',
+      { operation: 'RevokeGrant', variables: { id: grantId } },
+      { headers: { 'X-Portico-Until': at } },
+    );
+  let grantId: string;
+  beforeAll(async () => {
+    const { database } = gateway;
+    grantId = (await makeGrant(database, await makeKey(database, await makeFirm(database)), owner)).id;
+  });
+
+  it('is refused after, and by what is no time; nothing is done', async () => {
+    for (const at of [String(Date.now() - 1), 'soon', '']) expectRefusal(await until(at), 408, 'request_timeout');
+    expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('active');
+  });
+
+  it('is executed before', async () => {
+    expect((await until(String(Date.now() + 60_000))).status).toBe(200);
+    expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('revoked');
+  });
+});

@@ -67,11 +67,14 @@ describe('an invitation', () => {
     await expectPassword(user, NEW_PASSWORD);
   });
 
-  it('works once, also where two hands use it at the same moment', async () => {
+  it('works once, also where many hands use it at the same moment', async () => {
     const user = await makeBare();
     const { token } = await print('invite', user.email.toUpperCase());
-    const all = await Promise.all(['first of two passwords', 'second of two passwords'].map((one) => use(token, one)));
-    expect(all.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const passwords = Array.from({ length: 8 }, (_, number) => `password number ${number}`);
+    const all = await Promise.all(passwords.map((one) => use(token, one)));
+    const worked = passwords.filter((_, at) => all[at]?.status === 200);
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
+    await expectPassword(user, worked[0] ?? '');
   });
 
   it('ends when another is made', async () => {

@@ -1,11 +1,21 @@
 // Guarantee: nobody tries passwords, links or codes for long, and whoever is turned away learns when to come back.
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/ports.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
 import { makeOwner, newEmail, PASSWORD } from './people.ts';
+import { openPostOffice } from './post-office.ts';
 
 let gateway: TestGateway;
-afterEach(() => gateway.stop());
+// The minute in which attempts are counted does not pass, however long they take.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await gateway.stop();
+});
 
 const browser = () => new Browser(gateway.url);
 const attempt = (email: string, password: string, address?: string) =>
@@ -22,15 +32,132 @@ function expectThrottled(got: Got): void {
   expect(seconds).toBeLessThanOrEqual(61);
 }
 
-it('an address of a person is tried ten times a minute, from wherever, with the right password too', async () => {
+/** Wrong passwords for a person, ten from each of as many networks as it takes. */
+async function guess(email: string, attempts: number): Promise<void> {
+  const network = (number: number) => `192.0.2.${Math.floor(number / 10) + 1}`;
+  const tries = Array.from({ length: attempts }, (_, number) => attempt(email, `wrong ${number}`, network(number)));
+  for (const got of await Promise.all(tries)) expectRefusal(got, 401, 'invalid_credentials');
+}
+
+it('a person is tried ten times a minute from one network, with the right password too, and is not kept out elsewhere', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
-  for (let number = 1; number <= 10; number++)
-    expectRefusal(await attempt(user.email, `wrong ${number}`, `192.0.2.${number}`), 401, 'invalid_credentials');
-  expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.99'));
-  expectThrottled(await attempt(user.email.toUpperCase(), PASSWORD, '192.0.2.99'));
+  await guess(user.email, 10);
+  expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.1'));
+  expectThrottled(await attempt(user.email.toUpperCase(), PASSWORD, '192.0.2.1'));
+  expect((await attempt(user.email, PASSWORD, '192.0.2.99')).status).toBe(200);
   const other = await makeOwner(gateway.database);
-  expect((await attempt(other.email, PASSWORD, '192.0.2.99')).status).toBe(200);
+  expect((await attempt(other.email, PASSWORD, '192.0.2.1')).status).toBe(200);
+});
+
+it('a person is tried a hundred times a minute from everywhere, and comes in all the while on a device of theirs', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const own = browser();
+  await own.signIn(user.email, PASSWORD);
+  await own.post('/portal/auth/sign-out');
+  const [thief, other] = [browser(), await makeOwner(gateway.database)];
+  await thief.signIn(other.email, PASSWORD);
+  await guess(user.email, 99);
+  expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.200'));
+  // A device of somebody else, and a cookie made up, are nobody's.
+  const signIn = (one: Browser, headers = {}) =>
+    one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }, { headers });
+  expectThrottled(await signIn(thief));
+  const named = own.cookies().replace(/(device\.[\w-]+=[\w-]+\.)[\w-]+/, (_, start) => start + 'x'.repeat(27));
+  expect(named).toContain('x'.repeat(27));
+  expectThrottled(await signIn(browser(), { Cookie: named }));
+  const renamed = thief.cookies().replace(/device\.[\w-]+/, /device\.[\w-]+/.exec(own.cookies())?.[0] ?? '');
+  expectThrottled(await signIn(browser(), { Cookie: renamed }));
+  // Their own, from whatever network.
+  await own.signIn(user.email, PASSWORD);
+});
+
+it('a device of a person is one more place to guess from, no more', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const own = browser();
+  await own.signIn(user.email, PASSWORD);
+  const guesses = Array.from({ length: 12 }, () =>
+    own.twin().post('/portal/auth/sign-in/email', { email: user.email, password: 'wrong' }),
+  );
+  const statuses = Object.groupBy(await Promise.all(guesses), ({ status }) => status);
+  expect([statuses[401]?.length, statuses[429]?.length]).toEqual([10, 2]);
+});
+
+it('whoever shares a network with an attacker comes in on a device of theirs', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const own = browser();
+  await own.signIn(user.email, PASSWORD);
+  await Promise.all(Array.from({ length: 60 }, () => attempt(newEmail(), 'x', '192.0.2.7')));
+  const looks = Array.from({ length: 300 }, () =>
+    browser().get('/portal/auth/options', { headers: { 'X-Forwarded-For': '192.0.2.7' } }),
+  );
+  await Promise.all(looks);
+  const near = { headers: { 'X-Forwarded-For': '192.0.2.7' } };
+  expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.7'));
+  expectThrottled(await browser().get('/portal/auth/options', near));
+  const got = await own.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }, near);
+  expect(got.status).toBe(200);
+  expect((await own.get('/portal/auth/me', near)).status).toBe(200);
+});
+
+it('a link that is used makes its device known', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  await guess(user.email, 100);
+  const { stdout } = await runHere({ DATABASE_URL: gateway.databaseUrl }, 'user', 'reset', user.id, '--json');
+  const token = new URL(JSON.parse(stdout).url).hash.slice(1);
+  const own = browser();
+  expectThrottled(await own.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }));
+  const newPassword = 'chosen by the person';
+  expect((await own.post('/portal/auth/reset-password', { token, newPassword })).status).toBe(200);
+  await own.signIn(user.email, newPassword);
+});
+
+it('five links an hour are mailed to an address, whoever asks and from wherever, known or not', async () => {
+  const office = await openPostOffice();
+  const ORIGIN = 'http://portico.example';
+  try {
+    const mail = { SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
+    gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1', PORTAL_URL: ORIGIN, ...mail } });
+    const [user, unknown] = [await makeOwner(gateway.database), newEmail()];
+    const ask = (email: string, number: number) =>
+      browser().post(
+        '/portal/auth/request-password-reset',
+        { email },
+        { headers: { Origin: ORIGIN, 'X-Forwarded-For': `192.0.2.${number}` } },
+      );
+    for (const email of [user.email, unknown]) {
+      const all = await Promise.all(Array.from({ length: 9 }, (_, number) => ask(email, number)));
+      const statuses = Object.groupBy(all, ({ status }) => status);
+      expect([statuses[200]?.length, statuses[429]?.length], email).toEqual([5, 4]);
+    }
+    const refused = await ask(user.email.toUpperCase(), 99);
+    const unknownRefused = await ask(unknown, 99);
+    expectRefusal(refused, 429, 'rate_limit_exceeded');
+    expect(refused.body.error.message).toBe(unknownRefused.body.error.message);
+    expect(refused.headers.get('retry-after')).toBe(unknownRefused.headers.get('retry-after'));
+    const letters = () => office.letters.filter(({ to }) => to.includes(user.email));
+    await until(
+      async () => letters().length === 5,
+      60_000,
+      () => new Error(`${letters().length} letters`),
+    );
+    // An hour later there are more.
+    await gateway.database.query({
+      text: `update allowances set taken = array(select at - interval '1 hour' from unnest(taken) at)`,
+    });
+    expect((await ask(user.email, 1)).status).toBe(200);
+    await until(
+      async () => letters().length === 6,
+      60_000,
+      () => new Error(`${letters().length} letters`),
+    );
+  } finally {
+    await office.close();
+  }
 });
 
 it('attempts that come together are counted like those that come one by one', async () => {

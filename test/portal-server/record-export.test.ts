@@ -14,7 +14,7 @@ let key: Key;
 let registryId: string;
 
 const HEADINGS =
-  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id';
+  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id,tool_role,tool_id';
 
 beforeAll(async () => {
   gateway = await startGateway();

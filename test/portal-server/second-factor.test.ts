@@ -23,6 +23,9 @@ beforeEach(async () => {
   await browser.signIn(user.email, PASSWORD);
 });
 
+/** The code after the one that set it up: each works once. */
+const nextCode = (totp: TOTP) => totp.generate({ timestamp: Date.now() + 30_000 });
+
 /** Sets it up as the account page does. */
 async function setUp(): Promise<{ totp: TOTP; codes: string[] }> {
   const { body } = await browser.post(ENABLE, { password: PASSWORD });
@@ -62,7 +65,7 @@ it('signs in with password and code', async () => {
   const { totp } = await setUp();
   const one = await givePassword();
   expectRefusal(await one.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
-  const got = await one.post(VERIFY, { code: totp.generate() });
+  const got = await one.post(VERIFY, { code: nextCode(totp) });
   expect(got.status).toBe(200);
   expect(got.body).toEqual({});
   expect((await one.operation('Viewer')).body.data.userId).toBe(user.id);
@@ -73,6 +76,56 @@ it('a code without a password is nothing', async () => {
   const one = new Browser(gateway.url);
   expectRefusal(await one.post(VERIFY, { code: totp.generate() }), 401, 'not_signed_in');
   expectRefusal(await one.post(RECOVER, { code: codes[0] }), 401, 'not_signed_in');
+});
+
+it('a code works once: not for a second sign-in, and not after it has set the factor up', async () => {
+  const { body } = await browser.post(ENABLE, { password: PASSWORD });
+  const totp = URI.parse(body.totpURI) as TOTP;
+  const [first, second] = [totp.generate(), nextCode(totp)];
+  expect((await browser.post(VERIFY, { code: first })).status).toBe(200);
+  const one = await givePassword();
+  expectRefusal(await one.post(VERIFY, { code: first }), 400, 'wrong_code');
+  // The refusal has not ended the sign-in.
+  expect((await one.post(VERIFY, { code: second })).status).toBe(200);
+  const again = await givePassword();
+  expectRefusal(await again.post(VERIFY, { code: second }), 400, 'wrong_code');
+  expectRefusal(await again.operation('Viewer'), 401, 'not_signed_in');
+});
+
+it('a code works once, also where many give it at the same moment', async () => {
+  const { totp } = await setUp();
+  const hands = await Promise.all(Array.from({ length: 6 }, givePassword));
+  const code = nextCode(totp);
+  const answers = await Promise.all(hands.map((one) => one.post(VERIFY, { code })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const viewers = await Promise.all(hands.map((one) => one.operation('Viewer')));
+  expect(viewers.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+it("a code that one person has used is another's to use", async () => {
+  const { totp } = await setUp();
+  const code = nextCode(totp);
+  const [{ id }] = (await gateway.database.query({
+    text: 'select id from portal_accounts where email <> $1 limit 1',
+    values: [user.email],
+  })) as [{ id: string }];
+  await gateway.database.query({
+    text: 'insert into portal_used_codes (account_id, used_code) values ($1, $2)',
+    values: [id, code],
+  });
+  expect((await (await givePassword()).post(VERIFY, { code })).status).toBe(200);
+});
+
+it('a recovery code works once, also where many give it at the same moment', async () => {
+  const { codes } = await setUp();
+  const hands = await Promise.all(Array.from({ length: 6 }, givePassword));
+  const answers = await Promise.all(hands.map((one) => one.post(RECOVER, { code: codes[0] })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const viewers = await Promise.all(hands.map((one) => one.operation('Viewer')));
+  expect(viewers.filter(({ status }) => status === 200)).toHaveLength(1);
+  // Of the other codes none was lost, and the used one has not come back.
+  expectRefusal(await (await givePassword()).post(RECOVER, { code: codes[0] }), 400, 'wrong_code');
+  expect((await (await givePassword()).post(RECOVER, { code: codes[1] })).status).toBe(200);
 });
 
 it('a recovery code works once', async () => {
@@ -102,10 +155,10 @@ it('five wrong codes end a sign-in, ten lock the factor, whatever comes then', a
     const one = await givePassword();
     for (let number = 0; number < 5; number++)
       expectRefusal(await one.post(VERIFY, { code: wrong }), 400, 'wrong_code');
-    const sixth = await one.post(VERIFY, { code: totp.generate() });
+    const sixth = await one.post(VERIFY, { code: nextCode(totp) });
     expect([401, 429]).toContain(sixth.status);
   }
-  const locked = await (await givePassword()).post(VERIFY, { code: totp.generate() });
+  const locked = await (await givePassword()).post(VERIFY, { code: nextCode(totp) });
   expectRefusal(locked, 429, 'rate_limit_exceeded');
   expect(locked.headers.get('retry-after')).toBe('900');
 });

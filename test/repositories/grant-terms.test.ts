@@ -43,7 +43,8 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const scene = () => makeScene(database, firm);
-const request = ({ terms, member }: Scene) => requestGrant(database, { ...terms, purpose: 'Estate plan' }, member);
+const request = ({ terms, member }: Scene) =>
+  requestGrant(database, { ...terms, client: terms.clientId, purpose: 'Estate plan' }, member);
 
 describe('what a grant names', () => {
   it("must exist and be the client's", async () => {
@@ -118,7 +119,12 @@ describe('an approval for chosen items', () => {
         values: [item, collection],
       });
     await put(inside);
-    const { id } = await request({ ...here, terms: { ...here.terms, filter: { type: 'collection', collection } } });
+    const asked = { ...here, terms: { ...here.terms, filter: { type: 'collection' as const, collection } } };
+    await expect(request(asked)).rejects.toThrow(refusal('invalid_parameter'));
+    // Only what a grant shows the firm already can be asked for by name.
+    const shown = { ...here.terms, keyId: (await makeKey(database, firm)).id, scopes: ALL_SCOPES };
+    await grantUnasked(database, shown, here.owner);
+    const { id } = await request(asked);
     const approve = () => approveGrant(database, id, items(inside, outside), here.owner);
     await expect(approve()).rejects.toThrow(widening);
     await put(outside);
@@ -132,7 +138,7 @@ describe('strangers', () => {
     const other = await scene();
     const member = asMember(await makeMember(database, await makeFirm(database)));
     const elsewhere = (attempt: Promise<unknown>) => expect(attempt).rejects.toThrow(refusal('resource_not_found'));
-    await elsewhere(requestGrant(database, { ...here.terms, purpose: null }, member));
+    await elsewhere(requestGrant(database, { ...here.terms, client: here.client.id, purpose: null }, member));
     await elsewhere(grantUnasked(database, here.terms, other.owner));
     const { id } = await request(here);
     await elsewhere(approveGrant(database, id, {}, other.owner));

@@ -31,7 +31,8 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const scene = () => makeScene(database, firm);
-const request = ({ terms, member }: Scene) => requestGrant(database, { ...terms, purpose: 'Estate plan' }, member);
+const request = ({ terms, member }: Scene) =>
+  requestGrant(database, { ...terms, client: terms.clientId, purpose: 'Estate plan' }, member);
 const actionsOf = async ({ id }: Grant) => (await listGrantEvents(database, id)).map(({ action }) => action);
 const letTimePass = ({ id }: Grant) =>
   database.query({ text: 'update grants set expires_at = now_ms() where id = $1', values: [id] });
@@ -81,6 +82,9 @@ describe('a request', () => {
     const first = await request(here);
     await expect(request(here)).rejects.toThrow(refusal('already_exists'));
     expect(await declineGrant(database, first.id, here.owner)).toMatchObject({ status: 'declined', activatedAt: null });
+    // The firm does not know: it withdraws the request, and asks again.
+    await expect(request(here)).rejects.toThrow(refusal('already_exists'));
+    expect(await withdrawGrant(database, first.id, here.member)).toMatchObject({ status: 'withdrawn' });
     await expect(withdrawGrant(database, first.id, here.member)).rejects.toThrow(refusal('invalid_transition'));
     const second = await request(here);
     expect(await withdrawGrant(database, second.id, here.member)).toMatchObject({ status: 'withdrawn' });

@@ -45,6 +45,8 @@ describe('a record', () => {
       registryId: item.registryId,
       scopes: scopeSet(['registry', 'estate']),
       status: 200,
+      toolRole: null,
+      toolId: null,
     });
     expect(Math.abs(Date.parse(record?.at ?? '') - Date.now())).toBeLessThan(5_000);
   });

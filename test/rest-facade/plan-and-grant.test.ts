@@ -83,7 +83,7 @@ describe('without a grant', () => {
     });
     const request = await requestGrant(
       gateway.database,
-      { keyId: key.id, clientId: client.id, scopes: 1, filter: { type: 'all' }, expiresAt: null, purpose: 'Advice' },
+      { keyId: key.id, client: client.id, scopes: 1, filter: { type: 'all' }, expiresAt: null, purpose: 'Advice' },
       { kind: 'firm_member', id: member.id },
     );
     expectError(await read(client.id), 403, 'no_active_grant');

@@ -67,6 +67,7 @@ describe('an address', () => {
   it('mapped from IPv4 is the IPv4 address', async () => {
     expect(left(await from('192.0.2.77'))).toBe(99);
     expect(left(await from('::ffff:192.0.2.77'))).toBe(98);
+    expect(left(await from('::ffff:c000:24d'))).toBe(97);
   });
 });
 
@@ -74,6 +75,21 @@ describe('X-Forwarded-For', () => {
   it('counts from a trusted proxy: the first address from the right that is no such proxy', async () => {
     expect(left(await from('203.0.113.9, 192.0.2.3'))).toBe(99);
     expect(left(await from('203.0.113.10, 192.0.2.3, 10.1.2.3'))).toBe(98);
+  });
+
+  it('may carry ports, which are no part of an address', async () => {
+    expect(left(await from('192.0.2.30:1001'))).toBe(99);
+    expect(left(await from('192.0.2.30:1002'))).toBe(98);
+    expect(left(await from('192.0.2.30, 10.1.2.3:443'))).toBe(97);
+    expect(left(await from('[2001:db8:9::1]:1001'))).toBe(99);
+    expect(left(await from('[2001:db8:9::2]'))).toBe(98);
+  });
+
+  it('with anything but an address makes no bucket of its own: the proxy’s counts', async () => {
+    const junk = ['unknown', 'a'.repeat(500), '192.0.2.999', '1.2.3', '192.0.2.1:x', '-', '::1%eth0'];
+    const behind = async (hop: string) => left(await from(`${hop}, 10.9.9.9`));
+    const first = await behind('_hidden');
+    for (const [index, hop] of junk.entries()) expect(await behind(hop)).toBe(first - 1 - index);
   });
 
   it('from anybody else is ignored', async () => {

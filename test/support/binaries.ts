@@ -10,7 +10,7 @@ const POSTGRES_ROOT = '/usr/lib/postgresql';
 /** The program's path: from PATH, or from the newest PostgreSQL that a Debian package put elsewhere. */
 export function findBinary(name: string): string | undefined {
   const path = (process.env.PATH ?? '').split(delimiter);
-  return [...path, ...postgresFolders()].map((folder) => join(folder, name)).find(isExecutable);
+  return [...path, '/usr/sbin', ...postgresFolders()].map((folder) => join(folder, name)).find(isExecutable);
 }
 
 function postgresFolders(): string[] {

@@ -24,8 +24,11 @@ export function createDatabase(admin = inject('services').postgresUrl): Promise<
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const admin = inject('services').postgresUrl;
   const created = await create(admin, await migratedTemplate(admin));
-  // Not part of the template: the row holds secrets, which no two deployments share.
-  await withClient(created.url, (client) => client.query("insert into deployment (platform_prefix) values ('PTC')"));
+  // Not part of the template: the row holds secrets, which no two deployments share, and says where the database is.
+  await withClient(created.url, (client) =>
+    client.query(`insert into deployment (platform_prefix) values ('PTC');
+      update change_log set tracking = change_tracking()`),
+  );
   return created;
 }
 

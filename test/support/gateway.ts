@@ -1,6 +1,7 @@
 // Test support: a gateway in this process on free ports, over a database of its own.
 
 import { type Database, openDatabase } from '#database/database.ts';
+import type { RevocationJournal } from '#database/revocation-journal.ts';
 import { createApp } from '#src/app.ts';
 import { readConfig } from '#src/config.ts';
 import type { Version } from '#versions/change.ts';
@@ -19,6 +20,7 @@ export interface GatewayOptions {
   /** An up-to-date database that outlives the gateway; absent: a new one, dropped at the end. */
   databaseUrl?: string;
   env?: Record<string, string>;
+  journal?: RevocationJournal;
   versions?: readonly Version[];
   /** For tests of what gateways share: on a busy machine Redis may take longer than a gateway would wait for it. */
   redisPatienceMs?: number;
@@ -30,13 +32,14 @@ export interface GatewayOptions {
 export async function startGateway({
   databaseUrl,
   env = {},
+  journal,
   versions,
   redisPatienceMs,
   prepare = true,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const created = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const url = databaseUrl ?? created?.url ?? '';
-  const database = await openDatabase({ url, prepare, onConnectionLost: () => {} });
+  const database = await openDatabase({ url, prepare, journal: journal ?? null, onConnectionLost: () => {} });
   const config = readConfig({
     DATABASE_URL: url,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',

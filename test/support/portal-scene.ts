@@ -55,7 +55,7 @@ export async function makeSide(gateway: TestGateway, portal: Portal, name: strin
     database,
     {
       keyId: otherKey.id,
-      clientId: client.id,
+      client: client.id,
       ...terms,
       filter: { ...terms.filter, items: [...terms.filter.items] },
       purpose: `${name} purpose`,

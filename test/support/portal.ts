@@ -74,8 +74,8 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
   };
   const asPrincipal =
     (principal: Principal): Ask =>
-    (text, variables = {}) =>
-      execute(documentOf(text), variables, principal);
+    async (text, variables = {}) =>
+      (await execute(documentOf(text), variables, principal)).body;
   const person = async (userId: string) => {
     const found = await readPerson(database, userId);
     if (found === null) throw new Error(`there is no user ${userId}`);

@@ -1,6 +1,7 @@
 // Private PostgreSQL servers from the machine's own binaries.
 
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -13,10 +14,18 @@ import type { Service } from '#test/support/service.ts';
 // Commits stay synchronous, so that what was acknowledged has been written when a test kills the server.
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** An empty server, or a hot standby of another one. */
+export interface PostgresOptions {
+  /** Follow this server as a hot standby. */
+  standbyOf?: Service;
+  /** Start from a copy of this directory, such as a base backup; `recover` to the settings' recovery target. */
+  from?: { directory: string; recover: boolean };
+  settings?: Record<string, string>;
+}
+
+/** An empty server, a hot standby of another one, or one that is restored. */
 export async function runPostgres(
   binaries: { initdb: string; postgres: string },
-  standbyOf?: Service,
+  { standbyOf, from, settings: more = {} }: PostgresOptions = {},
 ): Promise<Service> {
   const port = await freePort();
   const url = `postgres://portico@127.0.0.1:${port}/postgres`;
@@ -24,17 +33,20 @@ export async function runPostgres(
   const owned = new OwnedProcess(user);
   const data = join(owned.directory, 'data');
   const start = async () => {
-    const settings = { ...SETTINGS, port: `${port}`, listen_addresses: '127.0.0.1' };
+    const settings = { ...SETTINGS, ...more, port: `${port}`, listen_addresses: '127.0.0.1' };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     owned.start(binaries.postgres, ['-D', data, '-k', owned.directory, ...flags]);
     await owned.started(() => accepts(url));
   };
   try {
-    const [program, flags] =
-      standbyOf === undefined
-        ? [binaries.initdb, ['-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']]
-        : [findBinary('pg_basebackup') ?? 'pg_basebackup', ['-d', standbyOf.url, '-R', '-X', 'stream', '-c', 'fast']];
-    await promisify(execFile)(program, ['-D', data, ...flags], { cwd: owned.directory, ...user });
+    const run = (program: string, ...flags: string[]) =>
+      promisify(execFile)(program, flags, { cwd: owned.directory, ...user });
+    if (from !== undefined) {
+      await run('cp', '-a', from.directory, data);
+      if (from.recover) await run('touch', join(data, 'recovery.signal'));
+    } else if (standbyOf !== undefined) await takeBaseBackup(standbyOf, data, '-R');
+    else
+      await run(binaries.initdb, '-D', data, '-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
     await start();
   } catch (error) {
     await owned.stop();
@@ -55,6 +67,13 @@ export async function runPostgres(
       await start();
     },
   };
+}
+
+/** A copy of the server's files, with the log that makes it consistent, as operations would take one. */
+export async function takeBaseBackup(server: Service, directory: string, ...flags: string[]): Promise<void> {
+  const program = findBinary('pg_basebackup') ?? 'pg_basebackup';
+  const words = ['-d', server.url, '-D', directory, '-X', 'stream', '-c', 'fast', ...flags];
+  await promisify(execFile)(program, words, { cwd: tmpdir(), ...unprivilegedUser() });
 }
 
 async function accepts(url: string): Promise<boolean> {

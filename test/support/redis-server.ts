@@ -31,16 +31,24 @@ export async function runRedis(binary: string, wanted?: number, extra: string[] 
   };
 }
 
-/** Three masters that share the slots; `url` lists them all. */
-export async function runRedisCluster(server: string, cli: string) {
+/** Three masters that share the slots, with so many replicas each; `url` lists them all. */
+export async function runRedisCluster(server: string, cli: string, replicas = 0) {
+  const flags = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'];
   const nodes: Service[] = [];
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < 3; i++) nodes.push(await runRedis(server, await freePort(), ['--cluster-enabled', 'yes']));
+    for (let i = 0; i < 3 * (1 + replicas); i++) nodes.push(await runRedis(server, await freePort(), flags));
     const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
-    await promisify(execFile)(cli, ['--cluster', 'create', ...addresses, '--cluster-yes']);
+    await promisify(execFile)(cli, [
+      '--cluster',
+      'create',
+      ...addresses,
+      '--cluster-replicas',
+      `${replicas}`,
+      '--cluster-yes',
+    ]);
     const settled = async () => {
       const healthy = nodes.map((node) => answers(node.port, 'CLUSTER INFO\r\n', 'cluster_state:ok'));
       return (await Promise.all(healthy)).every(Boolean);

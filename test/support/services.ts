@@ -2,7 +2,7 @@
 
 import { findBinary } from '#test/support/binaries.ts';
 import { composeAnswers, runComposed } from '#test/support/compose-service.ts';
-import { runPostgres } from '#test/support/postgres-server.ts';
+import { type PostgresOptions, runPostgres } from '#test/support/postgres-server.ts';
 import { runRedis, runRedisCluster } from '#test/support/redis-server.ts';
 import type { Service } from '#test/support/service.ts';
 
@@ -29,29 +29,28 @@ export async function startRedis(options: { port?: number } = {}): Promise<Servi
   throw new Error(missing('Redis 7', 'redis-server', 'REDIS_URL'));
 }
 
-/** Three private masters; its `url` is comma-separated as REDIS_URL would be. Needs the machine's own binaries. */
-export async function startRedisCluster() {
+/** Three private masters, with replicas where wanted; its `url` is comma-separated as REDIS_URL would be. Needs the machine's own binaries. */
+export async function startRedisCluster(replicas = 0) {
   const server = findBinary('redis-server');
   const cli = findBinary('redis-cli');
   if (!server || !cli) throw new Error('A Redis Cluster needs redis-server and redis-cli in PATH: install Redis 7.');
-  return runRedisCluster(server, cli);
+  return runRedisCluster(server, cli, replicas);
 }
 
 /** A PostgreSQL of the caller's own that it may kill, freeze and restart; to be stopped by it. */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<Service> {
   const initdb = findBinary('initdb');
   const postgres = findBinary('postgres');
-  if (initdb && postgres) return runPostgres({ initdb, postgres });
+  if (initdb && postgres) return runPostgres({ initdb, postgres }, options);
+  if (Object.keys(options).length > 0)
+    throw new Error('This needs PostgreSQL’s programs on this machine: initdb, postgres.');
   if (await composeAnswers()) return runComposed('postgres');
   throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
 }
 
 /** A hot standby that follows `primary`; only where the machine's own binaries run both. */
-export async function startStandby(primary: Service): Promise<Service> {
-  const initdb = findBinary('initdb');
-  const postgres = findBinary('postgres');
-  if (initdb && postgres) return runPostgres({ initdb, postgres }, primary);
-  throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
+export function startStandby(primary: Service): Promise<Service> {
+  return startPostgres({ standbyOf: primary });
 }
 
 /** What all test files share, and how to end what had to be started for it. */

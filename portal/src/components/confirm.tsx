@@ -1,8 +1,8 @@
 // Components: a question before something that cannot be taken back.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { PorticoError } from '../graphql/portico-error.ts';
-import { Failure } from './page/states.tsx';
+import type { StepState } from '../graphql/use-step.ts';
+import { StepFault } from './page/step-fault.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -14,24 +14,27 @@ interface ConfirmProps {
   /** The deed, as a verb: `Revoke key`. */
   confirm: string;
   onConfirm: () => void;
-  busy?: boolean;
-  error?: PorticoError | null;
+  step: StepState;
   /** False for what harms nobody. */
   destructive?: boolean;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, onClose, title, children, confirm, onConfirm, busy = false, error, destructive = true } = props;
+  const { opened, onClose, title, children, confirm, onConfirm, step, destructive = true } = props;
+  const close = () => {
+    step.cancel();
+    onClose();
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="lg">
         <div>{children}</div>
-        {error && <Failure error={error} />}
+        <StepFault of={step} />
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} loading={busy}>
+          <Button {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} loading={step.isPending}>
             {confirm}
           </Button>
         </Group>

@@ -3,6 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 
 const PAUSE_MS = 250;
 
-export function useDebounced(value: string): string {
-  return useDebouncedValue(value.trim(), PAUSE_MS)[0];
+/** The text, trimmed, and whether it is not the last one yet. */
+export function useDebounced(value: string): [settled: string, waiting: boolean] {
+  const typed = value.trim();
+  const [settled] = useDebouncedValue(typed, PAUSE_MS);
+  return [settled, settled !== typed];
 }

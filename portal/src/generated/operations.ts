@@ -30,7 +30,7 @@ export type AccessRecordQueryVariables = Exact<{
 }>;
 
 
-export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, errorMessage: string | null, scopes: Array<string> }> } };
+export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, errorMessage: string | null, scopes: Array<string>, toolRole: string | null }> } };
 
 export type AccessRecordPartiesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -112,6 +112,7 @@ export type ConsentHistoryQueryVariables = Exact<{
 export type ConsentHistoryQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type CreateKeyMutationVariables = Exact<{
+  id?: string | null | undefined;
   name: string;
   environment: string;
   scopes: Array<string> | string;
@@ -141,6 +142,7 @@ export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
 export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null }> };
 
 export type GiveGrantMutationVariables = Exact<{
+  id?: string | null | undefined;
   keyId: string;
   scopes: Array<string> | string;
   filter: GrantFilterInput;
@@ -160,7 +162,7 @@ export type GrantDetailQueryVariables = Exact<{
 }>;
 
 
-export type GrantDetailQuery = { body: { id: string, status: string, clientId: string, clientName: string, clientEmail: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, expirySet: boolean, expiresAt: string | null, scopes: Array<string> | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+export type GrantDetailQuery = { body: { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, expirySet: boolean, expiresAt: string | null, scopes: Array<string> | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type GrantsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
@@ -172,7 +174,7 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, clientId: string, clientName: string, clientEmail: string, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -242,6 +244,7 @@ export type PreviewQueryVariables = Exact<{
 export type PreviewQuery = { body: { status: number, body: string } };
 
 export type RequestGrantMutationVariables = Exact<{
+  id?: string | null | undefined;
   client: string;
   keyId: string;
   scopes: Array<string> | string;
@@ -251,7 +254,7 @@ export type RequestGrantMutationVariables = Exact<{
 }>;
 
 
-export type RequestGrantMutation = { body: { id: string, status: string, clientName: string } };
+export type RequestGrantMutation = { body: { id: string, status: string } };
 
 export type RevokeGrantMutationVariables = Exact<{
   id: string;

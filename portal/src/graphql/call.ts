@@ -1,14 +1,14 @@
 // GraphQL client: one call of a persisted operation.
-import { exchange } from './exchange.ts';
+import { type ExchangeOptions, exchange } from './exchange.ts';
 import type { Operation } from './operation.ts';
 
 /** The operation's body. Throws PorticoError for every refusal and failure. */
 export async function call<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,
-  signal?: AbortSignal,
+  options?: ExchangeOptions,
 ): Promise<Body> {
-  const { data } = (await exchange('/portal/graphql', { operation: operation.name, variables }, signal)) as {
+  const { data } = (await exchange('/portal/graphql', { operation: operation.name, variables }, options)) as {
     data: Body;
   };
   return data;

@@ -16,11 +16,16 @@ export function createQueryClient(onSignedOut: Listener): QueryClient {
       queries: {
         staleTime: 15_000,
         gcTime: 5 * 60_000,
-        retry: (failures, error) =>
-          failures < 2 && isTransient(error) && error instanceof PorticoError && error.status !== 429,
+        // Offline, reading fails at once: the library would wait, and show what it has as if it were the answer.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        retry: (failures, error) => failures < 2 && isTransient(error) && isWorthATry(error as PorticoError),
       },
-      // The answer of a mutation may be a secret: it is dropped as soon as nothing shows it.
-      mutations: { gcTime: 0, retry: false },
+      // The answer of a mutation may be a secret: it is dropped as soon as nothing shows it. Offline, the library
+      // would keep a mutation and send it when the network is back, whatever its page has become.
+      mutations: { gcTime: 0, retry: false, networkMode: 'always' },
     },
   });
 }
+
+const isWorthATry = ({ code, status }: PorticoError): boolean => code !== 'offline' && status !== 429;

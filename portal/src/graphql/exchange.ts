@@ -1,13 +1,21 @@
 // GraphQL client: one HTTP exchange with the portal's server; every endpoint of it refuses in the same shape.
-import { OFFLINE, PorticoError } from './portico-error.ts';
+import { OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
+import { noteReachable } from './reachable.ts';
+import { noteServerTime } from './server-clock.ts';
 
 interface Refused {
   error?: { code: string; message: string; param?: string; request_id?: string };
 }
 
+export interface ExchangeOptions {
+  signal?: AbortSignal | undefined;
+  /** Unix milliseconds of the server; it refuses what arrives later. */
+  until?: number | undefined;
+}
+
 /** GET without a body, POST with one. Gives the answer's JSON; throws PorticoError for refusals and failures. */
-export async function exchange(path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
-  const response = await send(path, body, signal);
+export async function exchange(path: string, body?: unknown, options: ExchangeOptions = {}): Promise<unknown> {
+  const response = await send(path, body, options);
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   throw new PorticoError(response.status, (answer as Refused | null)?.error ?? UNREADABLE, retryAfter(response));
@@ -15,17 +23,25 @@ export async function exchange(path: string, body?: unknown, signal?: AbortSigna
 
 const UNREADABLE = { code: 'internal_error', message: 'The answer could not be read.' };
 
-async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
-  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+async function send(path: string, body: unknown, { signal, until }: ExchangeOptions): Promise<Response> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+  if (until !== undefined) headers['X-Portico-Until'] = String(until);
+  const post = { method: 'POST', headers, body: JSON.stringify(body) };
+  // A browser that says so may still reach a server on its own machine: it is asked in any case.
+  const offline = !navigator.onLine;
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       credentials: 'same-origin',
       ...(body === undefined ? {} : post),
       ...(signal === undefined ? {} : { signal }),
     });
+    noteServerTime(response);
+    noteReachable(true);
+    return response;
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new PorticoError(0, OFFLINE);
+    noteReachable(false);
+    throw new PorticoError(0, offline ? OFFLINE : UNREACHABLE);
   }
 }
 

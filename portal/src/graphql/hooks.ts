@@ -1,13 +1,6 @@
 // GraphQL client: operations in components.
-import {
-  keepPreviousData,
-  type UseMutationResult,
-  type UseQueryResult,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import type { PorticoError } from './portico-error.ts';
@@ -41,7 +34,7 @@ function nameOf(list: readonly unknown[]): string {
   return name;
 }
 
-/** Reads, and reads again whenever a mutation says that it touched the operation. */
+/** Reads, and reads again whenever a step says that it touched the operation. */
 export function useRead<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,
@@ -49,51 +42,50 @@ export function useRead<Body, Variables>(
 ): UseQueryResult<Body, PorticoError> {
   return useQuery<Body, PorticoError>({
     queryKey: keyOf(operation, variables),
-    queryFn: ({ signal }) => call(operation, variables, signal),
+    queryFn: ({ signal }) => call(operation, variables, { signal }),
     enabled,
     ...(every === undefined ? {} : { refetchInterval: every }),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }
 
-interface Page {
+interface Page<Row> {
+  nodes: readonly Row[];
   nextCursor: string | null;
+  totalItems?: number;
 }
 
-/** Reads page after page; `pageOf` says where the body keeps its cursor. The operation takes the cursor as `after`. */
-export function usePages<Body, Variables extends { after?: string | null | undefined }>(
-  operation: Operation<Body, Variables>,
+/** What was read of a list so far; null where nothing was. */
+export interface PagesReading<Row> {
+  rows: readonly Row[] | null;
+  /** Of the whole list, where the operation counts it. */
+  total: number | null;
+  error: PorticoError | null;
+  refetch: () => Promise<unknown>;
+  /** Whether the rows are those of other variables, which were asked for before. */
+  isPlaceholderData: boolean;
+}
+
+/** Reads page after page. The operation takes the cursor as `after`. */
+export function usePages<Row, Variables extends { after?: string | null | undefined }>(
+  operation: Operation<Page<Row>, Variables>,
   variables: Variables,
-  pageOf: (body: Body) => Page,
 ) {
-  return useInfiniteQuery<Body, PorticoError, { pages: Body[] }, readonly unknown[], string | null>({
+  const { data, ...reading } = useInfiniteQuery<
+    Page<Row>,
+    PorticoError,
+    { pages: Page<Row>[] },
+    readonly unknown[],
+    string | null
+  >({
     queryKey: [...keyOf(operation, variables), 'pages'],
-    queryFn: ({ pageParam, signal }) => call(operation, { ...variables, after: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) => call(operation, { ...variables, after: pageParam }, { signal }),
     initialPageParam: null,
-    getNextPageParam: (last) => pageOf(last).nextCursor,
+    getNextPageParam: (last) => last.nextCursor,
     placeholderData: keepPreviousData,
     // A long walk would be taken again page by page.
     refetchOnWindowFocus: false,
   });
-}
-
-interface StepOptions<Body> {
-  /** Operations whose answers this mutation makes stale. */
-  touches: readonly Operation<unknown, never>[];
-  onDone?: (body: Body) => void;
-}
-
-/** Runs a mutation. Its error is shown where it was started. */
-export function useMutate<Body, Variables>(
-  operation: Operation<Body, Variables>,
-  { touches, onDone }: StepOptions<Body>,
-): UseMutationResult<Body, PorticoError, Variables> {
-  const client = useQueryClient();
-  return useMutation<Body, PorticoError, Variables>({
-    mutationFn: (variables) => call(operation, variables),
-    onSuccess: async (body) => {
-      onDone?.(body);
-      await Promise.all(touches.map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
-    },
-  });
+  const rows = useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? null, [data]);
+  return { ...reading, rows, total: data?.pages[0]?.totalItems ?? null };
 }

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '#core/errors.ts';
 
 /** Codes of the service, and what only a browser can meet. */
-export type PortalErrorCode = ErrorCode | 'offline' | (string & {});
+export type PortalErrorCode = ErrorCode | 'offline' | 'unreachable' | 'not_done' | 'secret_lost' | (string & {});
 
 interface ErrorBody {
   code: PortalErrorCode;
@@ -37,7 +37,9 @@ export function isTransient(error: unknown): boolean {
   return error instanceof PorticoError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-export const OFFLINE = {
-  code: 'offline',
+export const OFFLINE = { code: 'offline', message: 'You are offline. Try again once you are connected.' };
+
+export const UNREACHABLE = {
+  code: 'unreachable',
   message: 'The portal cannot be reached. Check your connection and try again.',
 };

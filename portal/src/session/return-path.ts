@@ -1,6 +1,9 @@
 // Session: where somebody wanted to go before they had to sign in.
+import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { navigate } from 'wouter/use-browser-location';
+import { keepDrafts } from './drafts.ts';
+import { isIrreplaceable } from './leaving.ts';
 
 const BASE = '/portal';
 
@@ -14,9 +17,20 @@ export function returnPath(search: string): string {
 export function toSignIn(client: QueryClient): void {
   const path = location.pathname.slice(BASE.length);
   if (path.startsWith('/sign-in')) return;
+  if (isIrreplaceable()) {
+    sayEnded();
+    return;
+  }
+  keepDrafts();
   const wanted = path === '' || path === '/' ? '' : `?return=${encodeURIComponent(path + location.search)}`;
   navigate(`${BASE}/sign-in${wanted}`, { replace: true });
   client.clear();
+}
+
+/** Once, however often. */
+function sayEnded(): void {
+  const message = 'Your session has ended. Keep what is shown here first; you are asked to sign in when you go on.';
+  notifications.show({ id: 'session-ended', message, autoClose: false });
 }
 
 const KEPT = 'portico-return';

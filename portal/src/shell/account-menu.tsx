@@ -5,6 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useAccount } from '../session/account.ts';
 import { identityText, useActAs } from '../session/act-as.ts';
+import { mayLeave } from '../session/leaving.ts';
+import { orSay } from '../session/or-say.ts';
 import { signOut } from '../session/sign-in.ts';
 import { type Role, useViewer, type ViewerBody } from '../session/viewer.ts';
 import classes from './account-menu.module.css';
@@ -71,9 +73,12 @@ function SignOut() {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const leave = async () => {
-    await signOut();
-    navigate('/sign-in');
-    client.clear();
+    if (!(await mayLeave())) return;
+    await orSay(async () => {
+      await signOut();
+      navigate('/sign-in');
+      client.clear();
+    });
   };
   return (
     <Menu.Item onClick={() => void leave()} leftSection={<IconLogout size={16} aria-hidden />}>

@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import classes from './shell.module.css';
 
@@ -50,6 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <AccountMenu />
       </Drawer>
       <main id="main" className={classes.main} tabIndex={-1}>
+        <ConnectionNotice />
         {children}
       </main>
     </div>

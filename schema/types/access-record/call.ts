@@ -11,7 +11,7 @@ import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './re
 const ofFirm = { firm: true } as const;
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
-  description: "A call of one of the firm's keys, about a client that a grant or request named.",
+  description: "A call of one of the firm's keys, about a client who has granted it access.",
   fields: (t) => ({
     requestId: t.expose('requestId', {
       type: 'ID',

@@ -20,6 +20,16 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
     firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key that it called with.' }),
     keyName: t.exposeString('keyName', { authScopes: ofClient, description: "The key's name." }),
+    toolRole: t.exposeString('toolRole', {
+      nullable: true,
+      authScopes: ofClient,
+      description: "support or admin, where the platform's staff read as the key; null: the firm's own call.",
+    }),
+    toolId: t.exposeString('toolId', {
+      nullable: true,
+      authScopes: ofClient,
+      description: 'The service token that they read with.',
+    }),
     itemTitle: t.exposeString('itemTitle', {
       nullable: true,
       authScopes: ofClient,

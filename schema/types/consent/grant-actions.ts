@@ -1,7 +1,7 @@
 // Schema: the transitions of a grant that clients make.
 import { Refusal } from '#core/errors.ts';
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
-import { type FilterInput, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { type FilterInput, NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
 import { approveGrant, changeGrant, declineGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
 import { findKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder } from '../../builder.ts';
@@ -77,17 +77,19 @@ builder.mutationField('giveGrant', (t) =>
     authScopes: ofClient,
     description: 'Gives a firm access unasked.',
     args: {
+      id: t.arg.id({ description: NEW_ID }),
       keyId: t.arg.id({ required: true, description: 'See `keySummary`.' }),
       scopes: t.arg.stringList({ required: true, description: SCOPES }),
       filter: t.arg({ type: GrantFilterInput, required: true, description: FILTER }),
       expiresAt: t.arg({ type: 'Timestamp', description: EXPIRY }),
     },
-    resolve: async (_root, { keyId, scopes, filter, expiresAt }, context) => {
+    resolve: async (_root, { id, keyId, scopes, filter, expiresAt }, context) => {
       const clientId = requireClient(context);
       const summary = await findKeySummary(context.database, clientId, keyId);
       if (summary === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
       const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
-      return seen(context, grantUnasked(context.database, { keyId, clientId, ...terms }, actorOf(context.principal)));
+      const grant = { id: id ?? undefined, keyId, clientId, ...terms };
+      return seen(context, grantUnasked(context.database, grant, actorOf(context.principal)));
     },
   }),
 );

@@ -112,7 +112,8 @@ builder.queryField('grant', (t) =>
     resolve: async (_root, { id }, context) => {
       const grant = await requireGrant(context, id);
       // An expiry is recorded when the grant is next looked at.
-      if (grant.status === 'expired' && grant.endedAt === null) await markExpired(context.database, grant);
+      if (grant.status === 'expired' && grant.endedAt === null)
+        await markExpired(context.database, { clientId: grant.clientId });
       return requireGrant(context, id);
     },
   }),

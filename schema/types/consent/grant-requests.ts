@@ -1,8 +1,8 @@
 // Schema: the transitions of a grant that firms make.
 import { Refusal } from '#core/errors.ts';
-import { actorOf, requireUser } from '#gateway/consent/actor.ts';
-import { readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
-import { findClient, requireVisibleToFirm } from '#repositories/grants/firm-visibility.ts';
+import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { limitRequests } from '#gateway/consent/request-limits.ts';
 import { requestGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
@@ -16,24 +16,27 @@ builder.mutationField('requestGrant', (t) =>
   t.field({
     type: Grant,
     authScopes: ofFirm,
-    description: 'Asks a client for access. Items and collections can be named where the firm sees them already.',
+    description:
+      'Asks a client for access. The answer is the same whether or not there is such a client: who it is, the firm learns with the approval. Items and collections can be named where the firm sees them already.',
     args: {
+      id: t.arg.id({ description: NEW_ID }),
       keyId: t.arg.id({ required: true, description: 'A key of the firm that can be used.' }),
-      client: t.arg.string({ required: true, description: "The client's user id, or exact e-mail address." }),
+      client: t.arg.string({
+        required: true,
+        description: "The client's user id or e-mail address, of the key's environment.",
+      }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
       filter: t.arg({ type: GrantFilterInput, required: true, description: 'Which items.' }),
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: when revoked.' }),
       purpose: t.arg.string({ description: 'Up to 2000 characters; what the client reads.' }),
     },
-    resolve: async (_root, { keyId, client, scopes, filter: items, expiresAt, purpose }, context) => {
-      const { status, environment } = await requireKey(context, keyId);
+    resolve: async (_root, { id, keyId, client, scopes, filter: items, expiresAt, purpose }, context) => {
+      const { status } = await requireKey(context, keyId);
       if (status !== 'active')
         throw new Refusal('invalid_transition', { message: `The key ${keyId} cannot be used: it is ${status}.` });
-      const filter = readFilter(items);
-      const clientId = await findClient(context.database, environment, client.trim());
-      await requireVisibleToFirm(context.database, requireUser(context), clientId, filter);
-      const terms = { scopes: readScopes(scopes), filter, expiresAt: expiresAt ?? null };
-      const wish = { keyId, clientId, ...terms, purpose: purpose?.trim() || null };
+      const terms = { scopes: readScopes(scopes), filter: readFilter(items), expiresAt: expiresAt ?? null };
+      const wish = { id: id ?? undefined, keyId, client, ...terms, purpose: purpose?.trim() || null };
+      await limitRequests(context.database, requireFirm(context), client);
       return seen(context, requestGrant(context.database, wish, actorOf(context.principal)));
     },
   }),

@@ -16,7 +16,8 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
     id: t.expose('id', { type: 'ID', authScopes: both, description: 'The grant: `grt_` and a ULID.' }),
     status: t.exposeString('status', {
       authScopes: both,
-      description: 'pending, active, declined, withdrawn, revoked or expired.',
+      description:
+        'pending, active, declined, withdrawn, revoked or expired. Firms: a request that was declined stays pending.',
     }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: both, description: 'The firm that it is given to.' }),
     firmName: t.exposeString('firmName', { authScopes: both, description: 'Its name.' }),
@@ -36,9 +37,27 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       description: 'active, expired or revoked: whether the newest key can be used.',
     }),
     environment: t.exposeString('environment', { authScopes: both, description: 'sandbox or production.' }),
-    clientId: t.expose('clientId', { type: 'ID', authScopes: both, description: "The client's user id." }),
-    clientName: t.exposeString('clientName', { authScopes: both, description: 'Name of the client.' }),
-    clientEmail: t.exposeString('clientEmail', { authScopes: both, description: 'E-mail address of the client.' }),
+    addressee: t.exposeString('addressee', {
+      nullable: true,
+      authScopes: both,
+      description: 'Whom the firm asked, in its own words; null where the client gave unasked.',
+    }),
+    clientId: t.expose('clientId', {
+      type: 'ID',
+      nullable: true,
+      authScopes: both,
+      description: "The client's user id. Firms: null until the client has approved.",
+    }),
+    clientName: t.exposeString('clientName', {
+      nullable: true,
+      authScopes: both,
+      description: 'Name of the client. Firms: null until the client has approved.',
+    }),
+    clientEmail: t.exposeString('clientEmail', {
+      nullable: true,
+      authScopes: both,
+      description: 'E-mail address of the client. Firms: null until the client has approved.',
+    }),
     scopes: t.stringList({
       authScopes: both,
       description: 'Scope names granted, in the order of `viewer.scopes`.',

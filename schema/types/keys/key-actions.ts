@@ -1,7 +1,7 @@
 // Schema: what a firm's members do with keys.
 import { makeKeySecret } from '#auth/key-format.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
-import { readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { NEW_ID, readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import type { FirmKey } from '#repositories/keys/key-queries.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
@@ -40,17 +40,26 @@ builder.mutationField('createKey', (t) =>
     authScopes: ofFirm,
     description: 'A new key of the firm, which needs an active enterprise plan.',
     args: {
+      id: t.arg.id({ description: NEW_ID }),
       name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
       environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: never.' }),
     },
-    resolve: async (_root, { name, environment: wanted, scopes: names, expiresAt }, context) => {
+    resolve: async (_root, { id: wantedId, name, environment: wanted, scopes: names, expiresAt }, context) => {
       const environment = readEnvironment(wanted);
       const scopes = readScopes(names);
       const { text, ...secret } = makeKeySecret(environment);
       const firmId = requireFirm(context);
-      const wish = { firmId, name, environment, scopes, expiresAt: expiresAt ?? null, secret };
+      const wish = {
+        id: wantedId ?? undefined,
+        firmId,
+        name,
+        environment,
+        scopes,
+        expiresAt: expiresAt ?? null,
+        secret,
+      };
       const { id } = await createKey(context.database, wish, actorOf(context.principal));
       const [key] = await look(context, [id]);
       return { key: key as LoadedKey, predecessor: null, secret: text };

@@ -133,8 +133,9 @@ async function delta(
     const since = sync.full ? null : updatedSince;
     const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
     // Afterwards: what is remembered now was there when the page was read.
-    if (await isForgotten(sql, sync.snapshot)) {
-      const message = 'The walk has taken too long: its order is not known any more. Start again from the first page.';
+    if (await isForgotten(sql, sync)) {
+      const message =
+        'The order of the walk is not known any more: it took too long, or the database was restarted. Start again from the first page.';
       throw new Refusal('invalid_parameter', { message, param: 'cursor' });
     }
     return assetList(new PageConnection(page, request, sync), sync, []);
@@ -147,7 +148,7 @@ async function delta(
     firstDeltaPage(sql, view, query, full ? null : updatedSince, slice),
     full || request.page > 1 ? [] : listRemovals(sql, view, updatedSince),
   ]);
-  const state = { asOf, full, snapshot: page.snapshot };
+  const state = { asOf, full, snapshot: page.snapshot, epoch: page.epoch };
   return assetList(new PageConnection(page, request, state), state, removed);
 }
 

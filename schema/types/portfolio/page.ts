@@ -1,5 +1,6 @@
 // Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
 
+import type { WalkedSync } from '#core/cursor.ts';
 import type { PageRequest } from '#gateway/paging/paging.ts';
 import type { Page } from '#repositories/assets/assets.ts';
 import { builder } from '../../builder.ts';
@@ -30,10 +31,10 @@ export class PageConnection<Node> implements Connection<Node> {
   readonly nodes: Node[];
   readonly #page: Page<Node>;
   readonly #request: PageRequest;
-  readonly #sync: { asOf: string; full: boolean; snapshot: string } | undefined;
+  readonly #sync: WalkedSync | undefined;
   #pagination: Pagination | undefined;
 
-  constructor(page: Page<Node>, request: PageRequest, sync?: { asOf: string; full: boolean; snapshot: string }) {
+  constructor(page: Page<Node>, request: PageRequest, sync?: WalkedSync) {
     this.nodes = page.nodes;
     this.#page = page;
     this.#request = request;

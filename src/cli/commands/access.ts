@@ -18,7 +18,7 @@ export function registerAccess({ program, config, json }: CommandHost): void {
   const access = program.command('access').description('the access record');
   access
     .command('list')
-    .description('every call that named a client, newest first')
+    .description('every call that named a client, and every read of a tool as a key, newest first')
     .requiredOption('--client <id>', 'the client')
     .option('--since <time>', 'from this RFC 3339 timestamp on', parseInstant)
     .option('--limit <count>', 'at most so many', parseCount, 100)
@@ -43,12 +43,15 @@ const recordJson = (record: AccessRecord) => ({
   scopes: scopesOf(record.scopes),
   status: record.status,
   request_id: record.requestId,
+  tool_role: record.toolRole,
+  tool_id: record.toolId,
 });
 
 function recordTable(records: AccessRecord[]): string {
-  const headings = ['AT', 'STATUS', 'ENDPOINT', 'REGISTRY ID', 'FIRM', 'KEY', 'REQUEST'];
-  const rows = records.map(({ at, status, endpoint, registryId, firmId, keyId, requestId }) => [
+  const headings = ['AT', 'STATUS', 'ENDPOINT', 'REGISTRY ID', 'FIRM', 'KEY', 'REQUEST', 'TOOL'];
+  const rows = records.map(({ at, status, endpoint, registryId, firmId, keyId, requestId, toolRole, toolId }) => [
     ...[at, status, endpoint, registryId, firmId, keyId, requestId],
+    toolId === null ? null : `${toolRole} ${toolId}`,
   ]);
   return table(headings, rows, 'There are no records.');
 }

@@ -111,6 +111,7 @@ const grantJson = (grant: Grant) => ({
   key_id: grant.keyId,
   firm_id: grant.firmId,
   client_id: grant.clientId,
+  addressee: grant.addressee,
   status: grant.status,
   scopes: scopesOf(grant.scopes),
   filter: grant.filter,
@@ -133,7 +134,7 @@ const grantFacts = ({ keyId, clientId, scopes, filter, expiresAt }: Grant) => ({
 function grantTable(grants: Grant[]): string {
   const headings = ['ID', 'KEY', 'CLIENT', 'STATUS', 'SCOPES', 'FILTER', 'EXPIRES'];
   const rows = grants.map((grant) => [
-    ...[grant.id, grant.keyId, grant.clientId, grant.status, writeScopes(grant.scopes)],
+    ...[grant.id, grant.keyId, grant.clientId ?? grant.addressee, grant.status, writeScopes(grant.scopes)],
     ...[grant.filter.type, grant.expiresAt],
   ]);
   return table(headings, rows, 'There are no grants.');

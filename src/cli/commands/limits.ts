@@ -31,7 +31,7 @@ function readUsage(settings: Config): Promise<KeyUsage[]> {
 }
 
 async function askRedis(settings: Config, redisUrl: string): Promise<KeyUsage[]> {
-  const limits = createLimiter({ redisUrl });
+  const limits = createLimiter({ redisUrl, looks: true });
   try {
     await limits.ready;
     if (limits.status() === 'local') throw new CommandFailure('Redis at REDIS_URL does not answer');

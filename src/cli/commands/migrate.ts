@@ -1,6 +1,6 @@
 // Command line: `portico migrate`.
-import { migrate } from '#database/migrate.ts';
-import { type CommandHost, print } from '../host.ts';
+import { MigrationBlocked, migrate } from '#database/migrate.ts';
+import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { openConfiguredDatabase } from '../session.ts';
 
 export function registerMigrate({ program, config, json }: CommandHost): void {
@@ -11,7 +11,11 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       const settings = config();
       const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });
       try {
-        const applied = await migrate(database, settings.platformPrefix);
+        const applied = await migrate(database, settings.platformPrefix, {
+          onBlocked: (reason) => note(`${reason}; trying again`),
+        }).catch((error: unknown) => {
+          throw error instanceof MigrationBlocked ? new CommandFailure(error.message) : error;
+        });
         print(
           json(),
           { applied },

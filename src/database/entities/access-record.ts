@@ -17,6 +17,8 @@ export const AccessRecord = defineEntity({
     status: P2(p.smallint()),
     errorCode: P2(p.text()).nullable(),
     related: P2(p.boolean()),
+    toolRole: P2(p.text()).nullable(),
+    toolId: P2(p.text()).nullable(),
   },
 });
 

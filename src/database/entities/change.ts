@@ -60,6 +60,20 @@ export const ChangeLog = defineEntity({
   },
 });
 
+export const Revocation = defineEntity({
+  name: 'Revocation',
+  tableName: 'revocations',
+  properties: {
+    id: P2(p.uuid()).primary(),
+    seq: P2(p.bigint()),
+    at: P2(p.datetime(3)),
+    tableName: P2(p.text()),
+    rowId: P1(p.text()),
+    changed: P2(p.array()).nullable(),
+    terms: P1(p.json()),
+  },
+});
+
 export const DatabaseRun = defineEntity({
   name: 'DatabaseRun',
   tableName: 'database_run',

@@ -8,7 +8,9 @@ export const Grant = defineEntity({
   properties: {
     id: P2(p.text()).primary(),
     lineageId: P2(p.text()),
-    clientId: P2(p.text()),
+    clientId: P2(p.text()).nullable(),
+    addressee: P1(p.text()).nullable(),
+    open: P2(p.boolean()),
     status: P2(p.text()),
     scopes: P2(p.smallint()),
     filter: P1(p.json()),

@@ -1,7 +1,7 @@
 // Database: every entity, for the ORM and for whoever walks the privacy tiers.
 import { AccessDay, AccessRecord } from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
-import { Change, ChangeLog, DatabaseRun, DeletedId, ItemChange, Removal } from './change.ts';
+import { Change, ChangeLog, DatabaseRun, DeletedId, ItemChange, Removal, Revocation } from './change.ts';
 import { Document } from './document.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm } from './firm.ts';
@@ -9,10 +9,12 @@ import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
 import { Plant, PlantAccount, PlantToken } from './plant.ts';
 import {
+  Allowance,
   PortalAccount,
   PortalCredential,
   PortalSecondFactor,
   PortalSession,
+  PortalUsedCode,
   PortalVerification,
 } from './portal-account.ts';
 import { Category, Deployment, DocumentType, ValuationSource } from './reference.ts';
@@ -23,6 +25,7 @@ import { Valuation } from './valuation.ts';
 export const entities = [
   AccessDay,
   AccessRecord,
+  Allowance,
   ApiKey,
   Category,
   Change,
@@ -48,9 +51,11 @@ export const entities = [
   PortalCredential,
   PortalSecondFactor,
   PortalSession,
+  PortalUsedCode,
   PortalVerification,
   PortfolioTotal,
   Removal,
+  Revocation,
   ServiceToken,
   ShareLink,
   User,

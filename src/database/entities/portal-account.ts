@@ -80,3 +80,23 @@ export const PortalSecondFactor = defineEntity({
     lockedUntil: P2(p.datetime(3)).nullable(),
   },
 });
+
+export const PortalUsedCode = defineEntity({
+  name: 'PortalUsedCode',
+  tableName: 'portal_used_codes',
+  properties: {
+    accountId: P2(p.text()).primary(),
+    usedCode: P0(p.text()).primary(),
+    usedAt: P2(p.datetime(3)),
+  },
+});
+
+export const Allowance = defineEntity({
+  name: 'Allowance',
+  tableName: 'allowances',
+  properties: {
+    subject: P2(p.text()).primary(),
+    taken: P2(p.array()),
+    forgetAfter: P2(p.datetime(3)),
+  },
+});

@@ -34,5 +34,7 @@ export const Deployment = defineEntity({
     cursorKey: P0(p.blob()),
     portalSecret: P0(p.blob()),
     createdAt: P2(p.datetime(3)),
+    id: P2(p.uuid()),
+    place: P2(p.text()),
   },
 });

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type { Migration } from '@mikro-orm/migrations';
 
-type MigrationClass = new (...parts: ConstructorParameters<typeof Migration>) => Migration;
+export type MigrationClass = new (...parts: ConstructorParameters<typeof Migration>) => Migration;
 
 const names = readdirSync(import.meta.dirname)
   .filter((file) => /^Migration\d{4}\w+\.ts$/.test(file))

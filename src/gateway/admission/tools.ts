@@ -1,5 +1,11 @@
 // Gateway: internal tools over GraphQL: who they are, and whose portfolio an operation looks at.
-import { type DocumentNode, Kind, type ValueNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
@@ -7,16 +13,21 @@ import type { PortfolioView, Principal } from '#core/principal.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { findServiceTokens } from '#repositories/admission/tokens.ts';
-import { admitPartner, requireValidKey } from './admission.ts';
+import { type Admission, admitPartner, requireValidKey } from './admission.ts';
 import type { Admit } from './admission-cache.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
-/** Who asks, and what it sees, once that was asked for. */
+/** Who asks, what it sees once that was asked for, and what came of it. */
 export interface ToolRequest {
   service: Service;
   actAsKey: string | undefined;
+  requestId: string;
   view?: Promise<PortfolioView | null>;
+  /** Of the key that it acts as to the client that it names, once both were looked for. */
+  admission?: Admission;
+  /** Of the answer's first error. */
+  errorCode?: string | null;
 }
 
 /** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
@@ -33,48 +44,61 @@ export function openServices(sql: Sql): AdmitService {
   };
 }
 
+/** What the key that the tool acts as sees of the client that the operation names, asked once a request. */
+export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  request.view ??= viewAs(admit, request, clientId);
+  return request.view;
+}
+
 /**
- * What `actAsKey` sees of the client that the operation names; null where no client or no key is named.
- * Throws Refusal as the key itself would be refused, and `forbidden` for roles that see no client data.
+ * Null where no client or no key is named. Throws Refusal as the key itself would be refused, and `forbidden` for roles
+ * that see no client data.
  */
-export async function viewAs(
-  admit: Admit,
-  service: Service,
-  actAsKey: string | undefined,
-  clientId: string | null,
-): Promise<PortfolioView | null> {
+async function viewAs(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+  const { actAsKey, service } = request;
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
   const found = await admit({ key: actAsKey, clientId, horizon: true });
   if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
+  request.admission = found.admission;
   const { admission, moment, horizon } = requireValidKey(found);
   return admitPartner(admission, { horizon, position: moment.position }).view;
 }
 
-/** What `viewAs` says, asked once a request. */
-export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
-  request.view ??= viewAs(admit, request.service, request.actAsKey, clientId);
-  return request.view;
+/** A root field that names a client. */
+export interface ToolRead {
+  field: string;
+  /** Its name in the answer. */
+  key: string;
+  clientId: string;
+  registryId: string | null;
 }
 
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */
-export function clientNamedBy(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  variables: Readonly<Record<string, unknown>>,
-): string | null {
-  const named = new Set<string>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION || definition.kind === Kind.OPERATION_DEFINITION) {
-      const other =
-        definition.kind === Kind.OPERATION_DEFINITION && operationName && definition.name?.value !== operationName;
-      if (!other) collect(definition.selectionSet.selections, variables, named);
-    }
-  }
+export function clientNamedBy(...operation: Parameters<typeof readsOf>): string | null {
+  const named = new Set(readsOf(...operation).map(({ clientId }) => clientId));
   if (named.size > 1)
     throw new Refusal('invalid_query', { message: 'An operation looks at one client; this one names several.' });
   return named.values().next().value ?? null;
+}
+
+/** The operation's root fields that name a client, those of fragments included. */
+export function readsOf(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Readonly<Record<string, unknown>>,
+): ToolRead[] {
+  const selected = document.definitions.filter(
+    (definition): definition is FragmentDefinitionNode | OperationDefinitionNode =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ||
+      (definition.kind === Kind.OPERATION_DEFINITION && (!operationName || definition.name?.value === operationName)),
+  );
+  const defaults: Record<string, unknown> = {};
+  for (const definition of selected)
+    for (const { variable, defaultValue } of definition.variableDefinitions ?? [])
+      if (defaultValue?.kind === Kind.STRING) defaults[variable.name.value] = defaultValue.value;
+  return selected.flatMap(({ selectionSet }) => collect(selectionSet.selections, { ...defaults, ...variables }));
 }
 
 type Selections = Extract<
@@ -82,14 +106,20 @@ type Selections = Extract<
   { kind: Kind.OPERATION_DEFINITION }
 >['selectionSet']['selections'];
 
-function collect(selections: Selections, variables: Readonly<Record<string, unknown>>, named: Set<string>): void {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) {
-      const argument = selection.arguments?.find(({ name }) => name.value === 'clientId');
-      const value = argument === undefined ? undefined : textOf(argument.value, variables);
-      if (value !== undefined) named.add(value);
-    } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet.selections, variables, named);
-  }
+function collect(selections: Selections, variables: Readonly<Record<string, unknown>>): ToolRead[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet.selections, variables);
+    if (selection.kind !== Kind.FIELD) return [];
+    const given = (argument: string) => {
+      const value = selection.arguments?.find(({ name }) => name.value === argument)?.value;
+      return value && textOf(value, variables);
+    };
+    const clientId = given('clientId');
+    if (clientId === undefined) return [];
+    const field = selection.name.value;
+    const key = selection.alias?.value ?? field;
+    return [{ field, key, clientId, registryId: given('registryId') ?? null }];
+  });
 }
 
 function textOf(value: ValueNode, variables: Readonly<Record<string, unknown>>): string | undefined {

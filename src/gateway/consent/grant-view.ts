@@ -36,7 +36,12 @@ export async function viewGrants(context: Context, grants: readonly NamedGrant[]
   });
 }
 
-export async function viewGrantEvents(context: Context, events: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
+/** That a request was declined is not told to firms: it would tell that there is somebody. */
+const known = ({ principal }: Context, events: readonly NamedGrantEvent[]) =>
+  principal.kind === 'client' ? events : events.filter(({ action }) => action !== 'decline');
+
+export async function viewGrantEvents(context: Context, all: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
+  const events = known(context, all);
   const set = events.map((event) => ({
     clientId: event.clientId,
     filter: event.details.filter as AssetFilter | undefined,
@@ -63,9 +68,9 @@ const inForce = ({ status, scopes, keyScopes }: NamedGrant): ScopeSet =>
 
 function namesFor(
   { database }: Context,
-  grants: readonly { clientId: string; filter: AssetFilter | undefined }[],
+  grants: readonly { clientId: string | null; filter: AssetFilter | undefined }[],
 ): Promise<FilterNames> {
-  const clients = [...new Set(grants.map(({ clientId }) => clientId))];
+  const clients = [...new Set(grants.flatMap(({ clientId }) => clientId ?? []))];
   return filterNames(
     database,
     clients,

@@ -3,13 +3,16 @@
 import type { Principal } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
 import { type LibraryPool, poolForRequests } from '#database/for-requests.ts';
+import { type Allowance, takeAllowance } from '#repositories/accounts/allowances.ts';
 import {
+  codeWasUsed,
   findAccount,
   type Identity,
   type IdentityFilter,
   identitiesOf,
   mayActAs,
   type PortalAccount,
+  useCode,
 } from '#repositories/accounts/people.ts';
 import {
   actAs,
@@ -40,6 +43,11 @@ export interface People {
   actAs(sessionId: string, userId: string): Promise<void>;
   lastActedAs(accountId: string, userIds: readonly string[]): Promise<string | null>;
   withdrawLinks(accountId: string): Promise<void>;
+  codeWasUsed(accountId: string, code: string): Promise<boolean>;
+  /** Marks a code of a second factor as used; false where it was. */
+  useCode(accountId: string, code: string): Promise<boolean>;
+  /** Throws Refusal `rate_limit_exceeded`. */
+  takeAllowance(subject: string, allowance: Allowance, message: string): Promise<void>;
 }
 
 export function createPeople(database: Database): People {
@@ -54,5 +62,8 @@ export function createPeople(database: Database): People {
     actAs: (sessionId, userId) => actAs(database, sessionId, userId),
     lastActedAs: (accountId, userIds) => lastActedAs(database, accountId, userIds),
     withdrawLinks: (accountId) => withdrawLinks(database, accountId),
+    codeWasUsed: (accountId, code) => codeWasUsed(database, accountId, code),
+    useCode: (accountId, code) => useCode(database, accountId, code),
+    takeAllowance: (subject, allowance, message) => takeAllowance(database, subject, allowance, message),
   };
 }

@@ -6,6 +6,9 @@ import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 
+/** Of the id that a mutation takes for what it makes: whoever lost the answer asks by it, and sent twice it is made once. */
+export const NEW_ID = 'Of the new one, chosen by the caller; not given: any.';
+
 export interface FilterInput {
   type: string;
   categories?: string[] | null | undefined;

@@ -1,5 +1,6 @@
-// Gateway: a query made into functions: what graphql-js works out anew for each value, worked out once.
+// Gateway: an operation made into functions: what graphql-js works out anew for each value, worked out once.
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   GraphQLIncludeDirective,
@@ -17,24 +18,37 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
   type VariableValues,
+  visit,
 } from 'graphql';
-import type { LRUCache } from 'lru-cache';
-import type { Context } from './context.ts';
+import { LRUCache } from 'lru-cache';
 import { declaredScopes } from './prune.ts';
-import { type CompiledField, type Complete, Run } from './run.ts';
+import type { Complete, Run } from './run.ts';
 import type { AuthScope } from './scopes.ts';
 
+const MAX_COMPILED = 8;
+
 /**
- * A query over the unguarded schema. No code is generated: its text comes from outside. It gives data or nothing: what
- * graphql-js would make an error of, and what is not provided for here, throws, and is for graphql-js to answer.
+ * An operation over the unguarded schema. Of its text, which may come from outside, nothing but names gets into code. It
+ * gives data or nothing: what graphql-js would make an error of, and what is not provided for here, throws.
  */
 export interface Compiled {
   /** Who runs it must hold all of these: its fields are not checked. */
   readonly scopes: ReadonlySet<AuthScope>;
-  run(context: Context, variables: VariableValues): Promise<object>;
+  /** Gives the root's object; to be run by `Run.data`. */
+  readonly complete: Complete;
+}
+
+interface CompiledField {
+  /** What the answer calls it. */
+  key: string;
+  /** The property of the source that it is; null where it has to be resolved. */
+  property: string | null;
+  resolve: (source: unknown, run: Run) => unknown;
+  complete: Complete;
 }
 
 /** What compiling needs of a valid document, and where it keeps what it made. */
@@ -43,14 +57,40 @@ export interface Compilable {
   /** Variables that decide which fields there are. */
   readonly switches: readonly string[];
   /** By operation and switches; null where it has to be executed afresh. */
-  readonly compiled: LRUCache<string, { query: Compiled | null }>;
+  readonly compiled: LRUCache<string, { operation: Compiled | null }>;
 }
+
+export function compilableOf(document: DocumentNode): Compilable {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const each of document.definitions)
+    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
+  return { fragments, switches: switchesOf(document), compiled: new LRUCache({ max: MAX_COMPILED }) };
+}
+
+function switchesOf(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+/**
+ * What a field declares in `extensions.changesAt` where the clock changes it: the property of the same object that holds the
+ * instant at which it turns from true to false, or `midnight` for the end of the day in UTC.
+ */
+export type ChangesAt = 'midnight' | (string & {});
 
 /** Says that graphql-js has to answer; never told to a caller. */
 class NotProvidedFor extends Error {}
 
-/** The query with the fields that these variables switch on, kept for when they come again; null: graphql-js has to execute it. */
-export function compiledQuery(
+/**
+ * The operation with the fields that these variables switch on, kept for when they come again; null: graphql-js has to
+ * execute it.
+ */
+export function compiledOperation(
   schema: GraphQLSchema,
   { fragments, switches, compiled }: Compilable,
   operation: OperationDefinitionNode,
@@ -59,18 +99,19 @@ export function compiledQuery(
   const key = `${operation.name?.value} ${switches.map((name) => variables.coerced[name])}`;
   let kept = compiled.get(key);
   if (kept === undefined) {
-    kept = { query: compile(new Compiler(schema, fragments, variables), schema, operation) };
+    kept = { operation: compile(new Compiler(schema, fragments, variables), schema, operation) };
     compiled.set(key, kept);
   }
-  return kept.query;
+  return kept.operation;
 }
 
 function compile(compiler: Compiler, schema: GraphQLSchema, operation: OperationDefinitionNode): Compiled | null {
-  const type = schema.getQueryType();
-  if (operation.operation !== 'query' || !isObjectType(type)) return null;
+  const type = schema.getRootType(operation.operation);
+  // Several fields of a mutation would have to wait for each other.
+  const inOrder = operation.operation === OperationTypeNode.QUERY || operation.selectionSet.selections.length === 1;
+  if (!isObjectType(type) || !inOrder) return null;
   try {
-    const fields = compiler.fields(type, [operation.selectionSet]);
-    return { scopes: compiler.scopes, run: (context, values) => new Run(context, values).data(fields) };
+    return { complete: compiler.object(type, [operation.selectionSet]), scopes: compiler.scopes };
   } catch (error) {
     if (error instanceof NotProvidedFor) return null;
     throw error;
@@ -93,12 +134,12 @@ class Compiler {
     this.#variables = variables;
   }
 
-  /** One field for each response name, in the order in which the names first come. */
-  fields(type: GraphQLObjectType, sets: readonly (SelectionSetNode | undefined)[]): CompiledField[] {
+  /** One member for each response name, in the order in which the names first come. */
+  object(type: GraphQLObjectType, sets: readonly (SelectionSetNode | undefined)[]): Complete {
     const nodes = new Map<string, [FieldNode, ...FieldNode[]]>();
     const spread = new Set<string>();
     for (const set of sets) this.#collect(type, set?.selections ?? [], nodes, spread);
-    return [...nodes].map(([key, named]) => this.#field(type, key, named));
+    return objectMaker([...nodes].map(([key, named]) => this.#field(type, key, named)));
   }
 
   #collect(
@@ -134,18 +175,25 @@ class Compiler {
     const definition = this.#schema.getField(type, node.name.value);
     // Written into an object, `__proto__` would be no key.
     if (definition === undefined || key === '__proto__') throw new NotProvidedFor();
-    const { name, args, resolve } = definition;
-    if (name === '__typename') return { key, read: () => type.name, complete: (value) => value };
-    const complete = this.#completer(definition.type, nodes);
-    for (const scope of declaredScopes(definition.extensions, `${type.name}.${name}`)) this.scopes.add(scope);
-    if (resolve === undefined) return { key, read: (source) => property(source, name), complete };
-    // What resolvers of ours look at, as graphql-jit gives it to them.
-    const infoIn = ({ variables: { coerced } }: Run) =>
-      ({ fieldNodes: nodes, variableValues: coerced }) as unknown as GraphQLResolveInfo;
-    if (args.length === 0)
-      return { key, read: (source, run) => resolve(source, {}, run.context, infoIn(run)), complete };
+    const { name, args, extensions, resolve } = definition;
+    if (name === '__typename') return { key, property: null, resolve: () => type.name, complete: (value) => value };
+    for (const scope of declaredScopes(extensions, `${type.name}.${name}`)) this.scopes.add(scope);
+    const field = { key, property: null, complete: this.#completer(definition.type, nodes) };
+    const changesAt = extensions.changesAt as ChangesAt | undefined;
+    if (resolve === undefined) {
+      const read = propertyReader(name, changesAt);
+      return { ...field, property: changesAt === undefined ? name : null, resolve: read };
+    }
+    if (changesAt !== undefined) throw new Error(`${type.name}.${name} changes by the clock and is resolved`);
+    // As much of it as our resolvers look at.
+    const infoIn = (run: Run) =>
+      run.once(
+        nodes,
+        () => ({ fieldNodes: nodes, variableValues: run.variables.coerced }) as unknown as GraphQLResolveInfo,
+      );
+    if (args.length === 0) return { ...field, resolve: (source, run) => resolve(source, {}, run.context, infoIn(run)) };
     const argumentsIn = (run: Run) => run.once(node, () => getArgumentValues(definition, node, run.variables));
-    return { key, read: (source, run) => resolve(source, argumentsIn(run), run.context, infoIn(run)), complete };
+    return { ...field, resolve: (source, run) => resolve(source, argumentsIn(run), run.context, infoIn(run)) };
   }
 
   #completer(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
@@ -160,7 +208,7 @@ class Compiler {
     };
   }
 
-  /** For values that are not null. */
+  /** For values that are not null. What takes time is a resolver's: in properties and lists a promise is not provided for. */
   #valueCompleter(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
     if (isLeafType(type)) {
       return (value) => {
@@ -173,22 +221,53 @@ class Compiler {
       const complete = this.#completer(type.ofType, nodes);
       return (value, run) => {
         if (!Array.isArray(value)) throw new NotProvidedFor();
-        const list: unknown[] = [];
-        for (let at = 0; at < value.length; at++) run.put(list, at, value[at], complete);
-        return list;
+        return value.map((entry) => complete(entry, run));
       };
     }
     if (!isObjectType(type) || isIntrospectionType(type) || type.isTypeOf) throw new NotProvidedFor();
-    const fields = this.fields(
+    const make = this.object(
       type,
       nodes.map(({ selectionSet }) => selectionSet),
     );
-    return (value, run) => run.object(fields, value);
+    return (value, run) => {
+      if (typeof value !== 'object' || typeof (value as PromiseLike<unknown>).then === 'function')
+        throw new NotProvidedFor();
+      return make(value, run);
+    };
   }
 }
 
-function property(source: unknown, name: string): unknown {
-  const value = (source as Record<string, unknown>)[name];
-  if (typeof value === 'function') throw new NotProvidedFor();
-  return value;
+/** Reads a property, and notes until when its value holds. */
+function propertyReader(name: string, changesAt: ChangesAt | undefined): CompiledField['resolve'] {
+  const read = (source: unknown) => (source as Record<string, unknown>)[name];
+  if (changesAt === undefined) return read;
+  if (changesAt === 'midnight')
+    return (source, run) => {
+      run.endsWithDay = true;
+      return read(source);
+    };
+  return (source, run) => {
+    const holds = read(source);
+    const { [changesAt]: instant } = source as Record<string, string | null | undefined>;
+    if (instant === undefined) throw new Error(`${name} changes at ${changesAt}, which is not there`);
+    if (holds === true && instant !== null) run.endsAt = Math.min(run.endsAt, Date.parse(instant) / 1000);
+    return holds;
+  };
+}
+
+/**
+ * A function that is one object literal, and then puts in what has to be resolved. Read and set by names in variables,
+ * members would cost more than all the rest. Names are GraphQL's, which are of letters, digits and underscores.
+ */
+function objectMaker(fields: readonly CompiledField[]): Complete {
+  const members = fields.map(({ key, property }, at) =>
+    property === null ? `${key}: null` : `${key}: complete${at}(source.${property}, run)`,
+  );
+  const resolved = fields.flatMap(({ key, property }, at) =>
+    property === null ? `run.put(made, "${key}", resolve${at}(source, run), complete${at});` : [],
+  );
+  const names = fields.flatMap((_field, at) => [`resolve${at}`, `complete${at}`]);
+  const values = fields.flatMap(({ resolve, complete }) => [resolve, complete]);
+  const body = `return (source, run) => { const made = { ${members.join(', ')} }; ${resolved.join(' ')} return made; };`;
+  return new Function(...names, body)(...values);
 }

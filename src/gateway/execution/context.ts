@@ -48,9 +48,9 @@ export interface Context extends Omit<Platform, 'reads'> {
   documents: () => Children<Document>;
 }
 
-export async function createContext(platform: Platform, principal: Principal): Promise<Context> {
+export function createContext(platform: Platform, principal: Principal): Context {
   const view = viewOf(principal);
-  const portfolio = await platform.reads.at(view?.position ?? null);
+  const portfolio = platform.reads.at(view?.position ?? null);
   const valuations = new Map<number, Children<Valuation>>();
   let documents: Children<Document> | undefined;
   return {

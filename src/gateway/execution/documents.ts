@@ -2,25 +2,21 @@
 import {
   type ASTVisitor,
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
-  Kind,
   parse,
   specifiedRules,
   type ValidationContext,
   validate,
-  visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Compilable } from './compile.ts';
+import { type Compilable, compilableOf } from './compile.ts';
 
 const MAX_TOKENS = 1_000;
 const MAX_ALIASES = 30;
 const MAX_DOCUMENTS = 500;
 /** Characters of all texts that are kept. With all that is made of it, a text takes up to a hundred bytes a character. */
 const MAX_CHARACTERS = 200_000;
-const MAX_COMPILED = 8;
 
 /** What is known of a document from its text alone. */
 export interface OutsideDocument extends Compilable {
@@ -62,16 +58,8 @@ export function openDocuments(schema: GraphQLSchema): OutsideDocuments {
 
 function readDocument(text: string, schema: GraphQLSchema): OutsideDocument {
   const document = parse(text, { maxTokens: MAX_TOKENS });
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const each of document.definitions)
-    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
-  return {
-    document,
-    errors: validate(schema, document, [...specifiedRules, aliasRule]),
-    fragments,
-    switches: switchesOf(document),
-    compiled: new LRUCache({ max: MAX_COMPILED }),
-  };
+  const errors = validate(schema, document, [...specifiedRules, aliasRule]);
+  return { document, errors, ...compilableOf(document) };
 }
 
 /** At most MAX_ALIASES aliases in one document: they multiply work that depth and tokens do not show. */
@@ -86,14 +74,4 @@ function aliasRule(context: ValidationContext): ASTVisitor {
       context.reportError(new GraphQLError(message, { extensions: { code: 'query_too_complex' } }));
     },
   };
-}
-
-function switchesOf(document: DocumentNode): string[] {
-  const names = new Set<string>();
-  visit(document, {
-    Directive: ({ arguments: given = [] }) => {
-      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
-  });
-  return [...names];
 }

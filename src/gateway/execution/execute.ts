@@ -2,23 +2,25 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
-  type ExecutionResult,
   execute as executeAfresh,
   type GraphQLSchema,
+  getVariableValues,
   Kind,
   NoUnusedFragmentsRule,
+  type OperationDefinitionNode,
   parse,
   specifiedRules,
+  type VariableValues,
   validate,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Refusal } from '#core/errors.ts';
-import { type Principal, viewOf } from '#core/principal.ts';
+import type { Principal } from '#core/principal.ts';
+import { type Compilable, compilableOf, compiledOperation } from './compile.ts';
 import { type Context, createContext, type Platform } from './context.ts';
 import { writeFragmentsOut } from './fragments.ts';
 import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
+import { Run } from './run.ts';
 import { type AuthScopeMap, authScopesOf, scopeSetName } from './scopes.ts';
-import { type EndOfValidity, endOfSelection } from './validity.ts';
 
 /** The schema twice from one builder: with every check in its fields, and without any. */
 export interface Schemas {
@@ -28,25 +30,31 @@ export interface Schemas {
   unguarded: GraphQLSchema;
 }
 
-/** Body of a prepared document: what its root field `body` gave. Throws Refusal. */
+/** What a prepared document gave. */
+export interface Executed extends Pick<Run, 'endsAt' | 'endsWithDay'> {
+  /** Of its root field `body`. */
+  body: unknown;
+}
+
+/** Throws Refusal; `invalid_parameter` for variables that are not what the document declares. */
 export type Execute = (
   document: PreparedDocument,
   variables: Record<string, unknown>,
   principal: Principal,
-) => Promise<unknown>;
+) => Promise<Executed>;
 
-/** A validated document; its executable forms are kept per set of scopes. */
+/** A validated document; what it is to callers is kept by their sets of scopes. */
 export interface PreparedDocument {
   name: string;
   document: DocumentNode;
-  compiled: Map<string, CompiledDocument>;
+  pruned: Map<string, Pruned>;
 }
 
-interface CompiledDocument {
-  run: CompiledQuery['query'] | null;
+/** What is left of a document for a set of scopes. */
+interface Pruned {
   refused: RefusedField[];
-  /** Of the body; null where the clock changes nothing of it. */
-  endOfBody: EndOfValidity | null;
+  /** Null where nothing is left. */
+  left: (Compilable & { operation: OperationDefinitionNode }) | null;
 }
 
 /** One text of fragments serves several documents. */
@@ -57,55 +65,50 @@ export function prepareDocument(name: string, text: string, schema: GraphQLSchem
   const document = parse(text);
   const faults = validate(schema, document, RULES);
   if (faults.length > 0) throw new Error(`operation ${name}: ${faults.map((fault) => fault.message).join('; ')}`);
-  return { name, document: writeFragmentsOut(document), compiled: new Map() };
+  return { name, document: writeFragmentsOut(document), pruned: new Map() };
 }
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
   return async (prepared, variables, principal) => {
-    const context = await createContext(platform, principal);
-    const { run, refused } = compiledFor(prepared, schemas.unguarded, context);
+    const context = createContext(platform, principal);
+    const { left, refused } = prunedFor(prepared, schemas.unguarded, context);
     for (const { scope, askedBy } of refused) {
       if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope);
     }
-    if (run === null) throw new Refusal('insufficient_scope');
-    const result = (await run(undefined, context, variables)) as ExecutionResult<{ body: unknown }>;
-    if (result.errors !== undefined && result.errors.length > 0)
-      throw result.errors[0]?.originalError ?? result.errors[0];
-    return result.data?.body;
+    if (left === null) throw new Refusal('insufficient_scope');
+    const run = new Run(context, variablesOf(left.operation, variables, schemas.unguarded));
+    const compiled = compiledOperation(schemas.unguarded, left, left.operation, run.variables);
+    if (compiled === null) throw new Error(`operation ${prepared.name} does not compile`);
+    const { body } = (await run.data(compiled.complete)) as { body: unknown };
+    return { body, endsAt: run.endsAt, endsWithDay: run.endsWithDay };
   };
 }
 
-function compiledFor(prepared: PreparedDocument, schema: GraphQLSchema, context: Context): CompiledDocument {
+function variablesOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  given: Record<string, unknown>,
+  schema: GraphQLSchema,
+): VariableValues {
+  const { variableValues, errors } = getVariableValues(schema, variableDefinitions, given);
+  if (variableValues !== undefined) return variableValues;
+  const [first] = errors;
+  throw new Refusal('invalid_parameter', first && { message: first.message });
+}
+
+function prunedFor(prepared: PreparedDocument, schema: GraphQLSchema, context: Context): Pruned {
   const name = scopeSetName(context);
-  let compiled = prepared.compiled.get(name);
-  if (compiled === undefined) {
-    compiled = compile(prepared, schema, authScopesOf(context));
-    prepared.compiled.set(name, compiled);
+  let pruned = prepared.pruned.get(name);
+  if (pruned === undefined) {
+    pruned = prune(prepared.document, schema, authScopesOf(context));
+    prepared.pruned.set(name, pruned);
   }
-  return compiled;
+  return pruned;
 }
 
-function compile(prepared: PreparedDocument, schema: GraphQLSchema, granted: AuthScopeMap): CompiledDocument {
-  const { document, refused } = pruneDocument(prepared.document, schema, granted);
-  if (document.definitions.length === 0) return { run: null, refused, endOfBody: null };
-  // Rows come from the repositories ready for the wire: serialising each leaf again would change nothing.
-  const query = compileQuery(schema, document, undefined, { disableLeafSerialization: true });
-  if (!isCompiledQuery(query)) throw new Error(`operation ${prepared.name} does not compile`);
-  return { run: query.query, refused, endOfBody: endOfDocument(document, schema) };
-}
-
-function endOfDocument({ definitions }: DocumentNode, schema: GraphQLSchema): EndOfValidity | null {
-  const query = definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const root = schema.getQueryType();
-  const end = query && root ? endOfSelection(query.selectionSet, root.name, schema) : null;
-  return end && ((body, now) => end({ body }, now));
-}
-
-/** The Unix second from which the clock alone may make the body that was executed for this caller another. */
-export function endOfValidity(prepared: PreparedDocument, principal: Principal, body: unknown, now: number): number {
-  const compiled = prepared.compiled.get(scopeSetName({ principal, view: viewOf(principal) }));
-  if (compiled === undefined) throw new Error(`operation ${prepared.name} was not executed for this caller`);
-  return compiled.endOfBody?.(body, now) ?? Number.POSITIVE_INFINITY;
+function prune(whole: DocumentNode, schema: GraphQLSchema, granted: AuthScopeMap): Pruned {
+  const { document, refused } = pruneDocument(whole, schema, granted);
+  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
+  return { refused, left: operation ? { ...compilableOf(document), operation } : null };
 }
 
 /** Plain graphql-js over the guarded schema: operations that came from outside, already validated and bounded. */

@@ -1,12 +1,15 @@
 // Gateway: the ordinary request of a tool, a query that it may read all of: compiled, and answered without Yoga.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OperationTypeNode } from 'graphql';
 import type { Admit } from '../admission/admission-cache.ts';
-import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
+import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
+import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
-import { compiledQuery } from './compile.ts';
+import { compiledOperation } from './compile.ts';
 import { createContext, type Platform } from './context.ts';
 import type { OperationRequest, OutsideDocuments } from './documents.ts';
 import type { Schemas } from './execute.ts';
+import { Run } from './run.ts';
 import { authScopesOf } from './scopes.ts';
 
 const MAX_BYTES = 65_536;
@@ -43,7 +46,7 @@ export function writeAnswer(response: ServerResponse, text: string): void {
 /** Answers with data alone. Null for whatever else there is to say: Yoga finds it out again, and says it. */
 export type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
 
-interface OrdinaryOptions {
+interface OrdinaryOptions extends ToolReadsRecorder {
   schemas: Schemas;
   platform: Platform;
   admit: Admit;
@@ -51,7 +54,7 @@ interface OrdinaryOptions {
 }
 
 export function createAnswerOrdinary(
-  { schemas, platform, admit, costLimit }: OrdinaryOptions,
+  { schemas, platform, admit, costLimit, ...recorder }: OrdinaryOptions,
   documents: OutsideDocuments,
 ): AnswerOrdinary {
   async function answer(body: string, caller: ToolRequest): Promise<string | null> {
@@ -61,14 +64,22 @@ export function createAnswerOrdinary(
     if (known.errors.length > 0) return null;
     const judged = judge(documents.schema, known, request, costLimit);
     if (judged === null || judged.errors !== undefined) return null;
-    const compiled = compiledQuery(schemas.unguarded, known, judged.operation, judged.variables);
+    // What fails is executed again by Yoga, so nothing that changes anything is tried here.
+    if (judged.operation.operation !== OperationTypeNode.QUERY) return null;
+    const compiled = compiledOperation(schemas.unguarded, known, judged.operation, judged.variables);
     if (compiled === null) return null;
-    const clientId = clientNamedBy(known.document, request.operationName, request.variables ?? {});
+    const operation = [known.document, request.operationName, request.variables ?? {}] as const;
+    const clientId = clientNamedBy(...operation);
     const view = await viewFor(admit, caller, clientId);
-    const context = await createContext(platform, { ...caller.service, view });
+    const context = createContext(platform, { ...caller.service, view });
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
-    return JSON.stringify({ data: await compiled.run(context, judged.variables) });
+    const data = await new Run(context, judged.variables).data(compiled.complete);
+    recordReads(recorder, caller, readsOf(...operation), {
+      data: data as Record<string, unknown>,
+      codeOf: () => 'internal_error',
+    });
+    return JSON.stringify({ data });
   }
 
   // Why it failed is for Yoga to find out: there are no two ways of saying it.

@@ -5,16 +5,14 @@ import type { Context } from './context.ts';
 /** The value as it is written into the answer. */
 export type Complete = (value: unknown, run: Run) => unknown;
 
-export interface CompiledField {
-  key: string;
-  read(source: unknown, run: Run): unknown;
-  complete: Complete;
-}
-
-/** One execution: the answer in the making, and what it still waits for. */
+/** One execution: the answer in the making, what it still waits for, and how long it will hold. */
 export class Run {
   readonly context: Context;
   readonly variables: VariableValues;
+  /** Unix second from which the clock alone makes the answer another; Infinity for never. */
+  endsAt = Number.POSITIVE_INFINITY;
+  /** Whether it is another after the end of the day in UTC. */
+  endsWithDay = false;
   readonly #once = new Map<object, unknown>();
   #waiting: Promise<void>[] = [];
   #failure: { error: unknown } | null = null;
@@ -24,17 +22,12 @@ export class Run {
     this.variables = variables;
   }
 
-  async data(fields: readonly CompiledField[]): Promise<object> {
-    const data = this.object(fields, undefined);
+  /** The root's object, everything waited for. Rejects with the first error. */
+  async data(complete: Complete): Promise<object> {
+    const data = complete(ROOT, this) as object;
     while (this.#waiting.length > 0 && this.#failure === null) await Promise.all(this.#waiting.splice(0));
     if (this.#failure !== null) throw this.#failure.error;
     return data;
-  }
-
-  object(fields: readonly CompiledField[], source: unknown): object {
-    const object = {};
-    for (const field of fields) this.put(object, field.key, field.read(source, this), field.complete);
-    return object;
   }
 
   /** Puts the completed value at its place, which is kept for it where it has to be waited for. */
@@ -69,3 +62,5 @@ export class Run {
     return made;
   }
 }
+
+const ROOT = Object.freeze({});

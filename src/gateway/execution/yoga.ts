@@ -1,25 +1,24 @@
 // Gateway: GraphQL over HTTP for internal tools: Yoga over the guarded schema, and the ordinary query without it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionArgs, GraphQLError } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import type { Admit } from '../admission/admission-cache.ts';
-import { clientNamedBy, type ToolRequest, viewFor } from '../admission/tools.ts';
+import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
+import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
 import { createContext, type Platform } from './context.ts';
 import { type OutsideDocuments, openDocuments } from './documents.ts';
 import { executeGuarded, type Schemas } from './execute.ts';
 import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordinary.ts';
 
-export interface ToolsOptions {
+export interface ToolsOptions extends ToolReadsRecorder {
   schemas: Schemas;
   platform: Platform;
   admit: Admit;
-  events: Events;
   costLimit: number;
-  graphiql: boolean;
 }
 
 export interface ToolsServer {
@@ -28,7 +27,7 @@ export interface ToolsServer {
 }
 
 export function createTools(options: ToolsOptions): ToolsServer {
-  const { schemas, events, costLimit, graphiql } = options;
+  const { schemas, events, costLimit } = options;
   const documents = openDocuments(schemas.guarded);
   const answerOrdinary = createAnswerOrdinary(options, documents);
   const yoga = createYoga<ToolRequest>({
@@ -36,7 +35,8 @@ export function createTools(options: ToolsOptions): ToolsServer {
     graphqlEndpoint: '/graphql',
     landingPage: false,
     batching: false,
-    graphiql: graphiql && { title: 'Portico', headers: '{"Authorization":"Bearer svc_…","X-Act-As-Key":"key_…"}' },
+    // The library's page loads its files from another host; ours is in src/graphiql.ts.
+    graphiql: false,
     logging: false,
     // Documents are kept by us, and what their variables cost is judged each time.
     parserAndValidationCache: false,
@@ -74,17 +74,26 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 }
 
 /** Reads the grant that the operation is to be seen through, once, before anything of it is executed. */
-function useView({ platform, admit }: ToolsOptions): Plugin {
+function useView({ platform, admit, events, clock }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const caller = args.contextValue as unknown as ToolRequest;
+      const operation = [args.document, args.operationName, args.variableValues ?? {}] as const;
+      const record = ({ data, errors }: ExecutionResult) =>
+        recordReads({ events, clock }, caller, readsOf(...operation), { data, errors, codeOf });
       try {
-        const clientId = clientNamedBy(args.document, args.operationName, args.variableValues ?? {});
+        const clientId = clientNamedBy(...operation);
         const view = await viewFor(admit, caller, clientId);
-        const context = await createContext(platform, { ...caller.service, view });
-        setExecuteFn((of: ExecutionArgs) => executeGuarded({ ...of, contextValue: context }));
+        const context = createContext(platform, { ...caller.service, view });
+        setExecuteFn(async (of: ExecutionArgs) => {
+          const result = await executeGuarded({ ...of, contextValue: context });
+          record(result);
+          return result;
+        });
       } catch (error) {
-        setResultAndStopExecution({ errors: [toGraphQLError(error, null)] });
+        const refused = { errors: [toGraphQLError(error, null)] };
+        record(refused);
+        setResultAndStopExecution(refused);
       }
     },
   };
@@ -93,12 +102,16 @@ function useView({ platform, admit }: ToolsOptions): Plugin {
 /** Gives errors of reading and validating an operation our codes, too: masking sees those of executing it only. */
 function useCodes(): Plugin {
   return {
-    onResultProcess({ result, setResult }) {
+    onResultProcess({ result, setResult, serverContext }) {
       if (!('errors' in result) || result.errors === undefined) return;
-      setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(error, null)) });
+      const errors = result.errors.map((error) => toGraphQLError(error, null));
+      (serverContext as unknown as ToolRequest).errorCode = errors[0] === undefined ? null : codeOf(errors[0]);
+      setResult({ ...result, errors });
     },
   };
 }
+
+const codeOf = (error: unknown): ErrorCode => toGraphQLError(error, null).extensions.code as ErrorCode;
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(ERRORS, code);
 

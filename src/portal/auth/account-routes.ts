@@ -39,7 +39,7 @@ export function registerAccountRoutes(app: FastifyInstance, portal: Portal): voi
   for (const [name, work] of Object.entries(READS))
     app.get(`${AUTH_PATH}/${name}`, (_request, reply) =>
       respond(portal, reply, `auth/${name}`, async (exchange) => {
-        await limitLooks(exchange);
+        await limitLooks(exchange, portal.signIn);
         return work(portal, exchange);
       }),
     );
@@ -95,7 +95,7 @@ async function readSessions(portal: Portal, exchange: Exchange): Promise<Answer>
 
 /** What an invitation or reset link is for, before it is used. */
 async function readLink(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  await limitAttempts(exchange, null);
+  await limitAttempts(exchange, portal.signIn);
   const token = textOf(body, 'token');
   const account = await openLink(portal.signIn, portal.people, token);
   if (account === null) throw new Refusal('invalid_link');

@@ -5,7 +5,8 @@ import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
-import { limitAttempts } from './rate-limits.ts';
+import { openLink } from './links.ts';
+import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
 import { readSignedIn } from './signed-in.ts';
@@ -16,14 +17,12 @@ interface AuthPath {
   members: readonly string[];
   /** Needs a session, and counts attempts by its account. */
   signedIn?: true;
-  /** The member that says whom an attempt is aimed at. */
-  aim?: string;
 }
 
 const PATHS: readonly AuthPath[] = [
-  { path: '/sign-in/email', members: ['email', 'password'], aim: 'email' },
+  { path: '/sign-in/email', members: ['email', 'password'] },
   { path: '/sign-out', members: [] },
-  { path: '/request-password-reset', members: ['email'], aim: 'email' },
+  { path: '/request-password-reset', members: ['email'] },
   { path: '/reset-password', members: ['token', 'newPassword'] },
   { path: '/change-password', members: ['currentPassword', 'newPassword'], signedIn: true },
   { path: '/two-factor/enable', members: ['password'], signedIn: true },
@@ -48,7 +47,7 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const { request } = exchange;
   requireSameOrigin(request, portal.origin);
   const given = await readObject(request, MAX_BODY);
-  const body: Record<string, unknown> = {};
+  const body: Record<string, string> = {};
   for (const name of one.members) {
     const value = given[name];
     if (typeof value !== 'string')
@@ -56,10 +55,30 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
     body[name] = value;
   }
   const who = one.signedIn === true ? await readSignedIn(portal, exchange) : null;
-  await limitAttempts(exchange, who?.account.id ?? (one.aim === undefined ? null : String(body[one.aim])));
-  const answer = await pass(exchange, await portal.signIn.betterAuth(), betterAuthRequest(portal, request, body));
+  await limit(portal, exchange, { path: one.path, body, accountId: who?.account.id ?? null });
+  // Whoever has a link has the person's mail: it lets them in past whatever strangers try at the same time.
+  const { token } = body;
+  const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
+  const know = (email: string) => exchange.reply.header('Set-Cookie', portal.signIn.devices.cookie(email));
+  const library = await portal.signIn.betterAuth();
+  const answer = await pass(exchange, library, betterAuthRequest(portal, request, body), know);
+  if (account !== null) know(account.email);
   // Sessions that were opened with the old password end.
   if (who !== null && one.path === '/change-password')
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
   return answer;
+}
+
+interface Attempt {
+  path: string;
+  body: Record<string, string>;
+  accountId: string | null;
+}
+
+function limit({ signIn, people }: Portal, exchange: Exchange, { path, body, accountId }: Attempt): Promise<void> {
+  if (accountId !== null) return limitAttemptsAt(exchange, accountId);
+  if (body.email === undefined) return limitAttempts(exchange, signIn);
+  return path === '/sign-in/email'
+    ? limitSignIns(exchange, signIn, body.email)
+    : limitResets(exchange, { signIn, people }, body.email);
 }

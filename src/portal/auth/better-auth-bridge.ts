@@ -1,5 +1,6 @@
 // Portal: handing requests to the sign-in library, and its answers back.
 import type { FastifyRequest } from 'fastify';
+import { clientAddress } from '#http/client-address.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { json } from '../respond.ts';
@@ -12,7 +13,10 @@ const PASSED_ON = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetc
 
 /** What the library learns of a request; the address is the one that the listener trusts. */
 export function betterAuthHeaders(request: FastifyRequest, configured: string | null): Headers {
-  const headers = new Headers({ [ADDRESS_HEADER]: request.ip, host: new URL(originOf(request, configured)).host });
+  const headers = new Headers({
+    [ADDRESS_HEADER]: clientAddress(request),
+    host: new URL(originOf(request, configured)).host,
+  });
   for (const name of PASSED_ON) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
@@ -29,8 +33,13 @@ export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, b
   return new Request(address, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Lets the library answer. Throws Refusal where it refuses. */
-export async function pass(exchange: Exchange, library: BetterAuth, request: Request): Promise<Answer> {
+/** Lets the library answer, and tells whose session it opened, if any. Throws Refusal where it refuses. */
+export async function pass(
+  exchange: Exchange,
+  library: BetterAuth,
+  request: Request,
+  onSession: (email: string) => void = () => {},
+): Promise<Answer> {
   const response = await library.handler(request);
   exchange.reply.header('Set-Cookie', response.headers.getSetCookie());
   const text = await response.text();
@@ -40,7 +49,8 @@ export async function pass(exchange: Exchange, library: BetterAuth, request: Req
   const value = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
   if (response.ok) {
     // The session's token is the cookie's affair: scripts need not see it.
-    const { token: _token, user: _user, ...rest } = value;
+    const { token, user, ...rest } = value;
+    if (typeof token === 'string') onSession((user as { email: string }).email);
     return json(rest);
   }
   const retry = retryAfterOf(value.code);

@@ -1,4 +1,5 @@
 // Portal: the sign-in library better-auth: what of it is used, and what is decided otherwise here.
+import { hash } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { twoFactor } from 'better-auth/plugins/two-factor';
@@ -9,6 +10,7 @@ import { newId } from '#core/ids.ts';
 import { beginSession, judgeMember } from './identities.ts';
 import { ADDRESS_HEADER, AUTH_PATH, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
+import { refuseUsedCode, useCodeOfSession } from './used-codes.ts';
 
 const IDLE_SECONDS = 12 * 3_600;
 const REFRESH_SECONDS = 15 * 60;
@@ -61,7 +63,12 @@ export function openBetterAuth(
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, trustedProviders: [], allowDifferentEmails: false },
     },
-    verification: { ...tables.verification, storeIdentifier: 'hashed' },
+    verification: {
+      ...tables.verification,
+      // A state is found again by the provider alone at which its way began.
+      storeIdentifier:
+        provider === null ? 'hashed' : { hash: async (name) => hash('sha256', `${provider.id} ${name}`) },
+    },
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
@@ -73,8 +80,16 @@ export function openBetterAuth(
       sendResetPassword: async ({ user, token }) => sendReset?.(user, token),
       onPasswordReset: ({ user }) => people.withdrawLinks(user.id),
     },
+    hooks: { before: refuseUsedCode(people) },
     databaseHooks: {
-      session: { create: { before: (session, context) => beginSession(parts, IDLE_SECONDS, session, context) } },
+      session: {
+        create: {
+          before: async (session, context) => {
+            await useCodeOfSession(people, session.userId, context);
+            return beginSession(parts, IDLE_SECONDS, session, context);
+          },
+        },
+      },
       account: { create: { before: async (credential) => ({ data: { ...credential, ...NOT_KEPT } }) } },
     },
     plugins: [
@@ -93,6 +108,11 @@ const NOT_KEPT = {
   refreshTokenExpiresAt: null,
 };
 
+interface SubjectOf {
+  tokens: { idToken?: string | undefined };
+  profile: { sub?: unknown };
+}
+
 function asOAuth(provider: IdentityProvider) {
   const { id, label, clientId, clientSecret } = provider;
   return {
@@ -100,6 +120,8 @@ function asOAuth(provider: IdentityProvider) {
     name: label,
     discoveryUrl: discoveryUrl(provider),
     requireIdTokenVerification: true,
+    // A token is verified where there is one. Without, the library would take the word of the userinfo endpoint.
+    accountSubject: ({ tokens, profile }: SubjectOf) => (tokens.idToken ? String(profile.sub) : ''),
     clientId,
     clientSecret,
     scopes: ['openid', 'email', 'profile'],

@@ -19,7 +19,7 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
   app.post(`${AUTH_PATH}/sign-in/social`, (request, reply) =>
     respond(portal, reply, 'auth/sign-in/social', async (exchange) => {
       requireSameOrigin(request, portal.origin);
-      await limitAttempts(exchange, null);
+      await limitAttempts(exchange, portal.signIn);
       const provider = textOf(await readObject(request, MAX_BODY), 'provider');
       const ways = { callbackURL: '/portal/', errorCallbackURL: '/portal/sign-in', disableRedirect: true };
       return through(portal, exchange, provider, { provider, ...ways });
@@ -29,7 +29,7 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
   app.get(`${AUTH_PATH}/callback/:id`, (request, reply) =>
     respond(portal, reply, 'auth/callback', async (exchange) => {
       const { id } = request.params as { id: string };
-      const answered = limitAttempts(exchange, null).then(() => through(portal, exchange, id, null));
+      const answered = limitAttempts(exchange, portal.signIn).then(() => through(portal, exchange, id, null));
       // The browser shows the result of this address, so a refusal leads to a page.
       return answered.catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;

@@ -1,12 +1,22 @@
 // Portal: how often a minute somebody may try, by the product's own limiter: on all gateways together.
 import { hash } from 'node:crypto';
-import { addressGroup } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
+import type { People } from '#gateway/consent/people.ts';
 import type { Exchange } from '#http/exchange.ts';
 import { limitHeaders } from '#limits/headers.ts';
+import type { SignIn } from './sign-in.ts';
 
-/** Attempts in 60 seconds. An address may be an office's: its limit is higher than a person's. */
-const ATTEMPTS = { address: 60, person: 10 } as const;
+/** Attempts in 60 seconds. A network may be an office's: its limit is higher than a person's. */
+const ATTEMPTS = {
+  /** From one network, or from one device on which somebody has signed in before. */
+  caller: 60,
+  /** At one person's password: from one network, from one such device of theirs, or in one session. */
+  person: 10,
+  /** At one person's password from all networks together, such devices apart. */
+  everywhere: 100,
+} as const;
+/** Mails with a link to one address. */
+const RESETS = { most: 5, hours: 1 } as const;
 /** Everything else that needs no session, such as reading which providers there are. */
 const LOOKS = 300;
 /** Operations of one account: many times what people and their open pages ask for. */
@@ -23,15 +33,50 @@ async function limit(exchange: Exchange, subject: string, perMinute: number): Pr
   throw new Refusal(allowance.unavailable ? 'service_unavailable' : 'rate_limit_exceeded');
 }
 
-/** An attempt at something secret, by what it is aimed at: an e-mail address, an account. */
-export async function limitAttempts(exchange: Exchange, aim: string | null): Promise<void> {
-  await limit(exchange, `attempt:${addressGroup(exchange.request.ip)}`, ATTEMPTS.address);
-  // The limiter's store is no place for e-mail addresses.
-  if (aim !== null) await limit(exchange, `attempt:${hash('sha256', aim.toLowerCase(), 'base64url')}`, ATTEMPTS.person);
+/** Whose attempts count together: those from a device on which somebody has signed in before, or from a network. */
+const callerOf = ({ request, address }: Exchange, { devices }: SignIn): string =>
+  devices.find(request, null) ?? address;
+
+/** An attempt at something secret that names nobody: a link, a code. */
+export function limitAttempts(exchange: Exchange, signIn: SignIn): Promise<void> {
+  return limit(exchange, `attempt:${callerOf(exchange, signIn)}`, ATTEMPTS.caller);
 }
 
-export function limitLooks(exchange: Exchange): Promise<void> {
-  return limit(exchange, `look:${addressGroup(exchange.request.ip)}`, LOOKS);
+/** An attempt at the password of the account whose session this is. */
+export async function limitAttemptsAt(exchange: Exchange, accountId: string): Promise<void> {
+  await limit(exchange, `attempt:${accountId}`, ATTEMPTS.person);
+}
+
+/**
+ * An attempt at the password of the person with this address. Whoever knows the address uses up what their own network
+ * may try, and at most what strangers may; the person's own devices are counted apart.
+ */
+export async function limitSignIns(exchange: Exchange, { devices }: SignIn, email: string): Promise<void> {
+  const device = devices.find(exchange.request, email);
+  const person = digest(email);
+  if (device !== null) return limit(exchange, `attempt:${person}:${device}`, ATTEMPTS.person);
+  const network = exchange.address;
+  await limit(exchange, `attempt:${network}`, ATTEMPTS.caller);
+  await limit(exchange, `attempt:${person}:${network}`, ATTEMPTS.person);
+  await limit(exchange, `attempt:${person}`, ATTEMPTS.everywhere);
+}
+
+/** A mail with a link to this address, whether or not anybody here has it. */
+export async function limitResets(
+  exchange: Exchange,
+  { signIn, people }: { signIn: SignIn; people: People },
+  email: string,
+): Promise<void> {
+  await limitAttempts(exchange, signIn);
+  const message = 'Five links were asked for within the hour. Use the one in the newest mail, or ask again later.';
+  await people.takeAllowance(`reset:${digest(email)}`, RESETS, message);
+}
+
+/** The limiter's store is no place for e-mail addresses. */
+const digest = (email: string): string => hash('sha256', email.trim().toLowerCase(), 'base64url');
+
+export function limitLooks(exchange: Exchange, signIn: SignIn): Promise<void> {
+  return limit(exchange, `look:${callerOf(exchange, signIn)}`, LOOKS);
 }
 
 export function limitOperations(exchange: Exchange, accountId: string): Promise<void> {

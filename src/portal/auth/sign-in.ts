@@ -3,6 +3,7 @@ import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts
 import { lazy } from '#core/lazy.ts';
 import type { BetterAuth } from './better-auth.ts';
 import { identityFilter } from './identity-filter.ts';
+import { createKnownDevices } from './known-devices.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
 const DISCOVERY_MS = 5_000;
@@ -18,6 +19,7 @@ export function createSignIn(parts: SignInParts) {
   return {
     /** better-auth without any provider. */
     betterAuth: lazy(() => open(null)),
+    devices: createKnownDevices(parts.secret, parts.origin.startsWith('https:')),
     identityFilter: (provider: string | null) => identityFilter(parts.providers, provider),
     /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
     async through(id: string): Promise<BetterAuth | null> {

@@ -36,7 +36,7 @@ export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSeco
       seconds as (
         select c.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
           (count(*) filter (where r.status = 429))::int as refused
-        from chains c join access_records r on r.key_id = c.id where r.at >= $1 and r.at < $2 group by 1, 2),
+        from chains c join access_records r on r.key_id = c.id where r.at >= $1 and r.at < $2 and r.tool_id is null group by 1, 2),
       rows as (
         select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
           sum(refused)::int as refused

@@ -22,6 +22,9 @@ export interface AccessEntry {
   scopes: ScopeSet;
   status: number;
   errorCode: string | null;
+  /** Of the service token, where a tool of the platform read as the key. */
+  toolRole: string | null;
+  toolId: string | null;
 }
 
 export interface AccessQuery {
@@ -131,7 +134,8 @@ function entries(sql: Sql, page: string, title: string, bindings: Bindings): Pro
   return sql.query<AccessEntry>({
     text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", f.name as "firmName", r.key_id as "keyId",
         k.name as "keyName", k.environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
-        ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode"
+        ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode",
+        r.tool_role as "toolRole", r.tool_id as "toolId"
       from (${page}) page join access_records r using (request_id)
       join api_keys k on k.id = r.key_id join firms f on f.id = k.firm_id
       ${NEWEST}`,

@@ -13,6 +13,9 @@ export interface AccessRecord {
   scopes: ScopeSet;
   /** HTTP status. */
   status: number;
+  /** Of the service token, where a tool read as the key. */
+  toolRole: string | null;
+  toolId: string | null;
 }
 
 export interface AccessSelection {
@@ -29,7 +32,8 @@ export async function listAccessRecords(
 ): Promise<AccessRecord[]> {
   return sql.query<AccessRecord>({
     text: `select request_id as "requestId", at, firm_id as "firmId", key_id as "keyId", endpoint,
-        registry_id as "registryId", scopes, status
+        registry_id as "registryId", scopes, status,
+        tool_role as "toolRole", tool_id as "toolId"
       from access_records where client_id = $1 and ($2::timestamptz is null or at >= $2)
       order by at desc, request_id desc limit $3`,
     values: [clientId, since ?? null, limit],

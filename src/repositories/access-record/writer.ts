@@ -15,6 +15,8 @@ const COLUMNS: readonly [name: string, type: string, member: keyof AccessEvent][
   ['scopes', 'smallint', 'scopes'],
   ['status', 'smallint', 'status'],
   ['error_code', 'text', 'errorCode'],
+  ['tool_role', 'text', 'toolRole'],
+  ['tool_id', 'text', 'toolId'],
 ];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
@@ -22,11 +24,14 @@ const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const SAVE = `
 with calls as (
   -- A call with scopes had a living grant; only other pairs are looked up. Limited, so that each is: to find whether any
-  -- exists, all grants there are would be read and hashed.
-  select *, scopes <> 0 or coalesce((
+  -- exists, all grants there are would be read and hashed. A request that nobody has approved joins nobody.
+  select *, tool_id is null and (scopes <> 0 or coalesce((
     select true from api_keys k join grants g on g.lineage_id = k.lineage_id
-    where k.id = r.key_id and g.client_id = r.client_id limit 1), false) as related
-  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(${NAMES})),
+    where k.id = r.key_id and g.client_id = r.client_id and g.activated_at is not null limit 1), false)) as related
+  from unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')}) as r(${NAMES})
+  where client_id is not null
+    -- Of a call that the limit refused without the database it is not known whether its client exists.
+    and (scopes <> 0 or status <> 429 or exists (select from users u where u.id = r.client_id and u.role = 'client'))),
 saved as (
   insert into access_records (${NAMES}, related)
   select ${NAMES}, related from calls on conflict do nothing
@@ -41,8 +46,12 @@ on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set c
 export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
   await sql.query({
     text: SAVE,
-    values: COLUMNS.map(([, , member]) => batch.map((event) => event[member])),
+    values: COLUMNS.map(([, , member]) => batch.map((event) => event[member] ?? null)),
     prepare: true,
   });
-  await touchLastUsed(sql, batch);
+  // Also where no client was found: whether a key counts as used must not tell who is one.
+  await touchLastUsed(
+    sql,
+    batch.filter(({ toolId }) => toolId === undefined),
+  );
 }

@@ -102,3 +102,25 @@ export async function storePassword(sql: Sql, accountId: string, newId: string, 
     values: [accountId, newId, hash],
   });
 }
+
+/** How long a code counts as used: many times as long as any is valid. */
+const USED = `interval '5 minutes'`;
+
+export async function codeWasUsed(sql: Sql, accountId: string, code: string): Promise<boolean> {
+  const rows = await sql.query({
+    text: `select from portal_used_codes where account_id = $1 and used_code = $2 and used_at > now_ms() - ${USED}`,
+    values: [accountId, code],
+  });
+  return rows.length > 0;
+}
+
+/** Marks the code as used; false where it was. Of several at once, one is told true. */
+export async function useCode(sql: Sql, accountId: string, code: string): Promise<boolean> {
+  const rows = await sql.query({
+    text: `insert into portal_used_codes as u (account_id, used_code) values ($1, $2)
+      on conflict (account_id, used_code) do update set used_at = now_ms() where u.used_at <= now_ms() - ${USED}
+      returning 1`,
+    values: [accountId, code],
+  });
+  return rows.length > 0;
+}

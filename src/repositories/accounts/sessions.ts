@@ -77,4 +77,6 @@ export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> 
 export async function forgetExpired(sql: Sql): Promise<void> {
   await sql.query({ text: 'delete from portal_sessions where expires_at < now()' });
   await sql.query({ text: 'delete from portal_verifications where expires_at < now()' });
+  await sql.query({ text: `delete from portal_used_codes where used_at < now() - interval '1 hour'` });
+  await sql.query({ text: 'delete from allowances where forget_after < now()' });
 }

@@ -79,14 +79,14 @@ export async function readHorizon(sql: Sql): Promise<string> {
   return row.horizon;
 }
 
-/** Whether rows that somebody may need who knows this snapshot have been deleted from the log. */
-export async function isForgotten(sql: Sql, snapshot: string): Promise<boolean> {
-  const [row] = await sql.query<{ forgotten: boolean }>({
-    text: 'select pg_snapshot_xmin($1) <= forgotten as forgotten from change_log',
-    values: [snapshot],
+/** Whether nothing is known any more of what changed since: rows of the log were deleted, or it was of another epoch. */
+export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapshot): Promise<boolean> {
+  const [row] = await sql.query<{ known: boolean }>({
+    text: 'select pg_snapshot_xmin($1) > forgotten and database_epoch() = $2 as known from change_log',
+    values: [snapshot, epoch],
     prepare: true,
   });
-  return row?.forgotten !== false;
+  return row?.known !== true;
 }
 
 /** Reads again after resuming the log, where `read` finds it interrupted. */

@@ -2,6 +2,7 @@
 import type { Principal } from '#core/principal.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
+import { LOG_POSITION } from '#database/snapshot.ts';
 
 export type Person = Extract<Principal, { kind: 'firm_member' | 'client' | 'operator' }>;
 
@@ -21,7 +22,7 @@ export async function readPerson(sql: Sql, userId: string): Promise<Person | nul
     text: `select id, role, firm_id as "firmId", reporting_currency as "reportingCurrency",
         coalesce(populated_at, created_at) as "changedAt",
         case when role = 'client' then sync_horizon() end as horizon,
-        pg_current_wal_insert_lsn()::text as position
+        ${LOG_POSITION} as position
       from users where id = $1`,
     values: [userId],
     prepare: true,

@@ -20,6 +20,8 @@ import {
 export interface DeltaPage extends Page<Asset> {
   /** Which transactions this page saw; later pages of the walk keep to the order that was true for it. */
   snapshot: string;
+  /** In which the snapshot means something. */
+  epoch: string;
 }
 
 export interface Removal {
@@ -41,8 +43,10 @@ export async function firstDeltaPage(
   const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
   const changed = `select i.id, i.updated_at as sort_key from items i where ${wanted.inOrder} order by i.updated_at, i.id`;
   const page = sliceOf(changed, 'sort_key, id', slice, bindings);
-  const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
-  return { ...toPage(found, view, slice, sortKey), snapshot: found.snapshot };
+  const { snapshot, epoch, ...found } = await readPage(sql, view, {
+    ...{ page, order: CHANGE_ORDER, epoch: true, total, bindings },
+  });
+  return { ...toPage(found, view, slice, sortKey), snapshot, epoch };
 }
 
 /**
@@ -56,7 +60,7 @@ export async function nextDeltaPage(
   since: string | null,
   slice: { size: number; after: string[] },
   snapshot: string,
-): Promise<DeltaPage> {
+): Promise<Page<Asset>> {
   const bindings = new Bindings();
   const base = matching(view, query, bindings);
   const wanted = changedSince(base, since, bindings);
@@ -71,18 +75,16 @@ export async function nextDeltaPage(
   const inTheirPlace = `select i.id, m.previous_updated_at as sort_key from moved m join items i on i.id = m.item_id
     where ${base.inOrder} ${changedBefore} and (m.previous_updated_at, i.id) > ${position}
     order by m.previous_updated_at, i.id`;
-  // xids beyond the present snapshot are leftovers of a restored dump.
   const page = `
   with moved as materialized (
     select distinct on (item_id) item_id, previous_updated_at
     from item_changes
-    where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and xid < pg_snapshot_xmax(pg_current_snapshot())
-      and not pg_visible_in_snapshot(xid, ${seen})
+    where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and not pg_visible_in_snapshot(xid, ${seen})
     order by item_id, id)
   ${firstOf(`(${firstOf(inPlace)}) union all (${firstOf(inTheirPlace)}) order by sort_key, id`)}`;
   const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
   const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
-  return { ...toPage(found, view, slice, sortKey), snapshot };
+  return toPage(found, view, slice, sortKey);
 }
 
 const CHANGE_ORDER = 'page.sort_key, page.id';

@@ -85,6 +85,8 @@ export interface PageQuery {
   page: string;
   /** Their order, by columns of `page`. */
   order: string;
+  /** Whether the epoch is wanted, which replicas do not know. */
+  epoch?: boolean;
   /** SQL that gives how many rows there are in all. */
   total: string;
   bindings: Bindings;
@@ -96,30 +98,33 @@ export interface PageRows {
   total: number;
   /** What the statement saw. */
   snapshot: string;
+  /** Where it was asked for; empty while the change log is interrupted. */
+  epoch: string;
 }
 
 /** Rows and total are one statement, so that they are of one snapshot. */
 export async function readPage(
   sql: Sql,
   view: PortfolioView,
-  { page, order, total, bindings }: PageQuery,
+  { page, order, epoch = false, total, bindings }: PageQuery,
 ): Promise<PageRows> {
   const text = `
 with page as (${page})
-select t.total, t.snapshot, r.*
-from (select (${total}) as total, pg_current_snapshot()::text as snapshot) t
+select t.total, t.snapshot, t.epoch, r.*
+from (select (${total}) as total, pg_current_snapshot()::text as snapshot,
+  ${epoch ? "coalesce(database_epoch(), '')" : "''"} as epoch) t
 left join lateral (
   select page.id, page.sort_key, ${assetColumns(view.scopes)}
   from page join items i on i.id = page.id ${categoriesFor(view)}) r on true
 order by ${order.replaceAll('page.', 'r.')}`;
   const rows = await sql.query<AssetRow>({ name: 'assets page', text, values: bindings.values, prepare: true });
-  const [{ total: found, snapshot, id }] = rows;
-  return { rows: id === null ? [] : rows, total: found, snapshot };
+  const [{ total: found, snapshot, epoch: current, id }] = rows;
+  return { rows: id === null ? [] : rows, total: found, snapshot, epoch: current };
 }
 
 /** Cuts the surplus row off, which only tells that there are more. */
 export function toPage(
-  { rows, total }: PageRows,
+  { rows, total }: Pick<PageRows, 'rows' | 'total'>,
   { scopes, reportingCurrency }: PortfolioView,
   { size }: Slice,
   keyOf: (row: AssetRow) => string[],

@@ -1,52 +1,37 @@
 // Repositories: what of a client a firm may know, so that nothing else is told by asking for it.
-import type { AssetFilter } from '#core/asset-filter.ts';
 import { Refusal } from '#core/errors.ts';
+import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { FIRM_OF } from '../access-record/activity.ts';
 import { GRANT_ACTIVE } from '../status-sql.ts';
-
-/** The client of the key's environment with this id or e-mail address. Throws Refusal `resource_not_found`. */
-export async function findClient(sql: Sql, environment: string, client: string): Promise<string> {
-  const [user] = await sql.query<{ id: string }>({
-    text: `select id from users
-      where role = 'client' and environment = $1 and (id = $2 or lower(email) = lower($2))`,
-    values: [environment, client],
-  });
-  if (user !== undefined) return user.id;
-  const message = `There is no client "${client}" in the key's environment (${environment}).`;
-  throw new Refusal('resource_not_found', { message, param: 'client' });
-}
+import { requireTerms } from './grant-terms.ts';
 
 /**
- * A firm may ask for items and collections by name only where a grant shows them to it already: an answer about any
- * other would tell whether the client has it. Throws Refusal `invalid_parameter` in the words for unknown ones.
+ * Whether a firm may ask for these terms. Items and collections it may name only where a grant shows them to it already: an
+ * answer about any other would tell whether the client has it, and whether there is such a client. Throws Refusal
+ * `invalid_parameter`.
  */
-export async function requireVisibleToFirm(
+export async function requireRequestableTerms(
   sql: Sql,
-  memberId: string,
-  clientId: string,
-  filter: AssetFilter,
+  { firmId, clientId }: { firmId: string; clientId: string | null },
+  { filter, ...terms }: GrantTerms,
 ): Promise<void> {
+  await requireTerms(sql, null, filter.type === 'category' ? { ...terms, filter } : terms);
   if (filter.type === 'all' || filter.type === 'category') return;
-  const invisible =
-    filter.type === 'items'
-      ? await firstInvisible(sql, memberId, clientId, filter.items, 'registry', 'i.registry_id = named.name')
-      : await firstInvisible(
-          sql,
-          ...[memberId, clientId, [filter.collection]],
-          'detail',
-          'exists (select from item_collections n where n.item_id = i.id and n.collection_id = named.name)',
-        );
+  const isItems = filter.type === 'items';
+  const names = isItems ? filter.items : [filter.collection];
+  const match = isItems
+    ? 'i.registry_id = named.name'
+    : 'exists (select from item_collections n where n.item_id = i.id and n.collection_id = named.name)';
+  const invisible = await firstInvisible(sql, { firmId, clientId }, names, isItems ? 'registry' : 'detail', match);
   if (invisible === undefined) return;
-  const message = `The client has no ${filter.type === 'items' ? 'item' : 'collection'} ${invisible}.`;
+  const message = `A request can name ${isItems ? 'items' : 'a collection'} that a grant of the client shows the firm already: ${invisible} is not shown.`;
   throw new Refusal('invalid_parameter', { param: 'filter', message });
 }
 
 async function firstInvisible(
   sql: Sql,
-  memberId: string,
-  clientId: string,
+  { firmId, clientId }: { firmId: string; clientId: string | null },
   names: string[],
   scope: Scope,
   match: string,
@@ -54,13 +39,13 @@ async function firstInvisible(
   const [row] = await sql.query<{ name: string }>({
     text: `with visibility as (
         select g.filter from grants g join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
-        where g.client_id = $2 and k.firm_id = ${FIRM_OF('$1')} and ${GRANT_ACTIVE}
+        where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE}
           and (g.scopes & k.scopes & $4) <> 0)
       select named.name from unnest($3::text[]) as named (name)
       where not exists (
         select from items i join visibility v on ${INSIDE} where i.client_id = $2 and ${match})
       limit 1`,
-    values: [memberId, clientId, names, scopeSet([scope])],
+    values: [firmId, clientId, names, scopeSet([scope])],
   });
   return row?.name;
 }

@@ -18,6 +18,26 @@ export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Pr
   return grant;
 }
 
+/**
+ * The firm's key, and the client of its environment with this id or e-mail address, if any: nothing that the firm is
+ * answered may depend on it.
+ */
+export async function findAddressee(
+  sql: Sql,
+  { keyId, client }: { keyId: string; client: string },
+  actor: Actor,
+): Promise<{ lineageId: string; firmId: string; clientId: string | null }> {
+  const [row] = await sql.query<{ lineageId: string; firmId: string; clientId: string | null }>({
+    text: `select k.lineage_id as "lineageId", k.firm_id as "firmId", u.id as "clientId"
+      from api_keys k left join users u on u.role = 'client' and u.environment = k.environment
+        and (u.id = $2 or lower(u.email) = lower($2))
+      where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id' })}`,
+    values: [keyId, client, actor.kind, actor.id],
+  });
+  if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+  return row;
+}
+
 /** A client of the other environment is answered like an unknown one. */
 export async function requirePairAccess(
   sql: Sql,

@@ -10,7 +10,7 @@ export interface NamedGrantEvent extends Omit<GrantEvent, 'actor'> {
   id: string;
   actor: NamedActor;
   grantId: string;
-  clientId: string;
+  clientId: string | null;
   firmId: string;
   firmName: string;
   keyId: string;

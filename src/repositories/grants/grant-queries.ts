@@ -8,7 +8,7 @@ import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
-import { GRANT_ACTIVE, GRANT_STATUS, KEY_STATUS } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
@@ -17,7 +17,12 @@ export interface Grant extends GrantTerms {
   /** The newest key of that chain. */
   keyId: string;
   firmId: string;
-  clientId: string;
+  /** Null: a request that reached nobody. */
+  clientId: string | null;
+  /** Whom a request was addressed to, in the firm's words; null where the client gave unasked. */
+  addressee: string | null;
+  /** Whether the firm waits for an answer: also where the client has declined. */
+  open: boolean;
   /** `expired` from the moment of expiry on, whether or not that has been recorded yet. */
   status: GrantState;
   filter: AssetFilter;
@@ -40,7 +45,7 @@ export interface GrantEvent {
 
 /** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
-  g.client_id as "clientId", g.scopes, g.filter, g.purpose,
+  g.client_id as "clientId", g.addressee, g.open, g.scopes, g.filter, g.purpose,
   ${GRANT_STATUS} as status,
   g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
   g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
@@ -78,14 +83,15 @@ export async function listGrantEvents(sql: Sql, grantId: string): Promise<GrantE
   return sql.query<GrantEvent>({ text, values: [grantId] });
 }
 
-export interface NamedGrant extends Grant {
+/** As one side of the consent may know it: before a client has approved, a firm learns nothing of whom it asked. */
+export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChangedAt'> {
   firmName: string;
   keyName: string;
   environment: string;
   keyScopes: ScopeSet;
   keyStatus: KeyStatus;
-  clientName: string;
-  clientEmail: string;
+  clientName: string | null;
+  clientEmail: string | null;
   expiringSoon: boolean;
   /** When the key last read something through it. */
   lastSeenAt: string | null;
@@ -110,20 +116,32 @@ const EXPIRING_DAYS = 7;
 const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
 
-const PARTIES = `${GRANT_KEY} join firms f on f.id = k.firm_id join users u on u.id = g.client_id`;
+/** The client is there for whoever may know them. */
+const PARTIES = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.firm_id
+  left join users u on u.id = g.client_id ${kind === 'firm_member' ? 'and g.activated_at is not null' : ''}`;
+
+const statusFor = ({ kind }: Actor) => (kind === 'firm_member' ? GRANT_STATUS_FOR_FIRM : GRANT_STATUS);
 
 /** Calls of the grant's chain of keys about its client while it was in force. */
 const CALLS = (condition: string) => `from api_keys c cross join lateral (
     select r.at from access_records r
     where r.client_id = g.client_id and r.key_id = c.id and r.at >= g.activated_at
-      and (g.ended_at is null or r.at <= g.ended_at) and ${condition}) r
+      and (g.ended_at is null or r.at <= g.ended_at) and r.tool_id is null and ${condition}) r
   where c.lineage_id = g.lineage_id`;
 
-const NAMED = `${GRANT_COLUMNS}, f.name as "firmName", k.name as "keyName", k.environment, k.scopes as "keyScopes",
-  ${KEY_STATUS} as "keyStatus",
+const NAMED = (actor: Actor) => `
+  g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", g.addressee, g.scopes, g.filter, g.purpose,
+  ${statusFor(actor)} as status, g.created_at as "createdAt", g.activated_at as "activatedAt",
+  g.expires_at as "expiresAt", ${closed('g.ended_at', 'null', actor)} as "endedAt",
+  ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
+  k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", coalesce(${EXPIRING}, false) as "expiringSoon",
   (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
+
+/** What changes when a client declines, a firm sees as it was. */
+const closed = (column: string, before: string, { kind }: Actor) =>
+  kind === 'firm_member' ? `case when g.open then ${before} else ${column} end` : column;
 
 /** Newest first; one row more than asked tells of others. `total` counts the whole list. */
 export async function listNamedGrants(
@@ -133,15 +151,15 @@ export async function listNamedGrants(
   walk: Walk,
 ): Promise<{ grants: NamedGrant[]; total: number }> {
   const bindings = new Bindings();
-  const conditions = [accessibleTo(actor, bindings), ...narrowed(query, bindings)].join(' and ');
+  const conditions = [accessibleTo(actor, bindings), ...narrowed(query, actor, bindings)].join(' and ');
   const [at, id] = walk.after ?? [];
   const after =
     at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
   const rows = await sql.query<NamedGrant & { total: number }>({
-    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTIES} where ${conditions}) t
+    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTIES(actor)} where ${conditions}) t
       left join (
-        select ${NAMED} from grants g ${PARTIES} where g.id in (
-          select g.id from grants g ${PARTIES} where ${conditions} ${after}
+        select ${NAMED(actor)} from grants g ${PARTIES(actor)} where g.id in (
+          select g.id from grants g ${PARTIES(actor)} where ${conditions} ${after}
           order by g.created_at desc, g.id desc limit ${bindings.add(walk.size + 1)})) r on true
       order by r."createdAt" desc, r.id desc`,
     values: bindings.values,
@@ -152,7 +170,7 @@ export async function listNamedGrants(
 /** Null for a grant that the actor may not access, as for one that does not exist. */
 export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
   const bindings = new Bindings();
-  const text = `select ${NAMED} from grants g ${PARTIES}
+  const text = `select ${NAMED(actor)} from grants g ${PARTIES(actor)}
     where ${accessibleTo(actor, bindings)} and g.id = ${bindings.add(id)}`;
   const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
   return grant ?? null;
@@ -168,9 +186,9 @@ export interface GrantCounts {
 export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> {
   const bindings = new Bindings();
   const [counts] = await sql.query<GrantCounts>({
-    text: `select count(*) filter (where g.status = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
+    text: `select count(*) filter (where ${statusFor(actor)} = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
         count(*) filter (where ${EXPIRING}) as "expiringSoon",
-        count(*) filter (where g.status <> 'pending' and not ${GRANT_ACTIVE}) as ended
+        count(*) filter (where ${statusFor(actor)} <> 'pending' and not ${GRANT_ACTIVE}) as ended
       from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`,
     values: bindings.values,
   });
@@ -182,16 +200,20 @@ function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {
   return accessCondition({ actorKind, actorId, firm: 'k.firm_id', client: 'g.client_id' });
 }
 
-function narrowed({ status, keyId, firmId, search, expiringSoon }: GrantQuery, bindings: Bindings): string[] {
+function narrowed(
+  { status, keyId, firmId, search, expiringSoon }: GrantQuery,
+  actor: Actor,
+  bindings: Bindings,
+): string[] {
   const conditions: string[] = [];
-  if (status !== null) conditions.push(`${GRANT_STATUS} = any(${bindings.add(status)}::text[])`);
+  if (status !== null) conditions.push(`${statusFor(actor)} = any(${bindings.add(status)}::text[])`);
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
   if (keyId !== null)
     conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
   if (expiringSoon) conditions.push(EXPIRING);
   if (search !== null) {
     const part = `lower(${bindings.add(search)})`;
-    const texts = ['u.name', 'u.email', 'f.name', 'k.name'];
+    const texts = ['u.name', 'u.email', 'g.addressee', 'f.name', 'k.name'];
     conditions.push(`(${texts.map((text) => `strpos(lower(${text}), ${part}) > 0`).join(' or ')})`);
   }
   return conditions;

@@ -20,7 +20,8 @@ export function givenTerms({ scopes, filter, expiresAt }: TermChanges): Partial<
   };
 }
 
-export async function requireTerms(sql: Sql, clientId: string, terms: Partial<GrantTerms>): Promise<void> {
+/** `clientId` null: nobody's, so that no item and no collection is theirs. */
+export async function requireTerms(sql: Sql, clientId: string | null, terms: Partial<GrantTerms>): Promise<void> {
   if (terms.scopes !== undefined) requireScopes(terms.scopes);
   if (terms.expiresAt !== undefined) await requireFuture(sql, terms.expiresAt);
   if (terms.filter !== undefined) await requireOwnFilter(sql, clientId, terms.filter);
@@ -32,7 +33,7 @@ export async function requireTerms(sql: Sql, clientId: string, terms: Partial<Gr
  */
 export async function staysWithin(
   sql: Sql,
-  clientId: string,
+  clientId: string | null,
   approved: GrantTerms,
   requested: GrantTerms,
 ): Promise<boolean> {
@@ -53,7 +54,7 @@ export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>
 }
 
 /** Another client's items are answered like unknown ones. */
-async function requireOwnFilter(sql: Sql, clientId: string, filter: AssetFilter): Promise<void> {
+async function requireOwnFilter(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<void> {
   const foreign = await firstForeign(sql, clientId, filter);
   if (foreign === undefined) return;
   const message =
@@ -63,7 +64,7 @@ async function requireOwnFilter(sql: Sql, clientId: string, filter: AssetFilter)
   throw new Refusal('invalid_parameter', { param: 'filter', message });
 }
 
-async function firstForeign(sql: Sql, clientId: string, filter: AssetFilter): Promise<string | undefined> {
+async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<string | undefined> {
   switch (filter.type) {
     case 'all':
       return undefined;
@@ -88,7 +89,7 @@ async function firstForeign(sql: Sql, clientId: string, filter: AssetFilter): Pr
   }
 }
 
-async function areInside(sql: Sql, clientId: string, items: string[], filter: AssetFilter): Promise<boolean> {
+async function areInside(sql: Sql, clientId: string | null, items: string[], filter: AssetFilter): Promise<boolean> {
   const bindings = new Bindings();
   const [row] = await sql.query<{ inside: boolean }>({
     text: `select not exists (select from unnest(${bindings.add(items)}::text[]) as named (name)
@@ -103,7 +104,7 @@ async function firstMissing(
   sql: Sql,
   names: string[],
   match: string,
-  ...values: string[]
+  ...values: (string | null)[]
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ name: string }>({
     text: `select named.name from unnest($1::text[]) as named (name)

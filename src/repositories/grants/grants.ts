@@ -4,7 +4,9 @@ import { Refusal } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
-import { type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
+import { GRANT_ACTIVE } from '../status-sql.ts';
+import { requireRequestableTerms } from './firm-visibility.ts';
+import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
 import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
 import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 
@@ -16,14 +18,71 @@ export interface NewGrant extends GrantTerms {
   clientId: string;
 }
 
-/** A firm asks for access; refused while the pair has an active grant or an open request. */
-export function requestGrant(sql: Sql, grant: NewGrant & { purpose: string | null }, actor: Actor): Promise<Grant> {
-  return begin(sql, 'request', grant, requirePurpose(grant.purpose), actor);
+export interface GrantRequest extends GrantTerms {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  keyId: string;
+  /** Whom the firm asks: a client's id or e-mail address, or anything else. */
+  client: string;
+  purpose: string | null;
+}
+
+const MAX_ADDRESSEE = 320;
+
+/**
+ * A firm asks for access. The request is recorded whether or not there is such a client, and refused only for what the
+ * firm knows anyway: its terms, an open request in the same words, a grant that is active, items that it does not see.
+ */
+export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor): Promise<Grant> {
+  const id = givenOrNewId('grant', request.id);
+  const status = nextGrantState(null, 'request', actor.kind);
+  const addressee = request.client.trim();
+  if (addressee === '' || addressee.length > MAX_ADDRESSEE)
+    throw new Refusal('invalid_parameter', { param: 'client', message: 'Whom to ask takes 1 to 320 characters.' });
+  const purpose = requirePurpose(request.purpose);
+  const { lineageId, firmId, clientId } = await findAddressee(sql, { ...request, client: addressee }, actor);
+  await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));
+  const details = { ...recordedTerms(termsOf(request)), ...(purpose === null ? {} : { purpose }) };
+  const [created] = await sql.query<Grant>({
+    text: `with created as (
+        insert into grants (id, lineage_id, client_id, addressee, open, status, scopes, filter, expires_at, purpose)
+        select $1, $2, $3, $4, true, $5, $6, $7, $8, $9
+        where not exists (select from grants g where lineage_id = $2 and client_id = $3 and ${GRANT_ACTIVE})
+        on conflict do nothing returning *),
+      event as (insert into grant_events (grant_id, actor, action, details)
+        select id, $10, 'request', $11::jsonb from created)
+      select ${GRANT_COLUMNS} from created g ${GRANT_KEY}`,
+    values: [
+      ...[id, lineageId, clientId, addressee, status, request.scopes, JSON.stringify(request.filter)],
+      ...[request.expiresAt, purpose, actorText(actor), JSON.stringify(details)],
+    ],
+  });
+  if (created !== undefined) return created;
+  const message = `This key has an active grant from, or an open request to, "${addressee}" already.`;
+  throw new Refusal('already_exists', { message });
 }
 
 /** A client gives access unasked; refused while the pair has an active grant. */
-export function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
-  return begin(sql, 'grant', grant, null, actor);
+export async function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
+  const status = nextGrantState(null, 'grant', actor.kind);
+  const id = givenOrNewId('grant', grant.id);
+  const pair = await requirePairAccess(sql, grant, actor);
+  await requireTerms(sql, pair.clientId, termsOf(grant));
+  await markExpired(sql, pair);
+  const [created] = await sql.query<Grant>({
+    text: `with created as (
+        insert into grants (id, lineage_id, client_id, status, scopes, filter, expires_at, activated_at)
+        values ($1, $2, $3, $4, $5, $6, $7, now_ms())
+        on conflict do nothing returning *),
+      event as (insert into grant_events (grant_id, actor, action, details)
+        select id, $8, 'grant', $9::jsonb from created)
+      select ${GRANT_COLUMNS} from created g ${GRANT_KEY}`,
+    values: [
+      ...[id, pair.lineageId, pair.clientId, status, grant.scopes, JSON.stringify(grant.filter), grant.expiresAt],
+      ...[actorText(actor), JSON.stringify(recordedTerms(termsOf(grant)))],
+    ],
+  });
+  return created ?? refuseDuplicate(sql, id);
 }
 
 /** The client agrees to a request, possibly to less than was asked for. */
@@ -44,8 +103,10 @@ export async function declineGrant(sql: Sql, id: string, actor: Actor): Promise<
   return transition(sql, 'decline', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
+/** Whether or not the client has declined meanwhile: the firm is not told. */
 export async function withdrawGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
-  return transition(sql, 'withdraw', await requireGrantAccess(sql, id, actor), {}, actor);
+  const grant = await requireGrantAccess(sql, id, actor);
+  return transition(sql, 'withdraw', grant.open ? { ...grant, status: 'pending' } : grant, {}, actor);
 }
 
 /** Narrows, widens, prolongs or shortens an active grant. */
@@ -63,7 +124,7 @@ export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<G
 }
 
 /** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
-export async function markExpired(sql: Sql, of: Partial<Pair> = {}): Promise<number> {
+export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
   const [row] = await sql.query<{ count: number }>({
     text: `with ended as (
         update grants set status = 'expired', ended_at = expires_at
@@ -75,36 +136,6 @@ export async function markExpired(sql: Sql, of: Partial<Pair> = {}): Promise<num
     values: [of.lineageId ?? null, of.clientId ?? null],
   });
   return row?.count ?? 0;
-}
-
-async function begin(
-  sql: Sql,
-  name: 'request' | 'grant',
-  grant: NewGrant,
-  purpose: string | null,
-  actor: Actor,
-): Promise<Grant> {
-  const status = nextGrantState(null, name, actor.kind);
-  const id = givenOrNewId('grant', grant.id);
-  const pair = await requirePairAccess(sql, grant, actor);
-  await requireTerms(sql, pair.clientId, termsOf(grant));
-  await markExpired(sql, pair);
-  const details = { ...recordedTerms(termsOf(grant)), ...(purpose === null ? {} : { purpose }) };
-  const [created] = await sql.query<Grant>({
-    text: `with created as (
-        insert into grants (id, lineage_id, client_id, status, scopes, filter, expires_at, purpose, activated_at)
-        select $1, $2, $3, $4, $5, $6, $7, $8, case when $4 = 'active' then now_ms() end
-        where not exists (select from grants where lineage_id = $2 and client_id = $3 and status = 'active')
-        on conflict do nothing returning *),
-      event as (insert into grant_events (grant_id, actor, action, details)
-        select id, $9, $10, $11::jsonb from created)
-      select ${GRANT_COLUMNS} from created g ${GRANT_KEY}`,
-    values: [
-      ...[id, pair.lineageId, pair.clientId, status, grant.scopes, JSON.stringify(grant.filter), grant.expiresAt],
-      ...[purpose, actorText(actor), name, JSON.stringify(details)],
-    ],
-  });
-  return created ?? refuseDuplicate(sql, id, name);
 }
 
 /** Makes the transition only if the grant is still in the state that was judged: of two at once, the second is refused. */
@@ -122,8 +153,8 @@ async function transition(
         update grants set status = $3, scopes = coalesce($4::smallint, scopes), filter = coalesce($5::jsonb, filter),
           expires_at = case when $6 then $7::timestamptz else expires_at end,
           activated_at = case when $3 = 'active' then coalesce(activated_at, now_ms()) else activated_at end,
-          ended_at = case when $3 = 'active' then null else now_ms() end
-        where id = $1 and status = $2 and (status <> 'active' or expires_at is null or expires_at > now_ms())
+          ended_at = case when $3 = 'active' then null else now_ms() end, open = open and $9 = 'decline'
+        where id = $1 and (case $9 when 'withdraw' then open else status = $2 end) and (status <> 'active' or expires_at is null or expires_at > now_ms())
         returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
         select id, $8, $9, $10::jsonb from changed)
@@ -141,10 +172,9 @@ async function transition(
   throw new Refusal('invalid_transition', { message: 'The grant changed at the same moment; look at it again.' });
 }
 
-async function refuseDuplicate(sql: Sql, id: string, name: 'request' | 'grant'): Promise<never> {
+async function refuseDuplicate(sql: Sql, id: string): Promise<never> {
   const [same] = await sql.query({ text: 'select from grants where id = $1', values: [id] });
-  const pair = `an active grant${name === 'request' ? ' or an open request' : ''} for this key and client`;
-  const message = `There is already ${same === undefined ? pair : `a grant ${id}`}.`;
+  const message = `There is already ${same === undefined ? 'an active grant for this key and client' : `a grant ${id}`}.`;
   throw new Refusal('already_exists', { message });
 }
 

@@ -84,7 +84,7 @@ export interface FirmKey extends ApiKey {
   rotatedFrom: string | null;
   /** Clients with an active grant to the chain of rotations. */
   activeGrants: number;
-  /** Requests of the chain that wait for an answer. */
+  /** Requests of the chain that wait for an answer, as far as the firm may know. */
   pendingGrants: number;
 }
 
@@ -92,7 +92,7 @@ const KEYS = `
 select ${KEY_COLUMNS}, ${namedActor('k.created_by')} as maker, ${namedActor('k.revoked_by')} as revoker,
   (select p.id from api_keys p where p.lineage_id = k.lineage_id and p.rotated_to = k.id) as "rotatedFrom",
   (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_ACTIVE}) as "activeGrants",
-  (select count(*) from grants g where g.lineage_id = k.lineage_id and g.status = 'pending') as "pendingGrants"
+  (select count(*) from grants g where g.lineage_id = k.lineage_id and g.open) as "pendingGrants"
 from api_keys k join firms f on f.id = k.firm_id
 where ${accessCondition({ actorKind: '$1', actorId: '$2', firm: 'k.firm_id' })}`;
 

@@ -4,6 +4,7 @@ import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { LOG_POSITION } from '#database/snapshot.ts';
 import { VIEW_CHANGED_AT } from '../admission/change-log.ts';
 import { GRANT_ACTIVE, GRANT_STATUS, KEY_ACTIVE } from '../status-sql.ts';
 import { KEY_COLUMNS } from './key-queries.ts';
@@ -24,8 +25,8 @@ export async function findKeySummary(sql: Sql, clientId: string, keyId: string):
   const [summary] = await sql.query<KeySummary>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
-        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending')
-          as "pendingGrantId"
+        (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending'
+          order by g.created_at, g.id limit 1) as "pendingGrantId"
       from users u join api_keys k on k.environment = u.environment join firms f on f.id = k.firm_id
       where u.id = $1 and u.role = 'client' and k.id = $2
         and ${KEY_ACTIVE}`,
@@ -54,7 +55,7 @@ interface DraftRow {
 
 const DRAFT = `json_build_object('id', k.id, 'lineageId', k."lineageId", 'firmId', k."firmId",
     'environment', k.environment, 'scopes', k.scopes, 'tier', k.tier) as key,
-  u.reporting_currency as "reportingCurrency", now_ms() as now, pg_current_wal_insert_lsn()::text as position`;
+  u.reporting_currency as "reportingCurrency", now_ms() as now, ${LOG_POSITION} as position`;
 const KEYS = `(select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id)`;
 
 /** The client's own grant with the newest key of its chain; null for another's as for one that there is not. */

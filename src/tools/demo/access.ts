@@ -14,10 +14,12 @@ import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems 
 
 const PLANT_ACCOUNT = 'demo';
 const REGISTRY_AND_VALUES = scopeSet(['registry', 'valuation']);
+/** The firm goes by her address here: by her id, it waits for an answer that she has declined to give. */
+const ELEANOR_EMAIL = 'eleanor.whitcombe@example.com';
 const OF_ELEANOR: Actor = { kind: 'client', id: ELEANOR };
 
 /** What the firm waits for Eleanor to answer. */
-const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'clientId'> = {
+const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'client'> = {
   scopes: scopeSet(['registry', 'valuation', 'documentation']),
   filter: { type: 'category', categories: ['JW', 'WT'] },
   expiresAt: null,
@@ -44,7 +46,7 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
   const review = await demoGrants.key(REVIEW_KEY, 'sandbox', REQUEST.scopes, 22);
   if (fresh) await declinedRequest(demoGrants, review);
   await narrow();
-  const { id } = await requestGrant(sql, { keyId: review, clientId: ELEANOR, ...REQUEST }, MEMBER);
+  const { id } = await requestGrant(sql, { keyId: review, client: ELEANOR_EMAIL, ...REQUEST }, MEMBER);
   demoGrants.happened(id, 'request', 2);
   if (fresh) {
     await rotated(demoGrants, report);
@@ -88,7 +90,7 @@ async function giveNarrow(demoGrants: DemoGrants): Promise<() => Promise<void>> 
 async function giveReport(demoGrants: DemoGrants): Promise<string> {
   const keyId = await demoGrants.key('Demo: monthly report', 'sandbox', REGISTRY_AND_VALUES, 58);
   const scopes = REGISTRY_AND_VALUES;
-  const wish = { keyId, clientId: ELEANOR, scopes, filter: { type: 'all' } as const, expiresAt: null };
+  const wish = { keyId, client: ELEANOR, scopes, filter: { type: 'all' } as const, expiresAt: null };
   const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'Figures for your monthly report.' }, MEMBER);
   const expiresAt = new Date((Math.floor(demoGrants.now / DAY_MS) + 6) * DAY_MS).toISOString();
   await approveGrant(demoGrants.sql, id, { expiresAt }, OF_ELEANOR);

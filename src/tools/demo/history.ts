@@ -49,7 +49,7 @@ export async function endedPilot(demoGrants: DemoGrants): Promise<void> {
 
 /** The firm asked for more than Eleanor would give; its second request waits. */
 export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Promise<void> {
-  const wish = { keyId, clientId: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
+  const wish = { keyId, client: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
   const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
   demoGrants.happened(id, 'request', 21);
   await declineGrant(demoGrants.sql, id, clientActor(ELEANOR));
@@ -82,15 +82,23 @@ async function callersOf({ sql, events, now }: DemoGrants): Promise<Caller[]> {
   const grants = (await listGrants(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
   const callers: Caller[] = [];
   for (const grant of grants.sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    const { clientId } = grant;
+    if (clientId === null) continue;
     const inside = await itemsInside(sql, grant);
-    const all = await oldestItems(sql, grant.clientId, 100);
+    const all = await oldestItems(sql, clientId, 100);
     for (const key of keys.filter(({ lineageId }) => lineageId === grant.lineageId))
-      callers.push(...periods(key, grant, inside, all, now));
+      callers.push(...periods(key, { ...grant, clientId }, inside, all, now));
   }
   return callers;
 }
 
-function periods(key: ApiKey, grant: Grant, inside: string[], all: string[], now: number): Caller[] {
+function periods(
+  key: ApiKey,
+  grant: Grant & { clientId: string },
+  inside: string[],
+  all: string[],
+  now: number,
+): Caller[] {
   if (grant.activatedAt === null) return [];
   const from = Math.max(Date.parse(grant.activatedAt), Date.parse(key.createdAt), now - (PAST_DAYS - 1) * DAY_MS);
   // A successor takes over at once, the rest of the overlap is not needed.

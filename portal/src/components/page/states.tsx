@@ -40,10 +40,18 @@ export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
 }
 
 /** What went wrong, the number to tell support, and another try. */
-export function Failure({ error, retry }: { error: PorticoError; retry?: (() => void) | undefined }) {
+interface FailureProps {
+  error: PorticoError;
+  retry?: (() => void) | undefined;
+  /** What one can do about it. */
+  children?: ReactNode;
+}
+
+export function Failure({ error, retry, children }: FailureProps) {
   return (
     <div role="alert" className={classes.failure}>
       <Notice tone="bad" title={error.message} icon={IconAlertTriangle}>
+        {children}
         {error.requestId && (
           <>
             Request <CopyText value={error.requestId} label="request id" />

@@ -3,6 +3,7 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import { toFirstFault } from '../../components/first-fault.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { changePassword } from '../../session/credentials.ts';
@@ -20,13 +21,15 @@ export function ChangePassword({ email }: { email: string }) {
       again: (value, { next }) => (value === next ? null : 'The two passwords differ.'),
     },
   });
-  const submit = form.onSubmit(({ current, next }) =>
-    run(async () => {
-      await changePassword(current, next);
-      form.reset();
-      notifications.show({ message: 'Your password is changed.' });
-      await client.invalidateQueries({ queryKey: SESSIONS });
-    }),
+  const submit = form.onSubmit(
+    ({ current, next }) =>
+      run(async () => {
+        await changePassword(current, next);
+        form.reset();
+        notifications.show({ message: 'Your password is changed.' });
+        await client.invalidateQueries({ queryKey: SESSIONS });
+      }),
+    toFirstFault,
   );
   const field = (name: 'current' | 'next' | 'again', label: string, complete: string) => (
     <PasswordInput

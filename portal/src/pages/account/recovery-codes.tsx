@@ -3,9 +3,18 @@ import { Button, Group, Stack } from '@mantine/core';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy.tsx';
 import { Notice } from '../../components/page/notice.tsx';
+import { type Guard, useLeaveGuard } from '../../session/leaving.ts';
 import classes from './account.module.css';
 
+const UNKEPT_CODES: Guard = {
+  title: 'Leave without the recovery codes?',
+  words: 'They are shown this once. Without them you cannot sign in when your phone is not at hand.',
+  leave: 'Leave without them',
+  irreplaceable: true,
+};
+
 export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  useLeaveGuard(UNKEPT_CODES);
   return (
     <Stack mt="lg" maw="34rem">
       <Notice tone="warn" icon={IconLifebuoy} title="Keep your recovery codes">

@@ -70,7 +70,7 @@ function SessionRow({ session }: { session: PortalSession }) {
 
 function SignOutEverywhere() {
   const [asked, setAsked] = useState(false);
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run, setError } = useAuthStep();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const leave = () =>
@@ -90,8 +90,7 @@ function SignOutEverywhere() {
         title="Sign out everywhere?"
         confirm="Sign out everywhere"
         onConfirm={() => void leave()}
-        busy={busy}
-        error={error}
+        step={{ isPending: busy, lost: false, error, cancel: () => setError(null) }}
       >
         Every session of yours ends at once, this one too. You can sign in again right after.
       </Confirm>

@@ -35,6 +35,13 @@ const READ: Record<string, string> = {
   'GET /api/v1/portfolio/summary': 'The portfolio summary',
 };
 
+/** Reads of Portico's staff, who look at what a firm sees. */
+const READ_BY_STAFF: Record<string, string> = {
+  'GraphQL assets': 'The list of items',
+  'GraphQL asset': 'One item',
+  'GraphQL portfolioSummary': 'The portfolio summary',
+};
+
 /** Every endpoint with what reading it means. */
 export const ENDPOINTS: readonly { value: string; label: string }[] = Object.entries(READ).map(([value, label]) => ({
   value,
@@ -42,4 +49,5 @@ export const ENDPOINTS: readonly { value: string; label: string }[] = Object.ent
 }));
 
 /** What somebody read who called the endpoint. */
-export const readText = (endpoint: string): string => READ[endpoint.replace(/^HEAD /, 'GET ')] ?? endpoint;
+export const readText = (endpoint: string): string =>
+  READ[endpoint.replace(/^HEAD /, 'GET ')] ?? READ_BY_STAFF[endpoint] ?? endpoint;

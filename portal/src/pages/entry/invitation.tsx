@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { toFirstFault } from '../../components/first-fault.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
@@ -51,11 +52,13 @@ function NewPassword({ token, link, onDone }: NewPasswordProps) {
       again: (value, { password }) => (value === password ? null : 'The two passwords differ.'),
     },
   });
-  const submit = form.onSubmit(({ password }) =>
-    run(async () => {
-      await setPassword(token, password);
-      onDone();
-    }),
+  const submit = form.onSubmit(
+    ({ password }) =>
+      run(async () => {
+        await setPassword(token, password);
+        onDone();
+      }),
+    toFirstFault,
   );
   return (
     <>

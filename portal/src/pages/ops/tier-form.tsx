@@ -4,9 +4,10 @@ import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
-import { Failure } from '../../components/page/states.tsx';
+import { StepFault } from '../../components/page/step-fault.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
-import { useMutate } from '../../graphql/hooks.ts';
+import { call } from '../../graphql/call.ts';
+import { useStep } from '../../graphql/use-step.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import { tierName } from './tier.ts';
@@ -24,8 +25,12 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const now = tierOverride ?? OWN;
   const [chosen, setChosen] = useState(now);
   const [sure, setSure] = useState(false);
-  const change = useMutate(SetKeyTier, {
+  const change = useStep(SetKeyTier, {
     touches: [Limit, Limits, WhatIf],
+    ask: async ({ tier, ...of }) => {
+      const limit = await call(Limit, of);
+      return limit.tierOverride === (tier ?? null) ? limit : null;
+    },
     onDone: ({ tier, limit }) => {
       notifications.show({
         message: `“${name}” has the tier ${tierName(tier)}: ${countText(limit)} requests a minute.`,
@@ -48,16 +53,22 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
             ` “${name}” then has ${countText(row.limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
           {row && used > row.limit && ' That is more than the new limit: calls will be refused at once.'}
         </Alert>
-        {change.error && <Failure error={change.error} />}
+        <StepFault of={change} />
         <Group gap="sm">
           <Button
-            onClick={() => change.mutate({ keyId, tier: chosen === OWN ? null : chosen })}
+            onClick={() => change.take({ keyId, tier: chosen === OWN ? null : chosen })}
             loading={change.isPending}
             data-autofocus
           >
             {row ? `Set ${tierName(row.tier)}` : 'Lift the override'}
           </Button>
-          <Button variant="default" onClick={() => setSure(false)}>
+          <Button
+            variant="default"
+            onClick={() => {
+              change.cancel();
+              setSure(false);
+            }}
+          >
             Back
           </Button>
         </Group>

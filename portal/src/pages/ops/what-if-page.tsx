@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Figures } from '../../components/page/section.tsx';
+import { Settling } from '../../components/page/settling.tsx';
 import { Empty, Reading } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
@@ -37,9 +38,9 @@ export default function WhatIfPage() {
       </FilterBar>
       <Reading of={reading}>
         {(body) => (
-          <div aria-busy={reading.isPlaceholderData}>
+          <Settling busy={reading.isPlaceholderData}>
             <Result of={body} />
-          </div>
+          </Settling>
         )}
       </Reading>
     </>

@@ -2,15 +2,16 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ApproveGrant } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftWords } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
+import { hasTerms } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
@@ -20,11 +21,12 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const [asked] = useState(() => draftOf(grant));
   const { draft, setDraft, faults, attempt } = useDraft(asked);
   const changes = useMemo(() => changesBetween(asked, draft), [asked, draft]);
-  const approve = useMutate(ApproveGrant, {
+  const approve = useStep(ApproveGrant, {
     touches: TOUCHED,
+    ask: hasTerms(draft),
     onDone: ({ firmName }) => notifications.show({ message: `${firmName} can now see what you approved.` }),
   });
-  const submit = () => attempt(() => approve.mutate({ id: grant.id, ...changes }));
+  const submit = () => attempt(() => approve.take({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;
   return (
     <Split
@@ -53,7 +55,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
-        {approve.error && <Failure error={approve.error} />}
+        <StepFault of={approve} about={draft} />
         <Group gap="sm" mt="md">
           <Button onClick={submit} loading={approve.isPending}>
             {isUnchanged(changes) ? 'Approve as asked' : 'Approve with these limits'}

@@ -2,15 +2,16 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftWords } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
+import { hasTerms } from './became.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
 import { TOUCHED } from './touched.ts';
@@ -21,14 +22,15 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
   const { expiresAt, ...shown } = useMemo(() => changesBetween(before, draft), [before, draft]);
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
-  const change = useMutate(ChangeGrant, {
+  const change = useStep(ChangeGrant, {
     touches: TOUCHED,
+    ask: hasTerms(draft),
     onDone: ({ firmName }) => {
       notifications.show({ message: `Changed: it holds for ${firmName} from this moment.` });
       onDone();
     },
   });
-  const submit = () => attempt(() => change.mutate({ id: grant.id, ...changes }));
+  const submit = () => attempt(() => change.take({ id: grant.id, ...changes }));
   return (
     <Split
       aside={
@@ -47,7 +49,7 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
-        {change.error && <Failure error={change.error} />}
+        <StepFault of={change} about={draft} />
         <Group gap="sm" mt="md">
           <Button onClick={submit} loading={change.isPending} disabled={isUnchanged(changes)}>
             Save changes

@@ -7,8 +7,9 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import { useTitleAfterLeaving } from '../focus-title.ts';
+import { became } from './became.ts';
 import { TOUCHED } from './touched.ts';
 
 interface Ending {
@@ -28,6 +29,7 @@ export function RevokeButton({ grant, ...others }: RevokeProps) {
     <EndButton
       grant={grant}
       operation={RevokeGrant}
+      status="revoked"
       word="Revoke"
       what={`the access of ${firmName}`}
       confirm="Revoke access"
@@ -68,13 +70,14 @@ export function DeclineButton({ grant, ...others }: DeclineProps) {
     <EndButton
       grant={grant}
       operation={DeclineGrant}
+      status="declined"
       word="Decline"
       what={`the request of ${firmName}`}
       confirm="Decline request"
       done={`Declined. ${firmName} sees nothing through “${keyName}”.`}
       {...others}
     >
-      <Text>They see nothing, and see that you declined. They may ask again.</Text>
+      <Text>They see nothing, and are not told: to them it looks as if nobody had answered.</Text>
     </EndButton>
   );
 }
@@ -82,6 +85,8 @@ export function DeclineButton({ grant, ...others }: DeclineProps) {
 interface EndButtonProps extends ButtonProps {
   grant: Ending;
   operation: typeof RevokeGrant | typeof DeclineGrant;
+  /** What the grant then is. */
+  status: 'revoked' | 'declined';
   /** What the button says. */
   word: string;
   /** What it is done to. */
@@ -94,11 +99,13 @@ interface EndButtonProps extends ButtonProps {
   children: ReactNode;
 }
 
-function EndButton({ grant, operation, word, what, confirm, done, onDone, children, ...button }: EndButtonProps) {
+function EndButton(props: EndButtonProps) {
+  const { grant, operation, status, word, what, confirm, done, onDone, children, ...button } = props;
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const end = useMutate(operation, {
+  const end = useStep(operation, {
     touches: TOUCHED,
+    ask: became(status),
     onDone: () => {
       leaving();
       question.close();
@@ -122,9 +129,8 @@ function EndButton({ grant, operation, word, what, confirm, done, onDone, childr
         onClose={question.close}
         title={`${word} ${what}?`}
         confirm={confirm}
-        onConfirm={() => end.mutate({ id: grant.id })}
-        busy={end.isPending}
-        error={end.error}
+        onConfirm={() => end.take({ id: grant.id })}
+        step={end}
       >
         {children}
       </Confirm>

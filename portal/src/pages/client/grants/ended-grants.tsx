@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { countText } from '../../../components/numbers.tsx';
+import { Listing } from '../../../components/page/listing.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { Failure, TableSkeleton } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { Connections } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -31,21 +31,20 @@ export function EndedConnections({ total }: { total: number }) {
 }
 
 function EndedList() {
-  const { data, error, refetch, fetchNextPage, hasNextPage } = usePages(
-    Connections,
-    { status: ENDED, first: 50 },
-    (body) => body,
-  );
-  if (data === undefined)
-    return error === null ? <TableSkeleton rows={4} /> : <Failure error={error} retry={() => void refetch()} />;
+  const reading = usePages(Connections, { status: ENDED, first: 50 });
+  const { fetchNextPage, hasNextPage } = reading;
   return (
-    <DataTable
-      label="Connections that are no more"
-      columns={ENDED_COLUMNS}
-      rows={data.pages.flatMap(({ nodes }) => nodes)}
-      rowId={({ id }) => id}
-      total={data.pages[0]?.totalItems ?? 0}
-      onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-    />
+    <Listing of={reading} skeletonRows={4}>
+      {(rows, total) => (
+        <DataTable
+          label="Connections that are no more"
+          columns={ENDED_COLUMNS}
+          rows={rows}
+          rowId={({ id }) => id}
+          total={total}
+          onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+        />
+      )}
+    </Listing>
   );
 }

@@ -6,9 +6,13 @@ import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
-import { GiveGrant, KeySummary } from '../../../generated/operations.ts';
-import { useMutate, useRead } from '../../../graphql/hooks.ts';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { Connection, GiveGrant, KeySummary } from '../../../generated/operations.ts';
+import { find } from '../../../graphql/find.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
@@ -84,17 +88,20 @@ function GiveForm({ summary }: { summary: BodyOf<typeof KeySummary> }) {
     items: EVERYTHING,
     expiresAt: null,
   }));
-  const { draft, setDraft, faults, attempt } = useDraft(start);
-  const give = useMutate(GiveGrant, {
+  const { draft, setDraft, faults, attempt, release } = useDraft(start);
+  const give = useStep(GiveGrant, {
     touches: TOUCHED,
+    ask: ({ id }) => find(Connection, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
       notifications.show({ message: `${firmName} can now see what you gave.` });
+      release();
       navigate(`/connected/${id}`, { replace: true });
     },
   });
   const submit = () =>
     attempt(() =>
-      give.mutate({
+      give.take({
+        id: newId('grt'),
         keyId: summary.keyId,
         scopes: [...draft.scopes],
         filter: filterInput(draft.items),
@@ -118,12 +125,12 @@ function GiveForm({ summary }: { summary: BodyOf<typeof KeySummary> }) {
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={summary.scopes} />
-        {give.error && <Failure error={give.error} />}
+        <StepFault of={give} about={draft} />
         <Group gap="sm" mt="md">
           <Button onClick={submit} loading={give.isPending}>
             Give access
           </Button>
-          <Button variant="default" component={Link} href="/connected">
+          <Button variant="default" component={Link} href="/connected" onClick={release}>
             Cancel
           </Button>
         </Group>

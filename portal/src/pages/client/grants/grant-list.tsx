@@ -1,9 +1,9 @@
 // Client: the keys that can see something: what, of which items, until when, how often they look.
 import { Button, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { useDebounced } from '../../../components/debounced.ts';
+import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { Connections } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -15,15 +15,9 @@ const SEARCH_FROM = 8;
 
 export function ConnectionList({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), 200);
-  const { data, error, refetch, fetchNextPage, hasNextPage } = usePages(
-    Connections,
-    { status: ['active'], first: 50, ...(search === '' ? {} : { search }) },
-    (body) => body,
-  );
-  if (data === undefined)
-    return error === null ? <TableSkeleton rows={4} /> : <Failure error={error} retry={() => void refetch()} />;
-  const rows = data.pages.flatMap(({ nodes }) => nodes);
+  const [search, waiting] = useDebounced(typed);
+  const reading = usePages(Connections, { status: ['active'], first: 50, ...(search === '' ? {} : { search }) });
+  const { fetchNextPage, hasNextPage } = reading;
   return (
     <>
       {total > SEARCH_FROM && (
@@ -36,23 +30,27 @@ export function ConnectionList({ total }: { total: number }) {
           className={classes.search}
         />
       )}
-      {rows.length === 0 ? (
-        <Text c="dimmed" py="lg">
-          No firm or key matches.{' '}
-          <Button variant="subtle" size="compact-sm" onClick={() => setTyped('')}>
-            Clear the search
-          </Button>
-        </Text>
-      ) : (
-        <DataTable
-          label="Keys that can see something"
-          columns={ACTIVE_COLUMNS}
-          rows={rows}
-          rowId={({ id }) => id}
-          total={data.pages[0]?.totalItems ?? rows.length}
-          onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-        />
-      )}
+      <Listing of={reading} skeletonRows={4} waiting={waiting}>
+        {(rows, found) =>
+          rows.length === 0 ? (
+            <Text c="dimmed" py="lg">
+              No firm or key matches.{' '}
+              <Button variant="subtle" size="compact-sm" onClick={() => setTyped('')}>
+                Clear the search
+              </Button>
+            </Text>
+          ) : (
+            <DataTable
+              label="Keys that can see something"
+              columns={ACTIVE_COLUMNS}
+              rows={rows}
+              rowId={({ id }) => id}
+              total={found}
+              onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+            />
+          )
+        }
+      </Listing>
     </>
   );
 }

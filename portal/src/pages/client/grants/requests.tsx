@@ -9,11 +9,13 @@ import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import { ApproveGrant, Connections } from '../../../generated/operations.ts';
-import { useMutate, useRead } from '../../../graphql/hooks.ts';
+import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { useTitleAfterLeaving } from '../focus-title.ts';
 import { seenText } from '../plain-words.ts';
+import { ifSo } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './requests.module.css';
 import { TOUCHED } from './touched.ts';
@@ -74,8 +76,9 @@ function ApproveAsAsked({ request }: { request: Request }) {
   const [opened, question] = useDisclosure();
   const { firmName, keyName } = request;
   const { ref, leaving } = useTitleAfterLeaving();
-  const approve = useMutate(ApproveGrant, {
+  const approve = useStep(ApproveGrant, {
     touches: TOUCHED,
+    ask: ifSo((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request)),
     onDone: () => {
       leaving();
       question.close();
@@ -98,9 +101,8 @@ function ApproveAsAsked({ request }: { request: Request }) {
         title={`Give ${firmName} what it asks for?`}
         confirm="Approve"
         destructive={false}
-        onConfirm={() => approve.mutate({ id: request.id })}
-        busy={approve.isPending}
-        error={approve.error}
+        onConfirm={() => approve.take({ id: request.id })}
+        step={approve}
       >
         <Facts of={termFacts(request)} />
         <Text size="sm" c="dimmed" mt="md">
@@ -110,3 +112,10 @@ function ApproveAsAsked({ request }: { request: Request }) {
     </>
   );
 }
+
+/** What tells whether an approval let through what was asked for. */
+const termsOf = ({
+  scopes,
+  filter: { type, itemCount },
+  expiresAt,
+}: Pick<Request, 'scopes' | 'filter' | 'expiresAt'>) => JSON.stringify([scopes, type, itemCount, expiresAt]);

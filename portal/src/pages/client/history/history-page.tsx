@@ -2,8 +2,9 @@
 import { Button, Group, NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { Empty } from '../../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { Connections, ConsentHistory } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
@@ -47,38 +48,35 @@ function useFirms(): { value: string; label: string }[] {
 }
 
 function History({ firmId }: { firmId: string | null }) {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = usePages(
-    ConsentHistory,
-    { first: 50, ...(firmId === null ? {} : { firmId }) },
-    (body) => body,
-  );
-  if (data === undefined)
-    return error === null ? <TableSkeleton rows={6} /> : <Failure error={error} retry={() => void refetch()} />;
-  const events = data.pages.flatMap(({ nodes }) => nodes);
-  if (events.length === 0)
-    return (
-      <Empty icon={IconHistory} title="Nothing happened yet">
-        Requests, approvals, changes and revocations stand here, each with who took it and when.
-      </Empty>
-    );
+  const reading = usePages(ConsentHistory, { first: 50, ...(firmId === null ? {} : { firmId }) });
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = reading;
   return (
-    <>
-      {byMonth(events).map(([name, ofMonth]) => (
-        <section key={name} className={classes.month} aria-label={name}>
-          <Title order={2} size="h3" className={classes.name}>
-            {name}
-          </Title>
-          <Timeline events={ofMonth} />
-        </section>
-      ))}
-      {hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show earlier steps
-          </Button>
-        </Group>
+    <Listing of={reading}>
+      {(events) => (
+        <>
+          {events.length === 0 && (
+            <Empty icon={IconHistory} title="Nothing happened yet">
+              Requests, approvals, changes and revocations stand here, each with who took it and when.
+            </Empty>
+          )}
+          {byMonth(events).map(([name, ofMonth]) => (
+            <section key={name} className={classes.month} aria-label={name}>
+              <Title order={2} size="h3" className={classes.name}>
+                {name}
+              </Title>
+              <Timeline events={ofMonth} />
+            </section>
+          ))}
+          {hasNextPage && (
+            <Group justify="center">
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show earlier steps
+              </Button>
+            </Group>
+          )}
+        </>
       )}
-    </>
+    </Listing>
   );
 }
 

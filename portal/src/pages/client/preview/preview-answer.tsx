@@ -39,7 +39,7 @@ export function PreviewAnswer({ request, of: { data, error, refetch }, waiting }
         <>
           <Group justify="space-between" gap="sm" className={classes.bar}>
             <Group gap="xs">
-              <Status tone={data.status < 300 ? 'good' : 'warn'}>{data.status}</Status>
+              {!waiting && <Status tone={data.status < 300 ? 'good' : 'warn'}>{data.status}</Status>}
               <Text size="xs" c="dimmed" className="numbers">
                 {waiting ? 'Updating…' : `${countText(bytes)} bytes`}
               </Text>
@@ -55,9 +55,11 @@ export function PreviewAnswer({ request, of: { data, error, refetch }, waiting }
                 ]}
                 aria-label="How the body is shown"
               />
-              <CopyButton value={data.body} label="body">
-                Copy
-              </CopyButton>
+              {!waiting && (
+                <CopyButton value={data.body} label="body">
+                  Copy
+                </CopyButton>
+              )}
             </Group>
           </Group>
           <JsonView text={data.body} label="What they are answered" exact={form === 'exact'} waiting={waiting} />

@@ -29,10 +29,10 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     id: 'who',
     header: 'By whom',
     grow: 1.4,
-    cell: ({ firmName, keyName }) => (
+    cell: ({ firmName, keyName, toolRole }) => (
       <>
         <div className={classes.short} title={firmName}>
-          {firmName}
+          {toolRole === null ? firmName : `Portico’s staff, as ${firmName}`}
         </div>
         <div className={`${classes.more} ${classes.short}`} title={keyName}>
           {keyName}

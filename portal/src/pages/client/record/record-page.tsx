@@ -2,9 +2,10 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { IconListSearch, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useEffect } from 'react';
+import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { Empty, Failure } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -54,46 +55,56 @@ interface RecordListProps {
 }
 
 function RecordList({ query, filtered, onClear }: RecordListProps) {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = usePages(
-    AccessRecord,
-    { ...query, first: 200 },
-    (body) => body,
-  );
-  const rows = useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? [], [data]);
+  const reading = usePages(AccessRecord, { ...query, first: 200 });
+  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = reading;
   const readOn = useCallback(() => {
     if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
   }, [isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
-  if (data === undefined)
-    return error === null ? <TableSkeleton rows={8} /> : <Failure error={error} retry={() => void refetch()} />;
-  if (rows.length === 0)
-    return filtered ? (
-      <Empty
-        icon={IconListSearch}
-        title="No call matches"
-        action={
-          <Button variant="default" onClick={onClear}>
-            Clear filters
-          </Button>
-        }
-      >
-        Nothing on record fits these filters.
-      </Empty>
-    ) : (
+  return (
+    <Listing of={reading} skeletonRows={8}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <NoCalls filtered={filtered} onClear={onClear} />
+        ) : (
+          <DataTable
+            label="Access record"
+            columns={RECORD_COLUMNS}
+            rows={rows}
+            rowId={requestIdOf}
+            onNearEnd={hasNextPage ? readOn : undefined}
+            footer={
+              <End
+                more={hasNextPage}
+                failed={isFetchNextPageError ? error : null}
+                onRetry={() => void fetchNextPage()}
+              />
+            }
+          />
+        )
+      }
+    </Listing>
+  );
+}
+
+function NoCalls({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (!filtered)
+    return (
       <Empty icon={IconListSearch} title="Nobody has called yet">
         As soon as a key reads something of yours, or tries to, it stands here.
       </Empty>
     );
   return (
-    <DataTable
-      label="Access record"
-      columns={RECORD_COLUMNS}
-      rows={rows}
-      rowId={requestIdOf}
-      onNearEnd={hasNextPage ? readOn : undefined}
-      footer={
-        <End more={hasNextPage} failed={isFetchNextPageError ? error : null} onRetry={() => void fetchNextPage()} />
+    <Empty
+      icon={IconListSearch}
+      title="No call matches"
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
       }
-    />
+    >
+      Nothing on record fits these filters.
+    </Empty>
   );
 }
 

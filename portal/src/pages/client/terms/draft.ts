@@ -1,4 +1,5 @@
 // Client: what somebody is about to be let see: scopes, items and an end, while it is being chosen.
+import { isSame } from '../../../components/same.ts';
 import type { GrantFilterInput } from '../../../generated/operations.ts';
 
 /** One grant names no more items than this. */
@@ -113,7 +114,7 @@ export interface DraftChanges {
 /** What differs from the draft that the changes start from. */
 export function changesBetween(before: Draft, after: Draft): DraftChanges {
   return {
-    ...(same(before.scopes, after.scopes) ? {} : { scopes: [...after.scopes] }),
+    ...(isSame(before.scopes, after.scopes) ? {} : { scopes: [...after.scopes] }),
     ...(sameItems(before.items, after.items) ? {} : { filter: filterInput(after.items) }),
     ...(before.expiresAt === after.expiresAt ? {} : { expiresAt: after.expiresAt }),
   };
@@ -124,8 +125,6 @@ export const isUnchanged = (changes: DraftChanges): boolean => Object.keys(chang
 function sameItems(before: ItemsDraft, after: ItemsDraft): boolean {
   if (before === after) return true;
   if (before.type !== after.type) return false;
-  if (after.type !== 'items') return same(filterInput(before), filterInput(after));
+  if (after.type !== 'items') return isSame(filterInput(before), filterInput(after));
   return before.items.size === after.items.size && [...after.items].every((item) => before.items.has(item));
 }
-
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

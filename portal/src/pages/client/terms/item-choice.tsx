@@ -52,7 +52,7 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
         </Stack>
       </Radio.Group>
       {value.type !== 'all' && (
-        <div className={classes.detail}>
+        <div className={classes.detail} data-fault={error ? '' : undefined}>
           {value.type === 'category' && (
             <CategoryChoice
               value={value.categories}

@@ -1,8 +1,8 @@
 // Client: choosing among one's own items: searched, by category, up to 10,000 of them.
 import { Checkbox, Group, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
+import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { Categories } from '../../../generated/operations.ts';
@@ -29,9 +29,10 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
   // What was chosen when the switch was turned: rows do not vanish under the pointer.
   const [only, setOnly] = useState<readonly string[] | null>(null);
   const [view, setView] = useState<View>({ first: 0, last: 0 });
-  const [settledSearch] = useDebouncedValue(search.trim(), 200);
+  const [settledSearch, typing] = useDebounced(search);
   const query = useItemQuery(settledSearch, category, within, only);
   const rows = useItemRows(query, view);
+  const waiting = typing || rows.waiting;
   const categoryName = useCategoryNames();
   const titles = useRef(
     new Map(known.flatMap(({ registryId, title }) => (title === null ? [] : [[registryId, title]]))),
@@ -56,7 +57,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
       </Group>
       <Group justify="space-between" className={classes.bar}>
         <Text size="sm" c="dimmed" aria-live="polite">
-          {rows.waiting ? 'Searching…' : rows.read ? countOf(rows.total, 'item') : 'Loading…'}
+          {waiting ? 'Searching…' : rows.read ? countOf(rows.total, 'item') : 'Loading…'}
         </Text>
         <Group gap="md">
           {chosen.size > 0 && (
@@ -68,7 +69,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
               onChange={(event) => setOnly(event.currentTarget.checked ? [...chosen] : null)}
             />
           )}
-          <ChooseAll query={query} total={rows.total} onFound={choose} />
+          {!waiting && <ChooseAll query={query} total={rows.total} onFound={choose} />}
         </Group>
       </Group>
       {rows.error && !rows.read ? (
@@ -85,7 +86,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
           onToggle={toggle}
           onView={setView}
           categoryName={categoryName}
-          waiting={rows.waiting}
+          waiting={waiting}
         />
       )}
       <ChosenItems

@@ -40,7 +40,7 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
   const rest = useQueries({
     queries: pages.map((page) => ({
       queryKey: keyOf(OwnItems, { ...query, first: PAGE, page }),
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(OwnItems, { ...query, first: PAGE, page }, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => call(OwnItems, { ...query, first: PAGE, page }, { signal }),
       staleTime: 60_000,
     })),
   });

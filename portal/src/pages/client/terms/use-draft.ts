@@ -1,10 +1,14 @@
 // Client: a draft in a form: faults are shown once somebody tried to give it.
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { toFirstFault } from '../../../components/first-fault.ts';
+import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { announce } from '../../../shell/announcer.tsx';
-import { type Draft, type DraftFaults, faultsOf } from './draft.ts';
+import { changesBetween, type Draft, type DraftFaults, faultsOf, isUnchanged } from './draft.ts';
 
 export function useDraft(start: Draft) {
-  const [draft, setDraft] = useState(start);
+  const [draft, setDraft] = useState(useKept<Draft>() ?? start);
+  const changed = useMemo(() => !isUnchanged(changesBetween(start, draft)), [start, draft]);
+  const release = useDraftGuard(draft, changed);
   const [tried, setTried] = useState(false);
   const faults: DraftFaults = tried ? faultsOf(draft) : {};
   /** Goes on where nothing is wrong. */
@@ -12,7 +16,10 @@ export function useDraft(start: Draft) {
     const [fault] = Object.values(faultsOf(draft));
     setTried(true);
     if (fault === undefined) go();
-    else announce(fault);
+    else {
+      announce(fault);
+      toFirstFault();
+    }
   };
-  return { draft, setDraft, faults, attempt };
+  return { draft, setDraft, faults, attempt, release };
 }

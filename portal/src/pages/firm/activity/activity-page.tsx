@@ -5,6 +5,7 @@ import { DaysChart } from '../../../components/charts/charts.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Figures, Section } from '../../../components/page/section.tsx';
+import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { Activity, KeyChoices } from '../../../generated/operations.ts';
@@ -51,10 +52,12 @@ export default function ActivityPage() {
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={12} />}>
         {(activity) =>
-          activity.total.requests === 0 && values.key === null ? (
+          activity.total.requests === 0 && values.key === null && !reading.isPlaceholderData ? (
             <NoCalls />
           ) : (
-            <Charts of={activity} filters={filters} />
+            <Settling busy={reading.isPlaceholderData}>
+              <Charts of={activity} filters={filters} />
+            </Settling>
           )
         }
       </Reading>

@@ -2,8 +2,9 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useDebounced } from '../../../components/debounced.ts';
+import { Listing } from '../../../components/page/listing.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
 import { Calls } from '../../../generated/operations.ts';
@@ -36,7 +37,7 @@ const none = (value: string): string | null => (value === '' ? null : value);
 
 export function CallList({ filters }: { filters: CallFilters }) {
   const { values, set } = filters;
-  const requestId = useDebounced(values.request ?? '');
+  const [requestId, waiting] = useDebounced(values.request ?? '');
   const variables = {
     keyId: values.key,
     endpoint: values.endpoint,
@@ -71,7 +72,7 @@ export function CallList({ filters }: { filters: CallFilters }) {
           ]}
         />
       </FilterBar>
-      <CallTable variables={variables} />
+      <CallTable variables={variables} waiting={waiting} />
     </Section>
   );
 }
@@ -84,26 +85,30 @@ interface CallTableProps {
     requestId: string | null;
     first: number;
   };
+  /** Another request id is being typed. */
+  waiting: boolean;
 }
 
-function CallTable({ variables }: CallTableProps) {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = usePages(Calls, variables, (body) => body);
-  if (data === undefined)
-    return error === null ? <TableSkeleton /> : <Failure error={error} retry={() => void refetch()} />;
-  const rows = data.pages.flatMap(({ nodes }) => nodes);
-  if (rows.length === 0)
-    return (
-      <Empty icon={IconSearch} title="No calls">
-        No call fits the filters. Calls of the last second may still be on their way here.
-      </Empty>
-    );
+function CallTable({ variables, waiting }: CallTableProps) {
+  const reading = usePages(Calls, variables);
+  const { hasNextPage, fetchNextPage } = reading;
   return (
-    <DataTable
-      label="Latest calls"
-      columns={CALL_COLUMNS}
-      rows={rows}
-      rowId={idOf}
-      onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-    />
+    <Listing of={reading} waiting={waiting}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <Empty icon={IconSearch} title="No calls">
+            No call fits the filters. Calls of the last second may still be on their way here.
+          </Empty>
+        ) : (
+          <DataTable
+            label="Latest calls"
+            columns={CALL_COLUMNS}
+            rows={rows}
+            rowId={idOf}
+            onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+          />
+        )
+      }
+    </Listing>
   );
 }

@@ -3,12 +3,12 @@ import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantin
 import { Link } from 'wouter';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
 import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useAsk } from './use-ask.ts';
 
 export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
-  const { form, ask, scopesOfKey, chooseKey, submit } = useAsk(keys);
+  const { form, ask, release, scopesOfKey, chooseKey, submit } = useAsk(keys);
   const { values, errors, setFieldValue } = form;
   return (
     <form onSubmit={submit} noValidate>
@@ -17,6 +17,7 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           label="Client"
           description="E-mail address or client id"
           autoComplete="off"
+          errorProps={{ role: 'alert' }}
           {...form.getInputProps('client')}
         />
         <NativeSelect
@@ -57,12 +58,12 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           maxLength={2000}
           {...form.getInputProps('purpose')}
         />
-        {ask.error && <Failure error={ask.error} />}
+        <StepFault of={ask} about={values} />
         <Group>
           <Button type="submit" loading={ask.isPending}>
             Send request
           </Button>
-          <Button variant="default" component={Link} href="/access">
+          <Button variant="default" component={Link} href="/access" onClick={release}>
             Cancel
           </Button>
         </Group>

@@ -64,7 +64,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'items' && (
         <Textarea
           label="Registry ids"
-          description="One a line, or separated by commas; up to 10,000"
+          description="Of items that a grant of the client shows you already: one a line, or separated by commas; up to 10,000"
           autosize
           minRows={3}
           maxRows={12}
@@ -76,7 +76,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'collection' && (
         <TextInput
           label="Collection id"
-          description="The client can tell you, or choose another when they approve."
+          description="One that a grant of the client shows you already. The client can choose another when they approve."
           placeholder="col_…"
           value={value.collection}
           onChange={(event) => set({ collection: event.currentTarget.value })}

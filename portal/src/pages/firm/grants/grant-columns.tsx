@@ -21,10 +21,10 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     cell: (row) => (
       <>
         <Anchor component={Link} href={`/access/${row.id}`} fw={600} c="inherit">
-          {row.clientName}
+          {row.clientName ?? row.addressee ?? 'A client'}
         </Anchor>
         <Text size="xs" c="dimmed" className="breakable">
-          {row.clientEmail}
+          {row.clientEmail ?? 'Not approved'}
         </Text>
       </>
     ),

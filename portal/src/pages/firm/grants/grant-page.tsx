@@ -16,8 +16,10 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
-import { useMutate, useRead } from '../../../graphql/hooks.ts';
+import { call } from '../../../graphql/call.ts';
+import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 
 type Grant = BodyOf<typeof GrantDetail>;
 
@@ -37,7 +39,7 @@ function GrantView({ of: grant }: { of: Grant }) {
   return (
     <>
       <PageHeader
-        title={grant.clientName}
+        title={clientText(grant)}
         back={BACK}
         aside={
           <>
@@ -51,7 +53,10 @@ function GrantView({ of: grant }: { of: Grant }) {
             <EnvironmentTag environment={grant.environment} />
           </>
         }
-        lead={grant.clientEmail}
+        lead={
+          grant.clientEmail ??
+          'Who it is you learn with the approval. Until then the request looks the same whether or not there is such a client.'
+        }
         actions={<Actions of={grant} />}
       />
       {grant.expiringSoon && (
@@ -81,6 +86,9 @@ function GrantView({ of: grant }: { of: Grant }) {
   );
 }
 
+/** Who it is, or whom the firm asked. */
+const clientText = ({ clientName, addressee }: Grant): string => clientName ?? addressee ?? 'A client';
+
 const factsOf = (grant: Grant) =>
   [
     ['Items', filterText(grant.filter)],
@@ -93,7 +101,9 @@ const factsOf = (grant: Grant) =>
     ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],
     ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
     ['Calls in 30 days', countText(grant.calls30Days)],
-    ['Client id', <CopyText key="client" value={grant.clientId} label="client id" />],
+    ...(grant.clientId === null
+      ? []
+      : [['Client id', <CopyText key="client" value={grant.clientId} label="client id" />] as const]),
     ...(grant.purpose === null ? [] : [['Purpose', grant.purpose] as const]),
   ] as const;
 
@@ -115,7 +125,11 @@ function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
 
 /** The request form, filled in with what there was. */
 function AskAgain({ of: grant }: { of: Grant }) {
-  const wanted = new URLSearchParams({ client: grant.clientId, key: grant.keyId, scopes: grant.scopes.join(',') });
+  const wanted = new URLSearchParams({
+    client: grant.clientId ?? grant.addressee ?? '',
+    key: grant.keyId,
+    scopes: grant.scopes.join(','),
+  });
   return (
     <Button component={Link} href={`/access/ask?${wanted}`} variant="default">
       Ask again
@@ -123,10 +137,14 @@ function AskAgain({ of: grant }: { of: Grant }) {
   );
 }
 
-function Withdraw({ of: { id, clientName } }: { of: Grant }) {
+function Withdraw({ of: grant }: { of: Grant }) {
   const [asked, question] = useDisclosure();
-  const withdraw = useMutate(WithdrawGrant, {
+  const withdraw = useStep(WithdrawGrant, {
     touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
+    ask: async (of) => {
+      const grant = await call(GrantDetail, of);
+      return grant.status === 'withdrawn' ? grant : null;
+    },
     onDone: () => {
       question.close();
       notifications.show({ message: 'The request is withdrawn.' });
@@ -140,12 +158,11 @@ function Withdraw({ of: { id, clientName } }: { of: Grant }) {
       <Confirm
         opened={asked}
         onClose={question.close}
-        title={`Withdraw the request to ${clientName}?`}
+        title={`Withdraw the request to ${clientText(grant)}?`}
         confirm="Withdraw request"
         destructive={false}
-        onConfirm={() => withdraw.mutate({ id })}
-        busy={withdraw.isPending}
-        error={withdraw.error}
+        onConfirm={() => withdraw.take({ id: grant.id })}
+        step={withdraw}
       >
         The client can no longer answer it. You can ask again at any time.
       </Confirm>

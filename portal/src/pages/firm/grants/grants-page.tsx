@@ -4,9 +4,10 @@ import { IconClockExclamation, IconPlus, IconSearch, IconUserShield } from '@tab
 import { Link } from 'wouter';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
+import { Listing } from '../../../components/page/listing.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty, Failure, TableSkeleton } from '../../../components/page/states.tsx';
+import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
@@ -25,7 +26,7 @@ const AskButton = () => (
 
 export default function AccessPage() {
   const filters = useFilters(['show', 'search', 'key']);
-  const search = useDebounced(filters.values.search ?? '');
+  const [search, waiting] = useDebounced(filters.values.search ?? '');
   const counts = useRead(GrantCounts, {}).data;
   const standing: Standing = STANDINGS.find(({ id }) => id === filters.values.show) ?? STANDINGS[0];
   return (
@@ -43,6 +44,7 @@ export default function AccessPage() {
         <GrantList
           standing={standing}
           search={search}
+          waiting={waiting}
           keyId={filters.values.key}
           filtered={filters.values.search !== null || filters.values.key !== null}
           onClear={() => filters.set({ search: null, key: null })}
@@ -68,46 +70,52 @@ function ExpiringSoon({ count }: { count: number }) {
 interface GrantListProps {
   standing: Standing;
   search: string;
+  /** Another search is being typed. */
+  waiting: boolean;
   keyId: string | null;
   filtered: boolean;
   onClear: () => void;
 }
 
-function GrantList({ standing, search, keyId, filtered, onClear }: GrantListProps) {
+function GrantList({ standing, search, waiting, keyId, filtered, onClear }: GrantListProps) {
   const { status, expiringSoon } = standing;
   const variables = { status, expiringSoon, search: search === '' ? null : search, keyId, first: 100 };
-  const { data, error, refetch, hasNextPage, fetchNextPage } = usePages(Grants, variables, (body) => body);
-  if (data === undefined)
-    return error === null ? <TableSkeleton /> : <Failure error={error} retry={() => void refetch()} />;
-  const rows = data.pages.flatMap(({ nodes }) => nodes);
-  if (rows.length > 0)
-    return (
-      <DataTable
-        label={standing.label}
-        columns={GRANT_COLUMNS}
-        rows={rows}
-        rowId={idOf}
-        total={data.pages[0]?.totalItems ?? rows.length}
-        onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
-      />
-    );
-  if (filtered)
-    return (
-      <Empty
-        icon={IconSearch}
-        title="No grant matches"
-        action={
-          <Button variant="default" onClick={onClear}>
-            Clear filters
-          </Button>
-        }
-      >
-        Try a part of the client’s name or e-mail address, or another key.
-      </Empty>
-    );
+  const reading = usePages(Grants, variables);
+  const { hasNextPage, fetchNextPage } = reading;
   return (
-    <Empty icon={IconUserShield} title={standing.empty} action={standing.id === 'active' ? <AskButton /> : null}>
-      {standing.emptyWords}
-    </Empty>
+    <Listing of={reading} waiting={waiting}>
+      {(rows, total) =>
+        rows.length > 0 ? (
+          <DataTable
+            label={standing.label}
+            columns={GRANT_COLUMNS}
+            rows={rows}
+            rowId={idOf}
+            total={total}
+            onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+          />
+        ) : filtered ? (
+          <NoMatch onClear={onClear} />
+        ) : (
+          <Empty icon={IconUserShield} title={standing.empty} action={standing.id === 'active' ? <AskButton /> : null}>
+            {standing.emptyWords}
+          </Empty>
+        )
+      }
+    </Listing>
   );
 }
+
+const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <Empty
+    icon={IconSearch}
+    title="No grant matches"
+    action={
+      <Button variant="default" onClick={onClear}>
+        Clear filters
+      </Button>
+    }
+  >
+    Try a part of the client’s name or e-mail address, or another key.
+  </Empty>
+);

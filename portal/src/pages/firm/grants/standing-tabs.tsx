@@ -38,7 +38,7 @@ export const STANDINGS: readonly [Standing, ...Standing[]] = [
     status: ['pending'],
     expiringSoon: null,
     empty: 'No request is waiting',
-    emptyWords: 'What you ask clients for stands here until they answer.',
+    emptyWords: 'What you ask clients for stands here until they approve, or you withdraw it.',
   },
   {
     id: 'ended',
@@ -46,8 +46,7 @@ export const STANDINGS: readonly [Standing, ...Standing[]] = [
     status: ['revoked', 'expired', 'declined', 'withdrawn'],
     expiringSoon: null,
     empty: 'Nothing has ended',
-    emptyWords:
-      'Grants that were revoked or expired, and requests that were declined or withdrawn, stay on record here.',
+    emptyWords: 'Grants that were revoked or expired, and requests that you withdrew, stay on record here.',
   },
 ];
 

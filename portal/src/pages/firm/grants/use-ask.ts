@@ -1,17 +1,24 @@
 // Firm: a request for access in the making, and the sending of it.
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { toFirstFault, useRefusalAtField } from '../../../components/first-fault.ts';
+import { isSame } from '../../../components/same.ts';
 import {
   FirmKey,
   FirmKeys,
   GrantCounts,
+  GrantDetail,
   Grants,
   type KeyChoices,
   RequestGrant,
 } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { find } from '../../../graphql/find.ts';
+import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { type FilterDraft, filterFault, filterInput } from './filter-field.tsx';
 
 export type KeyChoice = BodyOf<typeof KeyChoices>[number];
@@ -38,36 +45,40 @@ export function useAsk(keys: readonly KeyChoice[]) {
   const [, navigate] = useLocation();
   const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
   const first = keyOf(wanted.get('key') ?? '');
-  const ask = useMutate(RequestGrant, {
+  const ask = useStep(RequestGrant, {
     touches: [Grants, GrantCounts, FirmKeys, FirmKey],
-    onDone: ({ id, clientName }) => {
-      notifications.show({ message: `${clientName} has your request.` });
+    ask: ({ id }) => find(GrantDetail, { id: id ?? '' }),
+    onDone: ({ id }) => {
+      notifications.show({ message: 'Your request is on record.' });
+      release();
       navigate(`/access/${id}`);
     },
   });
-  const form = useForm<AskDraft>({
-    initialValues: {
-      client: wanted.get('client') ?? '',
-      keyId: first?.id ?? '',
-      scopes: wanted.get('scopes')?.split(',') ?? [...(first?.scopes ?? [])],
-      filter: { type: 'all', categories: [], items: '', collection: '' },
-      expiresAt: null,
-      purpose: '',
-    },
-    validate: VALIDATE,
+  const [start] = useState<AskDraft>({
+    client: wanted.get('client') ?? '',
+    keyId: first?.id ?? '',
+    scopes: wanted.get('scopes')?.split(',') ?? [...(first?.scopes ?? [])],
+    filter: { type: 'all', categories: [], items: '', collection: '' },
+    expiresAt: null,
+    purpose: '',
   });
+  const form = useForm<AskDraft>({ initialValues: useKept<AskDraft>() ?? start, validate: VALIDATE });
+  const release = useDraftGuard(form.values, !isSame(form.values, start));
+  const atField = useRefusalAtField(form, ask.error);
   return {
     form,
-    ask,
+    ask: atField ? { ...ask, error: null } : ask,
+    release,
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
     /** Another key, with all that it has. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
-    submit: form.onSubmit((draft) => ask.mutate(requestOf(draft))),
+    submit: form.onSubmit((draft) => ask.take(requestOf(draft)), toFirstFault),
   };
 }
 
 const requestOf = ({ client, filter, purpose, ...rest }: AskDraft) => ({
   ...rest,
+  id: newId('grt'),
   client: client.trim(),
   filter: filterInput(filter),
   purpose: purpose.trim(),

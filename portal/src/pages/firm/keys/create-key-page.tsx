@@ -3,14 +3,19 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from 'wouter';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
+import { toFirstFault, useRefusalAtField } from '../../../components/first-fault.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { isSame } from '../../../components/same.ts';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { newId } from '../../../graphql/new-id.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
+import { createdWithoutSecret } from './lost-secret.ts';
 import { SecretOnce } from './secret-once.tsx';
 
 export default function CreateKeyPage() {
@@ -36,22 +41,31 @@ export default function CreateKeyPage() {
   );
 }
 
+interface KeyDraft {
+  name: string;
+  environment: string;
+  scopes: string[];
+  expiresAt: string | null;
+}
+
+const NEW_KEY: KeyDraft = { name: '', environment: 'sandbox', scopes: ['registry'], expiresAt: null };
+
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
   const form = useForm({
-    initialValues: {
-      name: '',
-      environment: 'sandbox',
-      scopes: ['registry'],
-      expiresAt: null as string | null,
-    },
+    initialValues: useKept<KeyDraft>() ?? NEW_KEY,
     validate: {
       name: (name) => nameFault(name.trim()),
       scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one scope.' : null),
       expiresAt: (at) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
     },
   });
-  const submit = form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }));
+  const release = useDraftGuard(form.values, !isSame(form.values, NEW_KEY));
+  const submit = form.onSubmit(
+    (values) => create.take({ ...values, id: newId('key'), name: values.name.trim() }),
+    toFirstFault,
+  );
+  const atField = useRefusalAtField(form, create.error);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xl" maw="42rem">
@@ -81,12 +95,12 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
           onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
           error={form.errors.expiresAt}
         />
-        {create.error && <Failure error={create.error} />}
+        <StepFault of={atField ? { ...create, error: null } : create} about={form.values} />
         <Group>
           <Button type="submit" loading={create.isPending}>
             Create key
           </Button>
-          <Button variant="default" component={Link} href="/keys">
+          <Button variant="default" component={Link} href="/keys" onClick={release}>
             Cancel
           </Button>
         </Group>

@@ -5,7 +5,8 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { call } from '../../../graphql/call.ts';
+import { useStep } from '../../../graphql/use-step.ts';
 import type { KeyBody } from './key-body.ts';
 
 interface RevokeKeyDialogProps {
@@ -15,8 +16,12 @@ interface RevokeKeyDialogProps {
 }
 
 export function RevokeKeyDialog({ of: key, opened, onClose }: RevokeKeyDialogProps) {
-  const revoke = useMutate(RevokeKey, {
+  const revoke = useStep(RevokeKey, {
     touches: [FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts],
+    ask: async (of) => {
+      const found = await call(FirmKey, of);
+      return found.status === 'revoked' ? found : null;
+    },
     onDone: () => {
       onClose();
       notifications.show({ message: `“${key.name}” is revoked. Requests with it fail from now on.` });
@@ -28,9 +33,8 @@ export function RevokeKeyDialog({ of: key, opened, onClose }: RevokeKeyDialogPro
       onClose={onClose}
       title={`Revoke “${key.name}”?`}
       confirm="Revoke key"
-      onConfirm={() => revoke.mutate({ id: key.id })}
-      busy={revoke.isPending}
-      error={revoke.error}
+      onConfirm={() => revoke.take({ id: key.id })}
+      step={revoke}
     >
       <Text size="sm">Requests with it fail at once, and it cannot be brought back.</Text>
       <List size="sm" mt="md" spacing={6}>

@@ -1,10 +1,11 @@
 // Firm: a successor with the same settings and grants, while the predecessor works on for a time.
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
 import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { rotatedWithoutSecret } from './lost-secret.ts';
 
 const OVERLAPS = [
   { seconds: 3600, label: 'One hour', words: 'For a change that is put in place right away.' },
@@ -21,9 +22,13 @@ interface RotateKeyDialogProps {
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState('3600');
-  const rotate = useMutate(RotateKey, { touches: [FirmKeys, FirmKey, KeyChoices], onDone: onIssued });
+  const rotate = useStep(RotateKey, {
+    touches: [FirmKeys, FirmKey, KeyChoices],
+    ask: rotatedWithoutSecret,
+    onDone: onIssued,
+  });
   const close = () => {
-    rotate.reset();
+    rotate.cancel();
     onClose();
   };
   return (
@@ -39,12 +44,12 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
             ))}
           </Stack>
         </Radio.Group>
-        {rotate.error && <Failure error={rotate.error} />}
+        <StepFault of={rotate} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate({ id, overlapSeconds: Number(overlap) })}>
+          <Button loading={rotate.isPending} onClick={() => rotate.take({ id, overlapSeconds: Number(overlap) })}>
             Rotate key
           </Button>
         </Group>

@@ -1,15 +1,19 @@
 // Firm: the key for first calls: one there is, with the secret that its maker kept, or a new one.
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
+import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
 import { CopyButton } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
-import { useMutate } from '../../../graphql/hooks.ts';
+import { newId } from '../../../graphql/new-id.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { useLeaveGuard } from '../../../session/leaving.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
-import type { Issued } from './issued.ts';
+import { type Issued, UNKEPT_SECRET } from './issued.ts';
 import type { KeyRow } from './key-columns.tsx';
+import { createdWithoutSecret } from './lost-secret.ts';
 
 interface SandboxKeyProps {
   keys: readonly KeyRow[];
@@ -57,6 +61,9 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
 }
 
 function FreshKey({ of: { secret, key } }: { of: Issued }) {
+  const [kept, setKept] = useState(false);
+  useLeaveGuard(kept ? null : UNKEPT_SECRET);
+  if (kept) return <p>“{key.name}” is ready, and its secret is filled in below until you leave this page.</p>;
   return (
     <Stack maw="40rem">
       <Notice tone="warn" icon={IconEyeOff} title={`“${key.name}” is ready. Copy its secret now`}>
@@ -66,22 +73,23 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
         <CopyButton value={secret} label="secret">
           Copy secret
         </CopyButton>
+        <Button onClick={() => setKept(true)}>I have kept the secret</Button>
       </Group>
     </Stack>
   );
 }
 
 function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useMutate(CreateKey, { touches: [FirmKeys, KeyChoices], onDone: onIssued });
+  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
   const planActive = usePlanActive();
   if (!planActive) return <PlanNotice />;
   const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };
   return (
     <>
-      <Button variant="default" loading={create.isPending} onClick={() => create.mutate(wanted)}>
+      <Button variant="default" loading={create.isPending} onClick={() => create.take({ ...wanted, id: newId('key') })}>
         Create a sandbox key
       </Button>
-      {create.error && <Failure error={create.error} />}
+      <StepFault of={create} />
     </>
   );
 }

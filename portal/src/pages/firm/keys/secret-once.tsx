@@ -5,8 +5,10 @@ import { Link } from 'wouter';
 import { CopyBlock, CopyButton } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Section } from '../../../components/page/section.tsx';
+import { useLeaveGuard } from '../../../session/leaving.ts';
 import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
 import { curlOf } from '../curl.ts';
+import { UNKEPT_SECRET } from './issued.ts';
 import classes from './secret-once.module.css';
 
 interface SecretOnceProps {
@@ -17,6 +19,7 @@ interface SecretOnceProps {
 
 export function SecretOnce({ secret, next }: SecretOnceProps) {
   const viewer = useViewer();
+  const release = useLeaveGuard(UNKEPT_SECRET);
   return (
     <Stack gap="xl" maw="46rem">
       <Notice tone="warn" icon={IconEyeOff} title="Copy the secret now">
@@ -40,7 +43,7 @@ export function SecretOnce({ secret, next }: SecretOnceProps) {
         <CopyBlock value={curlOf(apiBaseUrl(viewer), viewer.apiVersion, secret)} label="request" />
       </Section>
       <Group>
-        <Button component={Link} href={next}>
+        <Button component={Link} href={next} onClick={release}>
           I have kept the secret
         </Button>
       </Group>

@@ -91,7 +91,12 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
   const viewer = useViewer();
   const client = useFirstClient(key?.id).data?.nodes[0];
   const place = key === undefined ? 'sk_test_…' : `${key.prefix}…${key.lastFour}`;
-  const command = curlOf(apiBaseUrl(viewer), viewer.apiVersion, secret === '' ? place : secret, client?.clientId);
+  const command = curlOf(
+    apiBaseUrl(viewer),
+    viewer.apiVersion,
+    secret === '' ? place : secret,
+    client?.clientId ?? undefined,
+  );
   return (
     <>
       <p>

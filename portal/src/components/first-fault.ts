@@ -1,0 +1,31 @@
+// Components: where the focus goes when a form cannot be sent, and where its refusal stands.
+import type { UseFormReturnType } from '@mantine/form';
+import { useEffect } from 'react';
+import type { PorticoError } from '../graphql/portico-error.ts';
+
+const FIELDS = ['input', 'textarea', 'select'].map((name) => `${name}:not(:disabled)`).join();
+
+/** Moves the focus to the first field of the page that shows a fault, once the faults are drawn. */
+export function toFirstFault(): void {
+  setTimeout(() => {
+    const fault = document.querySelector('main :is([data-fault], .mantine-InputWrapper-error)');
+    const part = fault?.closest('.mantine-InputWrapper-root') ?? fault;
+    part?.querySelector<HTMLElement>(FIELDS)?.focus();
+  });
+}
+
+/** Puts a refusal that names a field of the form to that field. Whether it does. */
+export function useRefusalAtField<Values extends object>(
+  { values, setFieldError }: UseFormReturnType<Values>,
+  error: PorticoError | null,
+): boolean {
+  const field = error?.param ?? '';
+  const known = error !== null && error.status >= 400 && field in values;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal once; the field's fault goes when it is changed.
+  useEffect(() => {
+    if (!known) return;
+    setFieldError(field, error.message);
+    toFirstFault();
+  }, [error]);
+  return known;
+}

@@ -1,0 +1,21 @@
+// Client: what became of a grant by a step whose answer was lost.
+import { Connection } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { changesBetween, type Draft, draftOf, isUnchanged } from '../terms/draft.ts';
+import type { GrantBody } from './grant-body.ts';
+
+type Outcome = (variables: { id: string }) => Promise<GrantBody | null>;
+
+/** For steps that leave a grant in the status. */
+export const became = (status: 'declined' | 'revoked'): Outcome => ifSo((grant) => grant.status === status);
+
+/** For steps after which a grant is active with the terms. */
+export const hasTerms = (draft: Draft): Outcome =>
+  ifSo((grant) => grant.status === 'active' && isUnchanged(changesBetween(draftOf(grant), draft)));
+
+export function ifSo(isDone: (grant: GrantBody) => boolean): Outcome {
+  return async ({ id }) => {
+    const grant = await call(Connection, { id });
+    return isDone(grant) ? grant : null;
+  };
+}

@@ -1,0 +1,109 @@
+// Command line: `portico restore`.
+import type { Database } from '#database/database.ts';
+import { readJournal } from '#database/revocation-journal.ts';
+import { repeatForgotten } from '#gateway/restore/servable.ts';
+import { listPlantTokens, listServiceTokens } from '#repositories/admission/tokens.ts';
+import { listGrants } from '#repositories/grants/grant-queries.ts';
+import { listKeys } from '#repositories/keys/key-queries.ts';
+import { confirmPlace, endAllSessions, listActiveSessions, readPlace } from '#repositories/restores.ts';
+import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
+import { withDatabase } from '../session.ts';
+import { table } from '../table.ts';
+
+interface RestoreOptions {
+  journal?: string[];
+  confirm?: true;
+}
+
+export function registerRestore({ program, config, json }: CommandHost): void {
+  program
+    .command('restore')
+    .description('after a restore, a move or a promotion: what the database lets in, and how to have it served again')
+    .option('--journal <file...>', 'do again what these revocation journals tell of, then let it be served')
+    .option('--confirm', 'a person has looked: end all sessions of the portal and let it be served')
+    .action(({ journal, confirm }: RestoreOptions) => {
+      if (journal !== undefined && confirm) throw new UsageError('give --journal or --confirm, not both');
+      return withDatabase(config(), async (database) => {
+        if (journal !== undefined) return applyJournals(database, journal, json());
+        if (confirm) return confirmRestore(database, json());
+        return showActive(database, json());
+      });
+    });
+}
+
+async function applyJournals(database: Database, files: string[], json: boolean): Promise<void> {
+  const { deploymentId } = await readPlace(database);
+  const contents = await Promise.all(files.map((file) => readNamed(file, deploymentId)));
+  const damaged = files.filter((_, index) => (contents[index]?.unreadable ?? 0) > 0);
+  const applied = await database.transaction(async (sql) => {
+    let count = 0;
+    for (const content of contents) count += await repeatForgotten(sql, content);
+    if (damaged.length === 0) await confirmPlace(sql);
+    return count;
+  });
+  const done = `${applied} revocation(s) are in force again.`;
+  if (damaged.length > 0)
+    throw new CommandFailure(
+      `${done} ${damaged.join(', ')} has lines that cannot be read; look at what is active, then: restore --confirm`,
+    );
+  print(json, { applied, confirmed: true }, `${done} The database may be served.`);
+}
+
+async function readNamed(file: string, deploymentId: string) {
+  const content = await readJournal(file).catch((error: Error) => {
+    throw new CommandFailure(`the revocation journal cannot be read: ${error.message}`);
+  });
+  if (content.deploymentId === deploymentId) return content;
+  const whose = content.deploymentId === null ? 'does not say whose it is' : "is another deployment's";
+  throw new CommandFailure(`the revocation journal ${file} ${whose}`);
+}
+
+async function confirmRestore(database: Database, json: boolean): Promise<void> {
+  const ended = await database.transaction(async (sql) => {
+    const sessions = await endAllSessions(sql);
+    await confirmPlace(sql);
+    return sessions;
+  });
+  const value = { ended_sessions: ended, confirmed: true };
+  print(json, value, `The database may be served. ${ended} session(s) of the portal have ended.`);
+}
+
+async function showActive(database: Database, json: boolean): Promise<void> {
+  const active = <Row extends { status: string }>(rows: Row[]) => rows.filter(({ status }) => status === 'active');
+  const { present, confirmed } = await readPlace(database);
+  const [keys, grants, serviceTokens, plantTokens, sessions] = [
+    active(await listKeys(database)),
+    active(await listGrants(database, {})),
+    active(await listServiceTokens(database)),
+    active(await listPlantTokens(database)),
+    await listActiveSessions(database),
+  ];
+  const value = {
+    confirmed: present === confirmed,
+    keys: keys.map((key) => ({ id: key.id, firm_id: key.firmId, name: key.name, last_used_at: key.lastUsedAt })),
+    grants: grants.map((grant) => ({ id: grant.id, key_id: grant.keyId, client_id: grant.clientId })),
+    service_tokens: serviceTokens.map(({ id, role }) => ({ id, role })),
+    plant_tokens: plantTokens.map(({ id, accountId }) => ({ id, account: accountId })),
+    sessions: sessions.map(({ id, email, createdAt }) => ({ id, email, created_at: createdAt })),
+  };
+  const lists = Object.entries(value).flatMap(([name, rows]) => {
+    if (!Array.isArray(rows)) return [];
+    const columns = Object.keys(rows[0] ?? {});
+    const cells = (rows as Record<string, string | null>[]).map((row) => columns.map((column) => row[column] ?? null));
+    const title = `\nActive ${name.replace('_', ' ')}: ${rows.length}`;
+    return rows.length === 0
+      ? [title]
+      : [
+          title,
+          table(
+            columns.map((column) => column.toUpperCase()),
+            cells,
+            '',
+          ),
+        ];
+  });
+  const state = value.confirmed
+    ? 'The database is where it was when somebody last vouched for it.'
+    : 'The database was restored, moved or promoted. Nothing serves it before restore --journal or restore --confirm.';
+  print(json, value, [state, ...lists].join('\n'));
+}

@@ -1,0 +1,159 @@
+// Database: which connections a pool makes and keeps: to one primary at a time, and as many as it is given.
+import type { Connection, Pool, PoolClient } from 'pg';
+import { hostOf } from '#core/database-url.ts';
+import { prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
+
+/** Nobody waits longer for a connection; where there are several hosts, for any of them. */
+const PATIENCE_MS = 4_000;
+const PATIENCE_OF_SEVERAL_MS = 2_000;
+/** How long a pool that was refused more connections makes do with those it has. */
+const ENOUGH_MS = 10_000;
+
+export const connectPatience = (hosts: number): number => (hosts > 1 ? PATIENCE_OF_SEVERAL_MS : PATIENCE_MS);
+
+/** There is no connection to be had. The message says why, of each host. */
+export class NoConnection extends Error {
+  /** The driver's, where it has one. */
+  readonly code: string | undefined;
+
+  constructor(failures: readonly { url: string; error: Error }[]) {
+    const reasons = failures.map(({ url, error }) =>
+      failures.length === 1 ? reasonOf(error) : `${hostOf(url)}: ${reasonOf(error)}`,
+    );
+    super(reasons.join('; '), { cause: failures[0]?.error });
+    this.name = 'NoConnection';
+    this.code = codeOf(failures[0]?.error);
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
+/** Where a name has several addresses, the error for all of them has no message. */
+const reasonOf = (error: Error): string => error.message || codeOf(error) || error.name;
+
+/** Waiting for a free connection, not for a new one. */
+const isBusy = (error: Error): boolean => error.message === 'timeout exceeded when trying to connect';
+const isTimeout = (error: Error): boolean =>
+  /connection timeout|timeout expired|query read timeout/i.test(error.message);
+/** What PostgreSQL says where the server, the database or the role has no connection left. */
+const TOO_MANY_CONNECTIONS = '53300';
+
+type Callback = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+/**
+ * Has the pool connect to the first of `urls` that can be used, prepare each session, and hold connections to one primary
+ * only: once a server of a later timeline was met, connections to those before it end, and no new one is made. Connections
+ * for which `admit` throws are not used. Where the server gives no more connections, requests wait for those there are.
+ */
+export function governConnections(
+  pool: Pool,
+  urls: readonly string[],
+  demands: Omit<SessionDemands, 'patienceMs'>,
+  admit: (client: PoolClient) => Promise<void>,
+): void {
+  const { options } = pool;
+  const most = options.max;
+  const patienceMs = connectPatience(urls.length);
+  const connectOnce = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const held = new Set<PoolClient>();
+  let server: ServerIdentity | null = null;
+  let lastUsed = Number.NEGATIVE_INFINITY;
+  let current = 0;
+
+  const adopt = (found: ServerIdentity): void => {
+    if (server !== null && found.cluster !== server.cluster)
+      throw new UnusableSession('the server is of another cluster than the one that this process began with');
+    const [timeline, known] = [found.timeline ?? 0, server?.timeline ?? 0];
+    if (timeline < known)
+      throw new UnusableSession(`the server is on timeline ${timeline}, which ${known} has replaced`);
+    if (timeline > known) for (const other of held) end(other);
+    server = found;
+  };
+  options.onConnect = async (client) => {
+    const found = await prepareSession(client as PoolClient, { ...demands, patienceMs });
+    if (demands.replicaOf === undefined) adopt(found);
+    await admit(client as PoolClient);
+    held.add(client as PoolClient);
+  };
+  pool.on('remove', (client) => held.delete(client));
+  pool.on('release', (error) => {
+    if (!error) lastUsed = performance.now();
+  });
+
+  let enough: NodeJS.Timeout | undefined;
+  const makeDo = (): void => {
+    clearTimeout(enough);
+    // Not those that are being made, in the stead of which the pool would make others.
+    options.max = Math.max(1, held.size);
+    enough = setTimeout(() => {
+      options.max = most;
+    }, ENOUGH_MS).unref();
+  };
+  /** A pooler lets wait where PostgreSQL refuses; a server that answers others meanwhile is not away. */
+  const isFull = (error: Error, began: number): boolean =>
+    pool.totalCount > 0 && (codeOf(error) === TOO_MANY_CONNECTIONS || (isTimeout(error) && lastUsed > began));
+
+  /** A new connection, or one that becomes free before. */
+  const newOrFreed = (): Promise<PoolClient> => {
+    const began = performance.now();
+    let settled = false;
+    const first = (client: PoolClient): PoolClient => {
+      if (settled) client.release();
+      settled = true;
+      return client;
+    };
+    const opened = connectOnce().then(first);
+    const { max } = options;
+    // So the pool does not open another one for this.
+    options.max = pool.totalCount;
+    const freed = connectOnce().then(first);
+    options.max = max;
+    const orFreed = (error: Error): Promise<PoolClient> => {
+      if (isFull(error, began)) {
+        makeDo();
+        return freed;
+      }
+      settled = true;
+      throw error;
+    };
+    return Promise.race([opened.catch(orFreed), freed.catch(() => opened)]);
+  };
+
+  const connect = async (): Promise<PoolClient> => {
+    const failures: { url: string; error: Error }[] = [];
+    const began = performance.now();
+    const start = current;
+    for (;;) {
+      const url = urls[(start + failures.length) % urls.length] ?? '';
+      options.connectionString = url;
+      const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < (options.max ?? 0);
+      try {
+        return await (grows ? newOrFreed() : connectOnce());
+      } catch (thrown) {
+        const error = thrown as Error;
+        if (codeOf(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0 && performance.now() - began < patienceMs) {
+          makeDo();
+          continue;
+        }
+        failures.push({ url, error });
+        if (isBusy(error)) throw new NoConnection(failures);
+        // Whoever comes now begins with the next host.
+        if (urls[current] === url) current = (current + 1) % urls.length;
+        if (failures.length === urls.length) throw new NoConnection(failures);
+      }
+    }
+  };
+
+  pool.connect = ((callback?: Callback) => {
+    const connecting = connect();
+    if (callback === undefined) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, () => {}),
+    );
+  }) as Pool['connect'];
+}
+
+/** Whatever runs on it fails, and the pool lets it go. */
+function end(client: PoolClient): void {
+  (client as unknown as { connection: Connection }).connection.stream.destroy();
+}

@@ -1,0 +1,57 @@
+// Database: requests that say nothing of whom they reach, reads by tools on the record, codes used once, and allowances.
+import { Migration } from '@mikro-orm/migrations';
+
+export class Migration0019Privacy extends Migration {
+  override up(): void {
+    this.addSql(`
+-- Requests for access ------------------------------------------------------------------------------------------------
+
+alter table grants
+  -- Null: a request that reached nobody. It is kept and shown to the firm like any other.
+  alter column client_id drop not null,
+  -- Whom a request was addressed to, in the firm's words: an id or an e-mail address. Null where the client gave unasked.
+  add addressee text,
+  -- Whether a request waits for an answer as far as the firm may know: also where the client declined it.
+  add open boolean not null default false;
+
+update grants g set open = true, addressee = u.email from users u where u.id = g.client_id and g.status = 'pending';
+
+alter table grants
+  add constraint grants_client_check check (client_id is not null or activated_at is null) not valid,
+  add constraint grants_open_check check (
+    case status when 'pending' then open when 'declined' then true else not open end
+    and (not open or addressee is not null)) not valid;
+alter table grants validate constraint grants_client_check;
+alter table grants validate constraint grants_open_check;
+
+-- By what the firm wrote, and not by whom it meant: that another spelling reaches the same client is not told.
+drop index grants_one_pending;
+create unique index grants_one_open on grants (lineage_id, lower(addressee)) where open;
+
+-- The access record --------------------------------------------------------------------------------------------------
+
+alter table access_records
+  -- The role and id of the service token where a tool read as the key. Null: the firm's own call.
+  add tool_role text,
+  add tool_id text collate "C";
+
+-- Signing in ---------------------------------------------------------------------------------------------------------
+
+-- Codes of second factors that have opened something: each does so once.
+create table portal_used_codes (
+  account_id text collate "C" not null references portal_accounts on delete cascade,
+  used_code text not null,
+  used_at timestamptz(3) not null default now_ms(),
+  primary key (account_id, used_code)
+);
+
+-- How often somebody may do something in hours or days; what is counted by the minute is in the limiter.
+create table allowances (
+  subject text collate "C" primary key,
+  -- When it was done within the period that counts.
+  taken timestamptz(3)[] not null,
+  forget_after timestamptz(3) not null
+);
+`);
+  }
+}

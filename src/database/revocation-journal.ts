@@ -1,0 +1,125 @@
+// Database: the revocation journal: a file beside the database that knows of every act that took access away before whoever
+// did it is answered, so that a backup of an earlier day does not give it back unnoticed.
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ClientBase } from 'pg';
+import { Refusal } from '#core/errors.ts';
+
+/** A row of `revocations` (Migration0017), and a line of the file. */
+export interface Revocation {
+  id: string;
+  seq: number;
+  at: string;
+  table_name: string;
+  row_id: string;
+  /** Columns that changed; null where the row was deleted. */
+  changed: string[] | null;
+  /** What some of them were then. */
+  terms: Record<string, unknown>;
+}
+
+/** What a journal file says. */
+export interface JournalContent {
+  /** Whose revocations these are; null where the file does not say. */
+  deploymentId: string | null;
+  /** In the order in which they were written; the same one may be there twice. */
+  revocations: Revocation[];
+  /** Lines that cannot be read: a write that a crash cut off, or damage. */
+  unreadable: number;
+}
+
+/** The SQLSTATE under which a session is told of the revocations of a transaction that commits. */
+const TOLD = 'PRJ01';
+
+/** Lines of JSON, only ever appended to, by any number of processes. */
+export class RevocationJournal {
+  readonly path: string;
+  readonly #file: FileHandle;
+  /** What each connection has been told, and the file not yet. */
+  readonly #told = new WeakMap<ClientBase, string[]>();
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.#file = file;
+  }
+
+  /** Makes the file where there is none. */
+  static async open(path: string): Promise<RevocationJournal> {
+    const file = await open(path, 'a', 0o600);
+    const directory = await open(dirname(path), 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+    return new RevocationJournal(path, file);
+  }
+
+  /** Says whose journal this is, where nobody has yet. Throws where it is another deployment's. */
+  async begin(deploymentId: string): Promise<void> {
+    const { deploymentId: named } = await readJournal(this.path);
+    if (named === null) await this.#append([JSON.stringify({ deployment: deploymentId })]);
+    else if (named !== deploymentId) throw new Error(`${this.path} is the revocation journal of another deployment`);
+  }
+
+  /** Listens to what the connection is told. */
+  watch(client: ClientBase): void {
+    client.on('notice', ({ code, message }) => {
+      if (code !== TOLD || message === undefined) return;
+      const told = this.#told.get(client);
+      if (told === undefined) this.#told.set(client, [message]);
+      else told.push(message);
+    });
+  }
+
+  /** Writes what the connection has been told. Throws Refusal `service_unavailable` where that fails. */
+  async settle(client: ClientBase): Promise<void> {
+    const told = this.#told.get(client);
+    if (told === undefined) return;
+    this.#told.delete(client);
+    await this.#append(told).catch((cause: Error) => {
+      const message = `Access has been taken away, but the revocation journal could not be written: ${cause.message}`;
+      throw new Refusal('service_unavailable', { message, cause });
+    });
+  }
+
+  async append(revocations: readonly Revocation[]): Promise<void> {
+    if (revocations.length > 0) await this.#append(revocations.map((one) => JSON.stringify(one)));
+  }
+
+  read(): Promise<JournalContent> {
+    return readJournal(this.path);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  /** In one write, so that lines of several processes do not mix; the first break ends what a crash may have cut off. */
+  async #append(lines: readonly string[]): Promise<void> {
+    await this.#file.appendFile(`\n${lines.join('\n')}\n`);
+    await this.#file.datasync();
+  }
+}
+
+/** Throws where there is no such file. */
+export async function readJournal(path: string): Promise<JournalContent> {
+  const content: JournalContent = { deploymentId: null, revocations: [], unreadable: 0 };
+  for (const line of (await readFile(path, 'utf8')).split('\n')) {
+    if (line === '') continue;
+    const value = readLine(line);
+    if (typeof value?.deployment === 'string') content.deploymentId ??= value.deployment;
+    else if (typeof value?.id === 'string' && typeof value.table_name === 'string' && typeof value.row_id === 'string')
+      content.revocations.push(value as unknown as Revocation);
+    else content.unreadable += 1;
+  }
+  return content;
+}
+
+function readLine(line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+// Gateway: how often a firm may ask for access, whoever is asked and whether or not they are there.
+import { hash } from 'node:crypto';
+import type { Sql } from '#database/database.ts';
+import { takeAllowance } from '#repositories/accounts/allowances.ts';
+
+/** In any 24 hours: of one firm, and of one firm to one addressee. */
+const OF_FIRM = { most: 100, hours: 24 } as const;
+const TO_ADDRESSEE = { most: 5, hours: 24 } as const;
+
+/** Counts a request. Throws Refusal `rate_limit_exceeded`. */
+export async function limitRequests(sql: Sql, firmId: string, client: string): Promise<void> {
+  const addressee = hash('sha256', client.trim().toLowerCase(), 'base64url');
+  const often = `A firm asks the same client for access at most ${TO_ADDRESSEE.most} times in 24 hours.`;
+  await takeAllowance(sql, `request:${firmId}:${addressee}`, TO_ADDRESSEE, often);
+  const many = `A firm asks for access at most ${OF_FIRM.most} times in 24 hours.`;
+  await takeAllowance(sql, `request:${firmId}`, OF_FIRM, many);
+}

@@ -1,0 +1,57 @@
+// Gateway: watches that a running process goes on with the database it was started on: connections to another place, such as
+// a promoted standby or a restored backup behind the same name, are used once that may be served, too.
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+import { readPlace } from '#repositories/restores.ts';
+
+/** A database that may not be served is looked at again after this. */
+const PAUSE_MS = 1_000;
+
+export class PlaceGuard {
+  readonly #find: () => Promise<string>;
+  /** Null until the start has looked. */
+  #place: string | null = null;
+  #verifying: Promise<void> | null = null;
+  #failure: { at: number; error: unknown } | null = null;
+
+  /** `find` looks, with a connection of its own, where the database is and whether it may be served; else it throws. */
+  constructor(find: () => Promise<string>) {
+    this.#find = find;
+  }
+
+  /** From now on the database at this place is served. */
+  serve(place: string): void {
+    this.#place = place;
+  }
+
+  /** Throws Refusal `service_unavailable` where the connection leads to a database that may not be served. */
+  admit = async (sql: Sql): Promise<void> => {
+    if (this.#place === null) return;
+    const { present } = await readPlace(sql);
+    if (present === this.#place) return;
+    await this.verify();
+    if (present !== this.#place) throw new Refusal('service_unavailable');
+  };
+
+  /** Looks whether the database may be served where it is now. Throws Refusal `service_unavailable`. */
+  async verify(): Promise<void> {
+    if (this.#failure !== null && performance.now() < this.#failure.at + PAUSE_MS) throw refusal(this.#failure.error);
+    this.#verifying ??= this.#find()
+      .then(
+        (place) => {
+          this.#place = place;
+          this.#failure = null;
+        },
+        (error: unknown) => {
+          this.#failure = { at: performance.now(), error };
+          throw refusal(error);
+        },
+      )
+      .finally(() => {
+        this.#verifying = null;
+      });
+    return this.#verifying;
+  }
+}
+
+const refusal = (cause: unknown) => new Refusal('service_unavailable', { cause });

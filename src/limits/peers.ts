@@ -1,0 +1,164 @@
+// The gateways that share limits, as each hears of the others, and what each may admit while it is out of touch.
+
+// The rule: of a limit each of n gateways has an even share. One that has admitted more than its share in the window
+// claims that much, and says so to the others with its next beat; they give up as much of theirs together. So the
+// allotments of all gateways, alone, come to the limit at most: for an excess E of the claims over their shares, one
+// gateway at least has given up E.
+//
+// A gateway out of touch with Redis admits within its allotment. One in touch leaves the allotments of those that it
+// has not heard of, by way of Redis, since the last trouble, out of the limit that it asks Redis for.
+
+/** How often a gateway says that it is there. */
+export const BEAT_MS = 200;
+/** A gateway whose last word is older than this may be deciding alone; likewise where one's own knowledge is older. */
+const STALE_MS = 900;
+/** A gateway that was not heard of for so long is gone; no outage that is guarded against takes longer than 60 s. */
+const GONE_MS = 65_000;
+
+export interface Entry {
+  /** Number of the gateway's last beat. */
+  seen: number;
+  /** Number of the last beat whose answer it got while it owed Redis nothing. */
+  echo: number;
+  /** It has stopped: it will admit nothing more, but what it admitted is in the window for another minute. */
+  left: boolean;
+  /** Subjects of which it holds more than its share, and how much. */
+  claims: Claims;
+}
+
+export type Claims = ReadonlyMap<string, number>;
+
+export interface Beat {
+  id: string;
+  echo: number;
+  left: boolean;
+  claims: Claims;
+}
+
+/** The answer to a beat. Numbers are milliseconds of Redis's clock and grow with each beat. */
+export interface Heard {
+  number: number;
+  /** False at the first beat, and where Redis has lost its data. */
+  known: boolean;
+  gateways: ReadonlyMap<string, Entry>;
+}
+
+interface Peer extends Entry {
+  /** When `seen` was last another, on this process's own clock. */
+  heardAt: number;
+}
+
+export class Peers {
+  readonly id: string;
+  /** How many troubles there were. What was asked before the last one was answered on assumptions that are void. */
+  troubles = 0;
+  readonly #patienceMs: number;
+  readonly #now: () => number;
+  readonly #peers = new Map<string, Peer>();
+  #ids: string[];
+  #claims: Claims = new Map();
+  #number = 0;
+  #heardAt = Number.NEGATIVE_INFINITY;
+  /** The first beat that was answered after the last trouble. */
+  #since = Number.POSITIVE_INFINITY;
+  #joined = false;
+  #outOfTouch: string[] = [];
+
+  /** `now`: milliseconds of a clock that is never set. */
+  constructor(id: string, patienceMs = 0, now = () => performance.now()) {
+    this.id = id;
+    this.#ids = [id];
+    this.#patienceMs = patienceMs;
+    this.#now = now;
+  }
+
+  /** Number of the last answered beat. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** Every gateway that is known, this one included. */
+  get count(): number {
+    return this.#ids.length;
+  }
+
+  /** All gateways are in touch with Redis, as of lately and since the last trouble, and owe it nothing. */
+  get inTouch(): boolean {
+    return this.#outOfTouch.length === 0 && this.#lately();
+  }
+
+  /** Something may have been admitted that Redis does not know of: here, or by others that met the same. */
+  troubled(): void {
+    this.troubles++;
+    this.#since = Number.POSITIVE_INFINITY;
+    this.#outOfTouch = this.#others();
+  }
+
+  /** Takes over what an answer in time said. `troubles` and `claims` are those of when it was asked. */
+  heard({ number, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
+    const now = this.#now();
+    this.#number = number;
+    this.#heardAt = asked.at;
+    this.#claims = asked.claims;
+    if (this.#since === Number.POSITIVE_INFINITY && asked.troubles === this.troubles) this.#since = number;
+    for (const [id, entry] of gateways) {
+      const before = this.#peers.get(id);
+      if (id !== this.id)
+        this.#peers.set(id, { ...entry, heardAt: before?.seen === entry.seen ? before.heardAt : now });
+    }
+    for (const [id, { heardAt }] of this.#peers) if (now - heardAt > GONE_MS) this.#peers.delete(id);
+    this.#ids = [this.id, ...this.#peers.keys()].sort();
+    this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
+    this.#joined ||= this.#outOfTouch.length === 0;
+  }
+
+  /** What this gateway may admit of a subject's limit on its own. Nothing before the others have heard of it. */
+  allotment(subject: string, limit: number): number {
+    return this.#joined || this.count === 1 ? this.#allotmentOf(this.id, subject, limit) : 0;
+  }
+
+  /** What others may admit of it on theirs. */
+  reserved(subject: string, limit: number): number {
+    const others = this.#lately() ? this.#outOfTouch : this.#others();
+    let sum = 0;
+    for (const id of others) sum += this.#allotmentOf(id, subject, limit);
+    return sum;
+  }
+
+  /** An even share; over all gateways, in the order of their ids, they come to the limit. */
+  share(limit: number, id = this.id): number {
+    const n = this.count;
+    return Math.floor(limit / n) + (this.#ids.indexOf(id) < limit % n ? 1 : 0);
+  }
+
+  #allotmentOf(id: string, subject: string, limit: number): number {
+    const claim = this.#claimsOf(id).get(subject);
+    if (claim !== undefined) return claim;
+    let excess = 0;
+    for (const other of this.#ids) {
+      const held = this.#claimsOf(other).get(subject);
+      if (held !== undefined) excess += Math.max(0, held - this.share(limit, other));
+    }
+    return Math.max(0, this.share(limit, id) - excess);
+  }
+
+  #claimsOf(id: string): Claims {
+    return id === this.id ? this.#claims : (this.#peers.get(id)?.claims ?? NONE);
+  }
+
+  #isInTouch(id: string): boolean {
+    const peer = this.#peers.get(id);
+    if (peer === undefined || peer.left) return true;
+    return peer.echo >= this.#since && this.#number - peer.echo <= STALE_MS + this.#patienceMs;
+  }
+
+  #lately(): boolean {
+    return this.#peers.size === 0 || this.#now() - this.#heardAt <= STALE_MS + this.#patienceMs;
+  }
+
+  #others(): string[] {
+    return [...this.#peers].filter(([, { left }]) => !left).map(([id]) => id);
+  }
+}
+
+const NONE: Claims = new Map();

@@ -1,0 +1,54 @@
+// What was admitted without Redis and has to be told to it: by subject and second.
+
+import { BUCKETS } from '#limits/sliding-window.ts';
+
+/** Old entries looked at whenever there is a new one, so that there are never many more than are in a window. */
+const SWEEP = 4;
+
+export class Untold {
+  readonly #capacity: number;
+  /** The one that was changed longest ago first. */
+  readonly #subjects = new Map<string, { newest: number; counts: Map<number, number> }>();
+
+  constructor(capacity = 262_144) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#subjects.size;
+  }
+
+  /** No room for another subject: what cannot be told later must not be admitted. */
+  full(subject: string): boolean {
+    return this.#subjects.size >= this.#capacity && !this.#subjects.has(subject);
+  }
+
+  has(subject: string): boolean {
+    return this.#subjects.has(subject);
+  }
+
+  subjects(): string[] {
+    return [...this.#subjects.keys()];
+  }
+
+  /** `count` is negative where Redis has counted what was refused here. */
+  add(subject: string, second: number, count: number): void {
+    const { newest = second, counts = new Map<number, number>() } = this.#subjects.get(subject) ?? {};
+    for (const old of counts.keys()) if (old <= second - BUCKETS) counts.delete(old);
+    counts.set(second, (counts.get(second) ?? 0) + count);
+    this.#subjects.delete(subject);
+    this.#subjects.set(subject, { newest: Math.max(newest, second), counts });
+    let looked = 0;
+    for (const [other, entry] of this.#subjects) {
+      if (looked++ === SWEEP || entry.newest > second - BUCKETS) return;
+      this.#subjects.delete(other);
+    }
+  }
+
+  /** Hands over what is untold of a subject. */
+  take(subject: string): Map<number, number> {
+    const counts = this.#subjects.get(subject)?.counts ?? new Map<number, number>();
+    this.#subjects.delete(subject);
+    return counts;
+  }
+}

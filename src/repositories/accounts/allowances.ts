@@ -1,0 +1,28 @@
+// Repositories: how often something may be done in hours or days, exactly, on all gateways together.
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+
+export interface Allowance {
+  /** Within any period of this length. */
+  most: number;
+  hours: number;
+}
+
+/** Counts one more. Throws Refusal `rate_limit_exceeded` with this message where it would be more than is allowed. */
+export async function takeAllowance(
+  sql: Sql,
+  subject: string,
+  { most, hours }: Allowance,
+  message: string,
+): Promise<void> {
+  const [taken] = await sql.query({
+    text: `insert into allowances as a (subject, taken, forget_after)
+      values ($1, array[now_ms()], now_ms() + $3 * interval '1 hour')
+      on conflict (subject) do update set forget_after = excluded.forget_after,
+        taken = array(select at from unnest(a.taken) at where at > now_ms() - $3 * interval '1 hour') || excluded.taken
+      where (select count(*) from unnest(a.taken) at where at > now_ms() - $3 * interval '1 hour') < $2
+      returning 1`,
+    values: [subject, most, hours],
+  });
+  if (taken === undefined) throw new Refusal('rate_limit_exceeded', { message });
+}

@@ -1,0 +1,152 @@
+// Repositories: acts that took access away (Migration0017): read to be kept elsewhere, and done again where a restored
+// database has forgotten them. Doing one again takes away and never gives, so it may be done twice.
+import type { Sql } from '#database/database.ts';
+import type { Revocation } from '#database/revocation-journal.ts';
+
+/** Sessions and links end by themselves within a week. */
+const BRIEF = ['portal_sessions', 'portal_verifications'];
+const BRIEF_DAYS = 8;
+
+/** Those that were written after the row `seq`, or shortly before: ids of open transactions come later. */
+export function listRevocations(sql: Sql, { after }: { after: number }): Promise<Revocation[]> {
+  const columns = 'id, seq, at, table_name, row_id, changed, terms';
+  return sql.query<Revocation>({
+    text: `select ${columns} from revocations where seq > $1::bigint - 1000 order by seq`,
+    values: [after],
+  });
+}
+
+/** Deletes what can matter to no restored database any more. */
+export async function forgetRevocations(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'`,
+    values: [BRIEF],
+  });
+}
+
+/** Those that the database knows nothing of, each once, in their order. */
+export async function unknownRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<Revocation[]> {
+  const since = new Date(Date.now() - BRIEF_DAYS * 86_400_000).toISOString();
+  const asked = new Map<string, Revocation>();
+  for (const one of revocations)
+    if (!asked.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) asked.set(one.id, one);
+  const rows = await sql.query<{ id: string }>({
+    text: `select asked.id from unnest($1::uuid[]) asked (id)
+      where not exists (select from revocations r where r.id = asked.id)`,
+    values: [[...asked.keys()]],
+  });
+  const unknown = new Set(rows.map(({ id }) => id));
+  return [...asked.values()].filter(({ id }) => unknown.has(id));
+}
+
+/** Takes away again what each took away, and remembers it. */
+export async function repeatRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<void> {
+  for (const one of revocations) {
+    const statements = REPEAT[one.table_name];
+    if (statements === undefined) throw new Error(`the revocation journal names the table ${one.table_name}`);
+    const ends = one.changed?.every((column) => (NARROWING[one.table_name] ?? []).includes(column)) !== true;
+    const values = [one.row_id, ends, JSON.stringify({ ...one.terms, changed: one.changed ?? [] })];
+    for (const text of statements)
+      await sql.query({
+        text: `with act as (select $1::text as row_id, $2::boolean as ends, $3::jsonb as terms) ${text}`,
+        values,
+      });
+    await sql.query({
+      text: `insert into revocations (id, at, table_name, row_id, changed, terms) values ($1, $2, $3, $4, $5, $6)
+        on conflict (id) do nothing`,
+      values: [one.id, one.at, one.table_name, one.row_id, one.changed, JSON.stringify(one.terms)],
+    });
+  }
+}
+
+/** Columns whose change takes part of the access; any other ends all that the row gave. */
+const NARROWING: Record<string, string[]> = {
+  api_keys: ['revoked_at', 'expires_at', 'scopes'],
+  grants: ['status', 'scopes', 'filter', 'expires_at'],
+  firms: ['plan', 'plan_active'],
+  users: ['email'],
+  service_tokens: ['revoked_at', 'expires_at'],
+  plant_tokens: ['revoked_at', 'expires_at'],
+};
+
+const ACTOR = `'system:restore'`;
+const EXPIRES = `(terms ->> 'expires_at')::timestamptz`;
+
+const endGrants = (which: string) => `,
+  ended as (
+    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms()
+    from act where g.status in ('active', 'pending') and ${which} returning g.id, g.status)
+  insert into grant_events (grant_id, actor, action)
+  select id, ${ACTOR}, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`;
+
+const tokens = (table: string) => [
+  `update ${table} t set expires_at = least(t.expires_at, ${EXPIRES}),
+    revoked_at = case when ends or terms ->> 'revoked_at' is not null then coalesce(t.revoked_at, now_ms()) else t.revoked_at end
+  from act where t.id = row_id`,
+];
+
+/** The person sets a password anew, by a link to their address. */
+const resetAccount = (account: string) => [
+  `delete from portal_sessions where account_id = ${account}`,
+  `delete from portal_verifications where held_value = ${account}`,
+  `delete from portal_credentials where account_id = ${account} and password_hash is not null`,
+];
+/** A second factor that is not the last one proves nothing. */
+const resetFactor = (account: string) => [
+  `update portal_accounts set two_factor_enabled = false where id = ${account} and two_factor_enabled`,
+  `delete from portal_second_factors where account_id = ${account}`,
+];
+const accountOf = (table: string) => `(select account_id from ${table}, act where id = row_id)`;
+
+const REPEAT: Record<string, string[]> = {
+  api_keys: [
+    `, judged as (
+      select k.id, k.revoked_at, k.scopes & coalesce((terms ->> 'scopes')::smallint, k.scopes) as scopes,
+        ends or terms ->> 'revoked_at' is not null as ends
+      from act join api_keys k on k.id = row_id),
+    changed as (
+      update api_keys k set expires_at = least(k.expires_at, ${EXPIRES}),
+        scopes = case j.scopes when 0 then k.scopes else j.scopes end,
+        revoked_at = case when j.ends or j.scopes = 0 then coalesce(k.revoked_at, now_ms()) else k.revoked_at end,
+        revoked_by = case when j.ends or j.scopes = 0 then coalesce(k.revoked_by, ${ACTOR}) else k.revoked_by end
+      from judged j, act where k.id = j.id returning k.id, j.revoked_at is null and k.revoked_at is not null as ended)
+    insert into key_events (key_id, actor, action) select id, ${ACTOR}, 'revoke' from changed where ended`,
+  ],
+  grants: [
+    `, changed as (
+      update grants g set expires_at = least(g.expires_at, ${EXPIRES}),
+        scopes = case g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes)
+          when 0 then g.scopes else g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) end,
+        filter = case when terms -> 'changed' ? 'filter' then terms -> 'filter' else g.filter end
+      from act where g.id = row_id and g.status in ('active', 'pending') and not ends returning g.id)
+    insert into grant_events (grant_id, actor, action) select id, ${ACTOR}, 'change' from changed`,
+    endGrants(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
+      or g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) = 0)`),
+  ],
+  firms: [
+    `update firms f set plan_active = false from act
+    where f.id = row_id and (ends or terms ->> 'plan' <> 'enterprise' or terms ->> 'plan_active' <> 'true')`,
+  ],
+  // A person signs in by their address. The next import brings the one that the platform has.
+  users: [
+    `update users u set email = u.id || '@revoked.invalid' from act where u.id = row_id`,
+    endGrants('g.client_id = row_id and ends'),
+  ],
+  service_tokens: tokens('service_tokens'),
+  plant_tokens: tokens('plant_tokens'),
+  portal_accounts: [
+    ...resetAccount('(select row_id from act)'),
+    ...resetFactor('(select row_id from act)'),
+    'delete from portal_accounts where id = (select row_id from act where ends and terms -> $$changed$$ = $$[]$$)',
+  ],
+  portal_credentials: [
+    ...resetAccount(accountOf('portal_credentials')),
+    'delete from portal_credentials where id = (select row_id from act)',
+  ],
+  portal_second_factors: [
+    ...resetAccount(accountOf('portal_second_factors')),
+    ...resetFactor(accountOf('portal_second_factors')),
+  ],
+  portal_sessions: ['delete from portal_sessions where id = (select row_id from act)'],
+  portal_verifications: ['delete from portal_verifications where id = (select row_id from act)'],
+};

@@ -1,0 +1,41 @@
+// The disk of PostgreSQL is full for a while. Needs the right to mount a file system of its own.
+
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { expectTally } from '#test/faults/tally.ts';
+import { startPostgres } from '#test/support/services.ts';
+import { startPart } from './part.ts';
+
+it('the disk of PostgreSQL is full for 5 s', async () => {
+  await using stack = new AsyncDisposableStack();
+  const disk = mkdtempSync(join(tmpdir(), 'portico-disk-'));
+  stack.defer(() => rmSync(disk, { recursive: true }));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'portico-chaos', disk]);
+  stack.defer(() => void execFileSync('umount', ['-l', disk]));
+  chmodSync(disk, 0o777);
+  const elsewhere = process.env.TMPDIR;
+  process.env.TMPDIR = disk;
+  const postgres = await startPostgres().finally(() => {
+    if (elsewhere === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = elsewhere;
+  });
+  stack.defer(() => postgres.stop());
+  const part = stack.use(await startPart({ DATABASE_URL: postgres.url }));
+  const filler = join(disk, 'filler');
+  const { bavail, bsize } = statfsSync(disk);
+  try {
+    writeFileSync(filler, Buffer.alloc(bavail * bsize));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+  // Kept pages would hide it: whoever needs another block is refused.
+  const wide = { text: `create table wide as select repeat(md5(n::text), 100) from generate_series(1, 50000) n` };
+  await expect(part.portfolio.database.query(wide)).rejects.toThrow(/No space left/);
+  await sleep(5_000);
+  rmSync(filler);
+  await expectTally('the disk of PostgreSQL is full for 5 s', await part.mended(), part.portfolio);
+});

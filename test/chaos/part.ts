@@ -1,0 +1,57 @@
+// A part of `npm run chaos`: a gateway under load, a fault, and the wait until all is well again.
+
+import { type Load, type Sent, startLoad } from '#test/faults/load.ts';
+import { makePortfolio, type Portfolio } from '#test/faults/portfolio.ts';
+import { type ServeProcess, startServe } from '#test/faults/serve-process.ts';
+import { until } from '#test/support/ports.ts';
+
+const ABREAST = 16;
+const PATIENCE_MS = 180_000;
+
+export interface Part {
+  portfolio: Portfolio;
+  serve: ServeProcess;
+  load: Load;
+  /** Waits for so many more answers with the status 200. */
+  served(count?: number): Promise<void>;
+  /** Waits until the gateway is ready and serves, ends the load and gives all that was sent. */
+  mended(): Promise<Sent[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A gateway with a portfolio, under load. `direct` is where the test itself reaches the database, by default as the gateway does. */
+export async function startPart(
+  env: Record<string, string> & { DATABASE_URL: string },
+  direct?: string,
+): Promise<Part> {
+  const portfolio = await makePortfolio(direct ?? env.DATABASE_URL);
+  const serve = await startServe(env);
+  const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+  const served = (count = 60) => {
+    const servedSoFar = () => load.sent.filter(({ status }) => status === 200).length;
+    const wanted = servedSoFar() + count;
+    return until(
+      async () => servedSoFar() >= wanted,
+      PATIENCE_MS,
+      () => new Error(`it does not serve:\n${serve.said}`),
+    );
+  };
+  await served();
+  return {
+    ...{ portfolio, serve, load, served },
+    async mended() {
+      await until(
+        async () => (await serve.readiness()).body.status === 'ready',
+        PATIENCE_MS,
+        () => new Error(`it does not recover:\n${serve.said}`),
+      );
+      await served();
+      return load.stop();
+    },
+    async [Symbol.asyncDispose]() {
+      await serve.end();
+      await load.stop();
+      await portfolio.database.close();
+    },
+  };
+}

@@ -1,0 +1,202 @@
+// Another server becomes the primary: 503 until it has, then its data, and never those of the one before it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import { openReads } from '#database/replicas.ts';
+import { LOG_POSITION } from '#database/snapshot.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
+import { portico } from '#test/cli/portico.ts';
+import { type Load, startLoad } from '#test/faults/load.ts';
+import { expectDataOr503, makePortfolio, type Portfolio } from '#test/faults/portfolio.ts';
+import { type ServeProcess, startServe } from '#test/faults/serve-process.ts';
+import { withClient } from '#test/support/database-server.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/ports.ts';
+import { call, makeItem } from '#test/support/scenario.ts';
+import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const undo of cleanUp.splice(0).reverse()) await undo();
+});
+
+const owned = async (starting: Promise<Service>): Promise<Service> => {
+  const service = await starting;
+  cleanUp.push(() => service.stop());
+  return service;
+};
+
+async function filled(url: string): Promise<Portfolio> {
+  const portfolio = await makePortfolio(url);
+  cleanUp.push(() => portfolio.database.close());
+  return portfolio;
+}
+
+const run = (service: Service, text: string) => withClient(service.url, (client) => client.query(text));
+const promote = (service: Service) => run(service, 'select pg_promote()');
+
+/** Everything that `primary` has written so far. */
+async function caughtUp(primary: Service, standby: Service): Promise<void> {
+  const { rows } = await run(primary, 'select pg_current_wal_insert_lsn() as lsn');
+  const reached = async () =>
+    (await run(standby, `select pg_last_wal_replay_lsn() >= '${rows[0].lsn}' as reached`)).rows[0].reached === true;
+  await until(reached, 60_000, () => new Error('the standby does not catch up'));
+}
+
+describe('DATABASE_URL with two hosts', () => {
+  async function failover(): Promise<{
+    primary: Service;
+    standby: Service;
+    portfolio: Portfolio;
+    serve: ServeProcess;
+    load: Load;
+  }> {
+    const primary = await owned(startPostgres());
+    const portfolio = await filled(primary.url);
+    const standby = await owned(startStandby(primary));
+    await caughtUp(primary, standby);
+    const url = `postgres://portico@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`;
+    // With it a promoted standby that has everything is let through without a person.
+    const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
+    cleanUp.push(() => rm(directory, { recursive: true }));
+    const serve = await startServe({ DATABASE_URL: url, REVOCATION_JOURNAL: join(directory, 'journal') });
+    cleanUp.push(() => serve.end());
+    const load = startLoad(portfolio.wanted(serve.url), 8);
+    cleanUp.push(() => load.stop());
+    return { primary, standby, portfolio, serve, load };
+  }
+
+  const ready = (serve: ServeProcess, status: number) =>
+    until(
+      async () => (await serve.readiness()).status === status,
+      60_000,
+      () => new Error(`it is not ${status}:\n${serve.said}`),
+    );
+
+  /** So many more were answered so. */
+  function answered({ sent }: Load, status: number): Promise<void> {
+    const count = sent.length;
+    return until(
+      async () => sent.slice(count).filter((one) => one.status === status).length > 40,
+      60_000,
+      () => new Error(`${sent.length - count} answers, none of them ${status}`),
+    );
+  }
+
+  it('goes over to the other one, and answers 503 until that is the primary', async () => {
+    const { primary, standby, serve, load } = await failover();
+    const alone = await portico({ DATABASE_URL: standby.url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
+    expect(alone).toMatchObject({ code: 1, stderr: 'portico: cannot use the database: the server is a standby\n' });
+    await answered(load, 200);
+    await primary.kill();
+    await ready(serve, 503);
+    const { body } = await serve.readiness();
+    expect(body).toMatchObject({
+      reason: expect.stringContaining(`127.0.0.1:${standby.port}: the server is a standby`),
+    });
+    await answered(load, 503);
+    await promote(standby);
+    await ready(serve, 200);
+    await answered(load, 200);
+    expect(Object.keys(expectDataOr503(await load.stop(), 60_000))).toEqual(['200', '503']);
+  });
+
+  it('asks a primary that was replaced for nothing more, also where it comes back', async () => {
+    const { primary, standby, portfolio, serve, load } = await failover();
+    await answered(load, 200);
+    await primary.freeze();
+    await promote(standby);
+    await ready(serve, 200);
+    await answered(load, 200);
+    expectDataOr503(await load.stop(), 60_000);
+    await primary.thaw();
+    const now = await openDatabase({ url: standby.url });
+    cleanUp.push(() => now.close());
+    const [grant] = await now.query<{ id: string }>({ text: 'select id from grants' });
+    await revokeGrant(now, grant?.id ?? '', { kind: 'operator', id: 'test' });
+    const after = startLoad(portfolio.wanted(serve.url), 8);
+    cleanUp.push(() => after.stop());
+    await answered(after, 403);
+    // Both come to nothing: the new one is gone, and the old one has been replaced.
+    await standby.kill();
+    await ready(serve, 503);
+    await answered(after, 503);
+    expect((await serve.readiness()).body).toMatchObject({
+      reason: expect.stringContaining('the server is on timeline 1, which 2 has replaced'),
+    });
+    const statuses = new Set((await after.stop()).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([403, 503]);
+  });
+});
+
+describe('a replica', () => {
+  it('that has rows which the new primary never had is not read', async () => {
+    const primary = await owned(startPostgres());
+    const { client, key, database } = await filled(primary.url);
+    const [follower, heir] = [await owned(startStandby(primary)), await owned(startStandby(primary))];
+    await caughtUp(primary, heir);
+    await heir.kill();
+    await makeItem(database, client, { title: 'lost' });
+    // So much that the log of the new primary is behind that of the replica for long.
+    await database.query({ text: 'create table filler as select generate_series(1, 300000)' });
+    await caughtUp(primary, follower);
+    await primary.kill();
+    await heir.restart();
+    await promote(heir);
+    await run(heir, 'select confirm_place()');
+    const gateway = await startGateway({ databaseUrl: heir.url, env: { DATABASE_REPLICA_URLS: follower.url } });
+    cleanUp.push(() => gateway.stop());
+    for (let size = 1; size <= 40; size++) {
+      const path = `${gateway.url}/api/v1/assets?client_id=${client.id}&page_size=${60 + size}`;
+      const { body } = await call(path, key.secret);
+      expect(body.data.map(({ title }: { title: string }) => title)).not.toContain('lost');
+      expect(body.data).toHaveLength(3);
+    }
+  });
+
+  it('of another cluster is not read', async () => {
+    const primary = await owned(startPostgres());
+    const { client, key } = await filled(primary.url);
+    const other = await owned(startPostgres());
+    await filled(other.url);
+    const standby = await owned(startStandby(other));
+    await run(other, 'create table filler as select generate_series(1, 300000)');
+    const gateway = await startGateway({ databaseUrl: primary.url, env: { DATABASE_REPLICA_URLS: standby.url } });
+    cleanUp.push(() => gateway.stop());
+    const { status, body } = await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    expect([status, body.data?.length]).toEqual([200, 3]);
+  });
+
+  it('is asked by who reads only, and left alone for a while where it is behind', async () => {
+    const primary = await owned(startPostgres());
+    const { database } = await filled(primary.url);
+    const standby = await owned(startStandby(primary));
+    const reads = await openReads(database, [standby.url], 5);
+    cleanUp.push(() => reads.close());
+    const position = async () => {
+      const [row] = await database.query<{ position: string }>({ text: `select ${LOG_POSITION} as position` });
+      return row?.position ?? '';
+    };
+    const fromStandby = async () => {
+      const [row] = await reads
+        .at(await position())
+        .query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby' });
+      return row?.standby;
+    };
+    reads.at(await position());
+    const connections = "select count(*)::int from pg_stat_activity where application_name = 'portico'";
+    expect((await run(standby, connections)).rows[0].count).toBe(0);
+    await expect.poll(fromStandby).toBe(true);
+    await run(standby, 'select pg_wal_replay_pause()');
+    await database.query({ text: 'create table more ()' });
+    expect(await fromStandby()).toBe(false);
+    expect(reads.states()).toEqual([{ name: `127.0.0.1:${standby.port}`, usable: false }]);
+    await run(standby, 'select pg_wal_replay_resume()');
+    await expect.poll(fromStandby).toBe(true);
+    // One that is a primary itself follows nobody.
+    await promote(standby);
+    expect(await fromStandby()).toBe(false);
+  });
+});

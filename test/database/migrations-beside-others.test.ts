@@ -1,0 +1,208 @@
+// Guarantee: a migration does not hold up those who work on the database meanwhile, and says who holds it up.
+
+import type { Transaction } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#database/database.ts';
+import { MigrationBlocked, migrate } from '#database/migrate.ts';
+import { migrations } from '#database/migrations/index.ts';
+import { createDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { MIGRATION_ROWS } from './rows-by-migration.ts';
+
+const disposals: (() => Promise<unknown>)[] = [];
+let created: TestDatabase;
+
+beforeEach(async () => {
+  created = await createDatabase();
+  disposals.push(() => created.drop());
+});
+afterEach(async () => {
+  for (const dispose of disposals.splice(0).reverse()) await dispose();
+});
+
+/** The database, with these migrations after all others. */
+async function open(url = created.url, more: { name: string; class: typeof Migration }[] = []): Promise<Database> {
+  const database = await openDatabase({ url });
+  disposals.push(() => database.close());
+  if (more.length > 0) {
+    const known = database.orm.config.get('migrations');
+    database.orm.config.set('migrations', { ...known, migrationsList: [...migrations, ...more] as never });
+  }
+  return database;
+}
+
+/** A session that holds what `text` makes it hold, until it is told to let go. */
+async function holder(url: string, text: string): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: 'somebody' });
+  await client.connect();
+  disposals.push(() => client.end());
+  await client.query(`begin; ${text}`);
+  return client;
+}
+
+const names = migrations.map(({ name }) => name);
+
+describe('a migration that finds its table locked', () => {
+  it('gives up soon, says who holds it, tries again, and is applied when it is free', async () => {
+    const database = await open();
+    const [last = '', ...earlier] = names.toReversed();
+    await database.orm.migrator.up({ to: earlier[0] ?? '' });
+    const client = await holder(created.url, 'lock table users in row exclusive mode');
+
+    const reasons: string[] = [];
+    const onBlocked = (reason: string) => reasons.push(reason);
+    const impatient = { lockTimeoutMs: 400, attempts: 2, onBlocked };
+    const blocked = new RegExp(
+      `^${last} waits for users, held by process \\d+ \\(somebody, \\w+, idle in transaction, since \\d{4}-`,
+    );
+    await expect(migrate(database, 'PTC', impatient)).rejects.toThrow(MigrationBlocked);
+    await expect(migrate(database, 'PTC', { ...impatient, attempts: 1 })).rejects.toThrow(blocked);
+    expect(reasons).toEqual([expect.stringMatching(blocked)]);
+
+    const patient = migrate(database, 'PTC', { lockTimeoutMs: 400, onBlocked });
+    await expect.poll(() => reasons.length).toBeGreaterThan(1);
+    await client.query('commit');
+    expect(await patient).toEqual([last]);
+  });
+
+  it('keeps what was applied before it', async () => {
+    class Waits extends Migration {
+      override up(): void {
+        this.addSql('lock table firms');
+      }
+    }
+    const database = await open(created.url, [{ name: 'Migration9999Waits', class: Waits as never }]);
+    await database.orm.migrator.up({ to: 'Migration0002Accounts' });
+    await holder(created.url, 'lock table firms in access share mode');
+    const impatient = { lockTimeoutMs: 400, attempts: 1 };
+    await expect(migrate(database, 'PTC', impatient)).rejects.toThrow(/^Migration\d+\w+ waits for firms/);
+    const [{ count } = { count: 0 }] = await database.query<{ count: number }>({
+      text: 'select count(*) from mikro_orm_migrations',
+    });
+    expect(count).toBeGreaterThan(2);
+  });
+});
+
+it('an index that is built concurrently does not wait for another process that migrates, nor that for it', async () => {
+  class Concurrent extends Migration {
+    override isTransactional(): boolean {
+      return false;
+    }
+    override up(): void {
+      this.addSql('drop index concurrently if exists sample_idx');
+      this.addSql('create index concurrently sample_idx on items (title)');
+    }
+  }
+  const migrated = await createMigratedDatabase();
+  disposals.push(() => migrated.drop());
+  const more = [{ name: 'Migration9999Concurrent', class: Concurrent as never }];
+  const several = await Promise.all([1, 2, 3].map(() => open(migrated.url, more)));
+  const applied = await Promise.all(several.map((database) => migrate(database, 'PTC')));
+  expect(applied.flat()).toEqual(['Migration9999Concurrent']);
+});
+
+describe('what a migration does while it holds a table', () => {
+  /** Tables of a few rows, whatever there is of clients. */
+  const SMALL = [
+    ...['change_log', 'database_run', 'deployment', 'mikro_orm_migrations'],
+    ...['categories', 'document_types', 'valuation_sources'],
+  ];
+
+  /**
+   * Tables that were there before, were locked against writers or all, and of which rows were read or written meanwhile: a
+   * scan, a rewrite or an index over all rows that others wait for.
+   */
+  async function heldWhileWorking(database: Database, work: (transaction: Transaction) => Promise<unknown>) {
+    const connection = database.orm.em.getConnection();
+    const found: string[] = [];
+    const seen = new Error('seen');
+    await connection
+      .transactional(async (transaction: Transaction) => {
+        const look = async () => {
+          const rows: { name: string; rows: string; held: boolean }[] = await connection.execute(
+            `select relname as name, s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) + s.n_tup_ins + s.n_tup_upd + s.n_tup_del as rows,
+               exists (
+                 select from pg_locks l where l.pid = pg_backend_pid() and l.relation = s.relid
+                   and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')) as held
+             from pg_stat_xact_user_tables s order by 1`,
+            [],
+            'all',
+            transaction,
+          );
+          return new Map(rows.map((row) => [row.name, row]));
+        };
+        // The counts are of the session, which may have had other transactions.
+        const before = await look();
+        await work(transaction);
+        for (const [name, { rows, held }] of await look())
+          if (held && before.has(name) && rows !== before.get(name)?.rows && !SMALL.includes(name)) found.push(name);
+        throw seen;
+      })
+      .catch((error: unknown) => {
+        if (error !== seen) throw error;
+      });
+    return found;
+  }
+
+  /** They have landed, and stay as they are (docs/decisions/0028-migrations-beside-readers.md). */
+  const BEFORE_THE_RULE: Record<string, string[]> = {
+    Migration0005PortalAccounts: ['users'],
+    Migration0006AccessActivity: ['access_records', 'grants'],
+    Migration0008PortfolioTotals: ['items'],
+    Migration0009DocumentCompleteness: ['documents', 'items'],
+    Migration0011WalksCovered: ['items'],
+  };
+
+  it('is nothing that lasts, but in those that landed before the rule', async () => {
+    const database = await open();
+    const held: Record<string, string[]> = {};
+    for (const name of names) {
+      const { migrator } = database.orm;
+      const found = migrations.find((migration) => migration.name === name);
+      if (found?.class.prototype.isTransactional()) {
+        const tables = await heldWhileWorking(database, (transaction) =>
+          migrator.up({ migrations: [name], transaction }),
+        );
+        if (tables.length > 0) held[name] = tables;
+      }
+      await migrator.up({ migrations: [name] });
+      for (const { after, text } of MIGRATION_ROWS)
+        if (after === name) await database.query({ text: `begin; ${text} commit;` });
+    }
+    expect(held).toEqual(BEFORE_THE_RULE);
+  });
+
+  it('is nothing exclusive and no plain index in those without a transaction', async () => {
+    const loose = migrations.filter((migration) => !migration.class.prototype.isTransactional());
+    const sources = loose.map(({ class: { prototype } }) => String(prototype.up));
+    for (const source of sources) {
+      expect(source).not.toMatch(/create (?:unique )?index (?!concurrently)/i);
+      expect(source).not.toMatch(/alter table(?!.*\bvalidate constraint\b)|\block table\b|\btruncate\b/i);
+    }
+  });
+
+  it.each([
+    ['an index', 'create index on items (title)', ['items']],
+    ['another type', 'alter table items alter title type varchar', []],
+    ['another type that rewrites', 'alter table items alter quantity type float8', ['items']],
+    ['a default that rewrites', 'alter table items add added uuid default gen_random_uuid()', ['items']],
+    ['a condition that is checked at once', 'alter table items add check (quantity >= 0)', ['items']],
+    ['not null', 'alter table items alter description set not null', ['items']],
+    ['a backfill beside another column', `alter table items add added text; update items set added = ''`, ['items']],
+    ['a copy under a lock', 'alter table items add a text; create table t as select id from items', ['items']],
+    ['a column', `alter table items add added text default 'x'`, []],
+    ['a condition for later', 'alter table items add check (quantity >= 0) not valid', []],
+    ['another table', 'create table more (id text primary key); create index on more (id)', []],
+  ])('is found: %s', async (_name, text, expected) => {
+    const migrated = await createMigratedDatabase();
+    disposals.push(() => migrated.drop());
+    const database = await open(migrated.url);
+    for (const { text: rows, until } of MIGRATION_ROWS)
+      await database.query({ text: `begin; ${until?.since ?? rows} commit;` });
+    await database.query({ text: `update items set description = 'x'` });
+    const connection = database.orm.em.getConnection();
+    const found = await heldWhileWorking(database, (transaction) => connection.execute(text, [], 'run', transaction));
+    expect(found).toEqual(expected);
+  });
+});

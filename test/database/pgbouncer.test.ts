@@ -1,0 +1,72 @@
+// PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import { portico } from '#test/cli/portico.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { makePartner } from '#test/support/partner.ts';
+import { type PgBouncer, pgbouncerVersion, startPgBouncer } from '#test/support/pgbouncer.ts';
+import { makeItem } from '#test/support/scenario.ts';
+
+let server: TestDatabase;
+let pooler: PgBouncer | undefined;
+beforeAll(async () => {
+  server = await createMigratedDatabase();
+});
+afterEach(async () => {
+  await pooler?.stop();
+  pooler = undefined;
+});
+afterAll(() => server.drop());
+
+async function pooled(settings: Record<string, string>): Promise<string> {
+  pooler = await startPgBouncer(server.url, settings);
+  return pooler.url;
+}
+
+describe('in session mode', () => {
+  it('requests, imports and the rest of the command line work, with fewer sessions than connections', async () => {
+    const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
+    expect(await portico({ DATABASE_URL: url }, 'migrate')).toMatchObject({ code: 0 });
+    const gateway = await startGateway({ databaseUrl: url, env: { DATABASE_CONNECTIONS: '10' } });
+    try {
+      const partner = await makePartner(gateway);
+      await makeItem(gateway.database, partner.client);
+      const paths = Array.from({ length: 90 }, (_, at) => `/assets?page_size=${1 + (at % 90)}`);
+      const answers = await Promise.all(paths.map((path) => partner.get(path)));
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it('a session that the one before left as it was is not used', async () => {
+    const url = await pooled({ pool_mode: 'session', server_reset_query: '' });
+    const first = await openDatabase({ url });
+    await first.query({ text: 'select 1' });
+    await first.close();
+    const second = await openDatabase({ url });
+    await expect(second.query({ text: 'select 1' })).rejects.toThrow('server_reset_query = DISCARD ALL');
+    await second.close();
+  });
+});
+
+const SHARING: [string, Record<string, string>][] = [
+  ['transaction', {}],
+  ['transaction', { server_round_robin: '1', min_pool_size: '3' }],
+  ['statement', {}],
+];
+// Before 1.21 it had no such setting, and later on another default.
+if (pgbouncerVersion() >= 121)
+  for (const count of ['0', '100']) SHARING.push(['transaction', { max_prepared_statements: count }]);
+
+describe.each(SHARING)('in %s mode %j', (mode, settings) => {
+  it.each(['serve', 'migrate'])('%s says that it cannot work, and what would', async (command) => {
+    const url = await pooled({ pool_mode: mode, ...settings });
+    const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, command);
+    expect(stderr).toContain('cannot use the database: ');
+    expect(stderr).toContain('PgBouncer this needs pool_mode = session');
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,127 @@
+// Guarantee: what the gateway gave up on does not go on in PostgreSQL; work that may be long is left alone.
+
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
+import { forRequests, poolForRequests, REQUEST_PATIENCE_MS } from '#database/for-requests.ts';
+import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startRelay } from '#test/support/relay.ts';
+
+let created: TestDatabase;
+let observer: Client;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  created = await createDatabase();
+  observer = new Client({ connectionString: created.url });
+  await observer.connect();
+  // As an operator may have set them for all of a database: they are not meant for imports and migrations.
+  const name = new URL(created.url).pathname.slice(1);
+  await observer.query(`alter database ${name} set statement_timeout = '100ms'`);
+  await observer.query(`alter database ${name} set lock_timeout = '100ms'`);
+  await observer.query('create table held ()');
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+afterAll(async () => {
+  await observer.end();
+  await created.drop();
+});
+
+async function open(options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const database = await openDatabase({ url: created.url, ...options });
+  opened.push(database);
+  return database;
+}
+
+/** Statements of the gateway's that PostgreSQL is busy with. */
+async function busy(): Promise<string[]> {
+  const { rows } = await observer.query<{ query: string }>(
+    `select query from pg_stat_activity
+     where datname = current_database() and application_name = 'portico' and state <> 'idle'`,
+  );
+  return rows.map(({ query }) => query);
+}
+
+const setting = async (database: Database, name: string) =>
+  (await database.query<{ value: string }>({ text: 'select current_setting($1) as value', values: [name] }))[0]?.value;
+
+const LONG = 'select pg_sleep(600)';
+const PATIENCE_MS = 1_000;
+
+describe('a statement that a request gave up on', () => {
+  it.each([
+    ['alone', (database: Database) => forRequests(database, 500).query({ text: LONG })],
+    ['prepared', (database: Database) => forRequests(database, 500).query({ text: LONG, prepare: true })],
+    [
+      'on a connection of its own',
+      (database: Database) => database.connection((sql) => sql.query({ text: LONG, patienceMs: 500 })),
+    ],
+    [
+      'of a library',
+      async (database: Database) => {
+        const client = await poolForRequests(database, 500).connect();
+        await client.query(LONG).finally(() => client.release());
+      },
+    ],
+  ])('is cancelled, where it ran %s', async (_name, run) => {
+    // Nothing else would end it: the server's own limit is far away, and it does not hear that the connection was closed.
+    const relay = await startRelay(created.url, { halfClosed: true });
+    const database = await open({ url: relay.url });
+    const given = run(database);
+    await expect.poll(busy).toEqual([LONG]);
+    await expect(given).rejects.toThrow(/not available|timeout/);
+    await expect.poll(busy).toEqual([]);
+    await relay.stop();
+  });
+
+  it('is ended by the server itself, where nobody is left to cancel it', async () => {
+    const database = await open({ patienceMs: PATIENCE_MS });
+    await expect(database.query({ text: LONG })).rejects.toMatchObject({ code: '57014' });
+    await expect(forRequests(database).query({ text: LONG })).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('no longer waits for a lock, and says that it is not the request that is at fault', async () => {
+    const database = await open({ patienceMs: PATIENCE_MS });
+    await observer.query('begin; lock table held');
+    const reading = forRequests(database).query({ text: 'select from held' });
+    await expect(reading).rejects.toMatchObject({ code: 'service_unavailable', cause: { code: '55P03' } });
+    await observer.query('commit');
+  });
+
+  it('is noticed by the server where the connection broke', async () => {
+    const database = await open({ patienceMs: 600_000 });
+    expect(await setting(database, 'client_connection_check_interval')).toBe('1s');
+    const pool = await database.orm.em.getConnection().getNativeClient();
+    const client = await pool.connect();
+    const lost = client.query(LONG).catch(() => {});
+    await expect.poll(busy).toEqual([LONG]);
+    client.on('error', () => {});
+    client.connection.stream.destroy();
+    await lost;
+    client.release(true);
+    await expect.poll(busy).toEqual([]);
+  });
+});
+
+describe('the limits of a connection', () => {
+  it('are below the patience of who waits for it', async () => {
+    const database = await open({ patienceMs: REQUEST_PATIENCE_MS });
+    expect(await setting(database, 'statement_timeout')).toBe('4500ms');
+    expect(await setting(database, 'lock_timeout')).toBe('4s');
+  });
+
+  it('are none for work that takes as long as it takes, whatever the database has by default', async () => {
+    const database = await open();
+    expect(await setting(database, 'statement_timeout')).toBe('0');
+    expect(await setting(database, 'lock_timeout')).toBe('0');
+    await database.query({ text: 'select pg_sleep(0.3)' });
+  });
+
+  it('are lifted for upkeep, and come back after it', async () => {
+    const database = await open({ patienceMs: PATIENCE_MS });
+    await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { unhurried: true });
+    expect(await setting(database, 'statement_timeout')).toBe('900ms');
+  });
+});

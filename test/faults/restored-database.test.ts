@@ -1,0 +1,530 @@
+// A database that was restored, moved or promoted: nothing that rests on transaction ids is believed there, and partners
+// synchronise in full once. Real servers, real base backups and dumps.
+
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#database/database.ts';
+import { forgetChanges } from '#repositories/maintenance.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
+import { findBinary } from '#test/support/binaries.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { pathFor } from '#test/support/partner.ts';
+import { until } from '#test/support/ports.ts';
+import { takeBaseBackup } from '#test/support/postgres-server.ts';
+import {
+  call,
+  type Item,
+  type Key,
+  makeFirm,
+  makeGrant,
+  makeItem,
+  makeKey,
+  type Response,
+} from '#test/support/scenario.ts';
+import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { PartnerCopy, walk } from '../guarantees/partner-copy.ts';
+import { makePortfolio, type Portfolio } from './portfolio.ts';
+import { launchServe, type ServeProcess } from './serve-process.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00Z';
+const ITEMS = 40;
+
+let directory: string;
+/** Where the original's log is kept, so that a backup can be brought to any point. */
+let archive: string;
+let original: Service;
+let portfolio: Portfolio;
+let items: Item[];
+const opened: { stop(): Promise<void> }[] = [];
+/** Servers that several tests look at. */
+const copies: Service[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'portico-restore-'));
+  // The servers run as another user.
+  chmodSync(directory, 0o777);
+  archive = join(directory, 'archive');
+  mkdirSync(archive);
+  chmodSync(archive, 0o777);
+  original = await startPostgres({
+    settings: { archive_mode: 'on', archive_command: `cp %p ${archive}/%f`, wal_level: 'replica' },
+  });
+  portfolio = await makePortfolio(original.url);
+  items = [...portfolio.items];
+  while (items.length < ITEMS) items.push(await makeItem(portfolio.database, portfolio.client));
+});
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.stop();
+});
+afterAll(async () => {
+  await portfolio?.database.close();
+  for (const copy of copies) await copy.stop();
+  await original?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function started(options: Parameters<typeof startPostgres>[0] = {}): Promise<Service> {
+  const server = await startPostgres(options);
+  opened.push(server);
+  return server;
+}
+
+async function gatewayAt({ url }: Service): Promise<TestGateway> {
+  const gateway = await startGateway({ databaseUrl: url });
+  opened.push(gateway);
+  return gateway;
+}
+
+let backups = 0;
+async function backUp(server: Service): Promise<string> {
+  backups += 1;
+  const to = join(directory, `backup-${backups}`);
+  await takeBaseBackup(server, to);
+  return to;
+}
+
+/** The original as it was at this restore point of its log. */
+const recover = (from: string, point: string): Promise<Service> =>
+  started({
+    from: { directory: from, recover: true },
+    settings: {
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_name: point,
+      recovery_target_action: 'promote',
+      // Nobody is let in before it is where it should be.
+      hot_standby: 'off',
+    },
+  });
+
+/** A restore point, and the log up to it in the archive. */
+async function restorePoint(name: string): Promise<void> {
+  await portfolio.database.query({ text: 'select pg_create_restore_point($1)', values: [name] });
+  await portfolio.database.query({ text: 'select pg_switch_wal()' });
+}
+
+async function dumpInto(server: Service): Promise<void> {
+  const run = promisify(execFile);
+  const dump = join(directory, `dump-${server.port}`);
+  await run(findBinary('pg_dump') ?? 'pg_dump', ['-Fc', '-d', original.url, '-f', dump]);
+  await run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, dump]);
+}
+
+/** Somebody has looked at the restored database. */
+const confirm = ({ url }: Service) => runHere({ DATABASE_URL: url }, 'restore', '--confirm');
+
+async function onServer<Result>({ url }: Service, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await openDatabase({ url });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Uses transaction ids up. */
+async function spend(server: Service, transactions: number): Promise<void> {
+  const text = `do $$ begin for n in 1..${transactions} loop perform pg_current_xact_id(); commit; end loop; end $$`;
+  await onServer(server, (database) => database.query({ text }));
+}
+
+const nextXid = (server: Service) =>
+  onServer(server, async (database) => {
+    const [row] = await database.query<{ next: number }>({
+      text: 'select pg_snapshot_xmax(pg_current_snapshot())::text::int as next',
+    });
+    return row?.next ?? 0;
+  });
+
+const get = ({ url }: TestGateway, path: string): Promise<Response> =>
+  call(url + pathFor(portfolio.client.id, path), portfolio.key.secret);
+
+const retitle = (sql: Pick<Database, 'query'>, { id }: Item) =>
+  sql.query({ text: 'update items set title = gen_random_uuid()::text where id = $1', values: [id] });
+
+const present = async (gateway: TestGateway) => (await get(gateway, '/assets?page_size=1')).body.sync.as_of as string;
+
+const fullSince = async (gateway: TestGateway, since: string) =>
+  (await get(gateway, `/assets?updated_since=${since}`)).body.sync.full as boolean;
+
+describe('a dump in another cluster, whose transaction ids are lower', () => {
+  let copy: Service;
+  let cursor: string;
+  let since: string;
+  const delta = () => `/assets?updated_since=${since}&page_size=2`;
+
+  it('refuses the cursors of walks that began in the old one', async () => {
+    const before = await gatewayAt(original);
+    since = await present(before);
+    await spend(original, 3_000);
+    for (const item of items) await retitle(portfolio.database, item);
+    const { body } = await get(before, delta());
+    expect(body.sync.full).toBe(false);
+    cursor = body.pagination.next_cursor;
+    expect((await get(before, `${delta()}&cursor=${cursor}`)).status).toBe(200);
+
+    copy = await startPostgres();
+    copies.push(copy);
+    await dumpInto(copy);
+    expect(await nextXid(copy)).toBeLessThan(await nextXid(original));
+    await confirm(copy);
+    const after = await gatewayAt(copy);
+    const refused = await get(after, `${delta()}&cursor=${cursor}`);
+    expect([refused.status, refused.body.error?.param]).toEqual([400, 'cursor']);
+  });
+
+  it('gives partners the whole view once', async () => {
+    const after = await gatewayAt(copy);
+    const { body } = await get(after, delta());
+    expect(body.sync.full).toBe(true);
+    expect(await fullSince(after, body.sync.as_of)).toBe(false);
+  });
+
+  it('goes through with walks, also after upkeep', async () => {
+    const after = await gatewayAt(copy);
+    await onServer(copy, (database) =>
+      database.transaction(async (sql) => {
+        // As upkeep does once two days have passed.
+        await sql.query({ text: "delete from changes where at < now() + interval '1 hour'" });
+        await sql.query({ text: "delete from item_changes where at < now() + interval '1 hour'" });
+      }),
+    );
+    await onServer(copy, (database) => forgetChanges(database, 91));
+    const { body } = await get(after, `/assets?updated_since=${LONG_AGO}&page_size=2`);
+    const next = await get(
+      after,
+      `/assets?updated_since=${LONG_AGO}&page_size=2&cursor=${body.pagination.next_cursor}`,
+    );
+    expect(next.status).toBe(200);
+  });
+});
+
+describe('a dump in another cluster', () => {
+  it('does not take rows of the old one for changes when its own transaction ids reach theirs', async () => {
+    for (const item of items) await retitle(portfolio.database, item);
+    const copy = await started();
+    await dumpInto(copy);
+    const [oldest] = await onServer(copy, (database) =>
+      database.query<{ xid: number }>({ text: 'select min(xid::text::int) as xid from item_changes' }),
+    );
+    await confirm(copy);
+    const gateway = await gatewayAt(copy);
+    // A walk that begins before the ids of the old rows and goes on after them.
+    await spend(copy, (oldest?.xid ?? 0) - (await nextXid(copy)) - 10);
+    const pages: Response[] = [await get(gateway, `/assets?updated_since=${LONG_AGO}&page_size=5`)];
+    await spend(copy, (await nextXid(original)) - (await nextXid(copy)) + 10);
+    for (;;) {
+      const next = pages.at(-1)?.body.pagination.next_cursor;
+      if (next === null) break;
+      pages.push(await get(gateway, `/assets?updated_since=${LONG_AGO}&page_size=5&cursor=${next}`));
+      expect(pages.at(-1)?.status).toBe(200);
+    }
+    const shown = pages.flatMap(({ body }) => body.data.map((asset: { registry_id: string }) => asset.registry_id));
+    expect(shown.sort()).toEqual(items.map(({ registryId }) => registryId).sort());
+  });
+});
+
+describe.each([
+  ['recovered to a point in time', true],
+  ['started from a base backup as it is', false],
+])('a server %s', (_, toPoint) => {
+  it('gives partners the whole view once, and refuses cursors of what was lost', async () => {
+    const before = await gatewayAt(original);
+    const copy = new PartnerCopy(before.url, portfolio.key, portfolio.client.id, 7);
+    const backup = await backUp(original);
+    const point = `point_${toPoint}`;
+    await restorePoint(point);
+    // Lost by the restore, and known to the partner.
+    for (const item of items) await retitle(portfolio.database, item);
+    const extra = await makeItem(portfolio.database, portfolio.client);
+    await copy.sync();
+    const since = await present(before);
+    for (const item of items) await retitle(portfolio.database, item);
+    const delta = `/assets?updated_since=${since}&page_size=3`;
+    const { body: first } = await get(before, delta);
+    expect([copy.assets.size, first.sync.full]).toEqual([ITEMS + 1, false]);
+    await portfolio.database.query({ text: 'delete from items where id = $1', values: [extra.id] });
+
+    const restored = toPoint
+      ? await recover(backup, point)
+      : await started({ from: { directory: backup, recover: false } });
+    await confirm(restored);
+    const after = await gatewayAt(restored);
+    const cursor = first.pagination.next_cursor;
+    // Other transactions take the ids of those that were lost.
+    await spend(restored, 500);
+    const refused = await get(after, `${delta}&cursor=${cursor}`);
+    expect([refused.status, refused.body.error?.param]).toEqual([400, 'cursor']);
+    const { body } = await get(after, `/assets?updated_since=${since}`);
+    expect(body.sync.full).toBe(true);
+    expect(await fullSince(after, body.sync.as_of)).toBe(false);
+    const { assets } = await walk(after.url, portfolio.key, portfolio.client.id, `updated_since=${since}&page_size=9`);
+    expect(assets).toHaveLength(ITEMS);
+  });
+});
+
+async function promote(standby: Service): Promise<void> {
+  await onServer(standby, async (database) => {
+    await database.query({ text: 'select pg_promote()' });
+    await expect
+      .poll(() => database.query({ text: 'select pg_is_in_recovery() as waits' }))
+      .toEqual([{ waits: false }]);
+  });
+}
+
+it('a promoted standby gives partners the whole view once', async () => {
+  const before = await gatewayAt(original);
+  const standby = await startStandby(original);
+  opened.push(standby);
+  const since = await present(before);
+  const { body: first } = await get(before, `/assets?updated_since=${LONG_AGO}&page_size=3`);
+  await onServer(standby, async (database) => {
+    await database.query({ text: 'select pg_promote()' });
+    await expect
+      .poll(() => database.query({ text: 'select pg_is_in_recovery() as waits' }))
+      .toEqual([{ waits: false }]);
+  });
+  await confirm(standby);
+  const after = await gatewayAt(standby);
+  const next = `/assets?updated_since=${LONG_AGO}&page_size=3&cursor=${first.pagination.next_cursor}`;
+  expect((await get(after, next)).status).toBe(400);
+  expect(await fullSince(after, since)).toBe(true);
+  expect(await fullSince(after, await present(after))).toBe(false);
+});
+
+/** The drill of docs/operations.md. */
+describe('revocations since the backup', () => {
+  interface Access {
+    key: Key;
+    /** Of the key, for the portfolio's client. */
+    status(url: string): Promise<number>;
+  }
+
+  async function access(): Promise<Access> {
+    const key = await makeKey(portfolio.database, await makeFirm(portfolio.database));
+    await makeGrant(portfolio.database, key, portfolio.client);
+    const path = pathFor(portfolio.client.id, '/assets?page_size=1');
+    return { key, status: async (url) => (await call(url + path, key.secret)).status };
+  }
+
+  let journal: string;
+  let kept: Access;
+  let byCommand: Access;
+  let byHand: Access;
+  let backup: string;
+  let env: Record<string, string>;
+  const lines = () => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
+
+  async function serve(settings: Record<string, string>): Promise<ServeProcess> {
+    const process = await launchServe(settings);
+    opened.push({ stop: () => process.end() });
+    return process;
+  }
+
+  async function command(settings: Record<string, string>, ...words: string[]) {
+    const { code, stdout, stderr } = await runHere(settings, ...words, '--json');
+    return { code, stderr, value: stdout === '' ? null : JSON.parse(stdout) };
+  }
+
+  beforeAll(async () => {
+    journal = join(directory, 'revocations');
+    env = { DATABASE_URL: original.url, REVOCATION_JOURNAL: journal };
+    [kept, byCommand, byHand] = [await access(), await access(), await access()];
+    const running = await serve(env);
+    await running.ready();
+    backup = await backUp(original);
+    await restorePoint('drill');
+    expect((await command(env, 'key', 'revoke', byCommand.key.id)).code).toBe(0);
+    expect(lines()).toContain(byCommand.key.id);
+    // By hand, in the database: gateways hear of it within seconds.
+    await portfolio.database.query({
+      text: "update api_keys set revoked_at = now(), revoked_by = 'operator:hand' where id = $1",
+      values: [byHand.key.id],
+    });
+    await until(
+      async () => lines().includes(byHand.key.id),
+      60_000,
+      () => new Error('the gateway did not notice'),
+    );
+    for (const one of opened.splice(0).reverse()) await one.stop();
+  });
+
+  const restored = () => recover(backup, 'drill');
+  const statuses = async (url: string) => [
+    await kept.status(url),
+    await byCommand.status(url),
+    await byHand.status(url),
+  ];
+
+  it('are listed as active by a restored database, which is not served before a person has confirmed', async () => {
+    const { url } = await restored();
+    const refused = await serve({ DATABASE_URL: url });
+    expect(await refused.exited).toBe(1);
+    expect(refused.said).toContain('restored, moved or promoted');
+    const { value } = await command({ DATABASE_URL: url }, 'restore');
+    expect(value.confirmed).toBe(false);
+    const active = value.keys.map(({ id }: { id: string }) => id);
+    for (const { key } of [kept, byCommand, byHand]) expect(active).toContain(key.id);
+    expect((await command({ DATABASE_URL: url }, 'key', 'revoke', byCommand.key.id)).code).toBe(0);
+    expect((await command({ DATABASE_URL: url }, 'restore', '--confirm')).value.confirmed).toBe(true);
+    const running = await serve({ DATABASE_URL: url });
+    await running.ready();
+    expect(await statuses(running.url)).toEqual([200, 401, 200]);
+  });
+
+  it('are in force again once their journal has been applied, as often as one likes', async () => {
+    const { url } = await restored();
+    const apply = () => command({ DATABASE_URL: url }, 'restore', '--journal', journal);
+    expect((await apply()).value).toEqual({ applied: 2, confirmed: true });
+    expect((await apply()).value).toEqual({ applied: 0, confirmed: true });
+    const running = await serve({ DATABASE_URL: url });
+    await running.ready();
+    expect(await statuses(running.url)).toEqual([200, 401, 401]);
+  });
+
+  it('are in force again without a person where serve has their journal', async () => {
+    const running = await serve({ ...env, DATABASE_URL: (await restored()).url });
+    await running.ready();
+    expect(await statuses(running.url)).toEqual([200, 401, 401]);
+  });
+
+  it('are not taken from the journal of another deployment, nor from one that begins only now', async () => {
+    const { url } = await restored();
+    const foreign = join(directory, 'foreign');
+    writeFileSync(foreign, `{"deployment":"00000000-0000-4000-8000-000000000000"}\n`);
+    const { code, stderr } = await command({ DATABASE_URL: url }, 'restore', '--journal', foreign);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("another deployment's")]);
+    const fresh = await serve({ DATABASE_URL: url, REVOCATION_JOURNAL: join(directory, 'fresh') });
+    expect(await fresh.exited).toBe(1);
+  });
+
+  describe('when a standby takes over under a running gateway', () => {
+    /** The name under which the database goes: connections lead to the server that is the primary. */
+    async function behindOneName(settings: Record<string, string>) {
+      let target = original;
+      const sockets = new Set<Socket>();
+      const name = createServer((incoming) => {
+        const outgoing = connect(target.port, '127.0.0.1');
+        for (const [from, to] of [
+          [incoming, outgoing],
+          [outgoing, incoming],
+        ] as const) {
+          sockets.add(from);
+          from.on('error', () => {}).on('close', () => to.destroy());
+          from.pipe(to);
+        }
+      }).listen(0, '127.0.0.1');
+      await once(name, 'listening');
+      opened.push({
+        stop: async () => {
+          for (const socket of sockets) socket.destroy();
+          name.close();
+        },
+      });
+      const url = new URL(original.url);
+      url.port = String((name.address() as AddressInfo).port);
+      const running = await serve({ ...settings, DATABASE_URL: url.href });
+      await running.ready();
+      const standby = await startStandby(original);
+      opened.push(standby);
+      return {
+        running,
+        standby,
+        /** The standby has the name. */
+        takeOver() {
+          target = standby;
+          for (const socket of sockets) socket.destroy();
+        },
+      };
+    }
+
+    it('it is served at once where the journal has nothing that it lacks', async () => {
+      const { running, standby, takeOver } = await behindOneName(env);
+      expect(await kept.status(running.url)).toBe(200);
+      await promote(standby);
+      takeOver();
+      await expect.poll(() => kept.status(running.url)).toBe(200);
+      expect(await statuses(running.url)).toEqual([200, 401, 401]);
+    });
+
+    it('what it lacks is in force before it is served', async () => {
+      const late = await access();
+      const { running, standby, takeOver } = await behindOneName(env);
+      // The primary is gone for the standby: it hears of nothing that follows.
+      await onServer(standby, async (database) => {
+        await database.query({ text: "alter system set primary_conninfo = ''" });
+        await database.query({ text: 'select pg_reload_conf()' });
+        await expect.poll(() => database.query({ text: 'select pid from pg_stat_wal_receiver' })).toEqual([]);
+      });
+      expect((await command(env, 'key', 'revoke', late.key.id)).code).toBe(0);
+      await promote(standby);
+      const revoked = { text: 'select revoked_at from api_keys where id = $1', values: [late.key.id] };
+      expect(await onServer(standby, (database) => database.query(revoked))).toEqual([{ revoked_at: null }]);
+      const seen: number[] = [];
+      takeOver();
+      await expect
+        .poll(async () => {
+          seen.push(await late.status(running.url));
+          return kept.status(running.url);
+        })
+        .toBe(200);
+      expect(await late.status(running.url)).toBe(401);
+      expect(seen).not.toContain(200);
+      expect(running.said).toContain('1 revocation(s) that the database had lost are in force again');
+    });
+
+    it('without a journal it is 503 until a person has confirmed, and then served by itself', async () => {
+      const { running, standby, takeOver } = await behindOneName({});
+      await promote(standby);
+      takeOver();
+      await expect.poll(async () => (await running.readiness()).status).toBe(503);
+      expect(await kept.status(running.url)).toBe(503);
+      await confirm(standby);
+      await expect.poll(() => kept.status(running.url)).toBe(200);
+    });
+  });
+});
+
+it('the embedded database, brought back from a copy of its directory, does again what its journal knows', async () => {
+  const [data, copied, journal] = ['data', 'copied', 'embedded-journal'].map((name) => join(directory, name));
+  const env = { DATA_DIR: data ?? '', REVOCATION_JOURNAL: journal ?? '', LOG_LEVEL: 'error' };
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await portico(env, ...words, '--json');
+    if (code !== 0) throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const firm = await json('firm', 'create', '--name', 'Firm', '--plan', 'enterprise');
+  const key = await json(
+    'key',
+    'create',
+    '--firm',
+    firm.id,
+    '--name',
+    'Key',
+    '--environment',
+    'sandbox',
+    '--scopes',
+    'all',
+  );
+  cpSync(env.DATA_DIR, copied ?? '', { recursive: true });
+  const running = await launchServe(env);
+  opened.push({ stop: () => running.end() });
+  await running.ready();
+  // Beside the server, whose guest the command is.
+  await json('key', 'revoke', key.id);
+  expect(readFileSync(env.REVOCATION_JOURNAL, 'utf8')).toContain(key.id);
+  await running.end();
+  rmSync(env.DATA_DIR, { recursive: true });
+  cpSync(copied ?? '', env.DATA_DIR, { recursive: true });
+  expect((await json('restore')).keys).toHaveLength(1);
+  const again = await launchServe(env);
+  opened.push({ stop: () => again.end() });
+  await again.ready();
+  expect(again.said).toContain('1 revocation(s) that the database had lost are in force again');
+  expect((await json('restore')).keys).toEqual([]);
+});

@@ -1,0 +1,124 @@
+// SIGTERM and Ctrl-C end the gateway in order, however it was started, and leave no process and no mark behind.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
+import { freePort } from '#test/support/ports.ts';
+import { untilStarted } from '#test/support/started.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+let created: TestDatabase;
+let directory: string;
+let started: ChildProcess | undefined;
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  directory = await embeddedDirectory();
+  // As `npm link` would make it.
+  symlinkSync(join(root, 'src/main.ts'), join(directory, 'portico'));
+});
+afterEach(() => {
+  for (const { pid } of family()) process.kill(pid, 'SIGKILL');
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+  await created.drop();
+});
+
+/** All processes of the group that was started, the first of them included. */
+function family(): { pid: number; args: string }[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n');
+  return rows.flatMap((row) => {
+    const [pid, group, stat = '', ...args] = row.trim().split(/\s+/);
+    return Number(group) === started?.pid && !stat.startsWith('Z') ? [{ pid: Number(pid), args: args.join(' ') }] : [];
+  });
+}
+
+/** Starts it at the head of a process group of its own, as a shell or a service manager would, and waits until it is ready. */
+async function start(command: string[], env: Record<string, string>): Promise<() => string> {
+  const { child, said, internalPort } = await launch(command, env);
+  const ready = () =>
+    fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await untilStarted(child, ready, said);
+  return said;
+}
+
+async function launch(command: string[], env: Record<string, string>) {
+  const [program = '', ...words] = command;
+  const ports = { PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` };
+  const child = spawn(program, words, {
+    cwd: root,
+    // npm puts the directory of the right Node first by itself; the others find Node by PATH.
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...ports, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  started = child;
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  return { child, said: () => said, internalPort: ports.INTERNAL_PORT };
+}
+
+async function exitCode(): Promise<number | null> {
+  const [code] = await once(started as ChildProcess, 'exit');
+  return code;
+}
+
+const marks = () => readdirSync(directory).filter((name) => /owner\.pid|PGSQL/.test(name));
+
+const EMBEDDED: [string, string[]][] = [
+  ['npm start', ['npm', 'start']],
+  ['npm run portico', ['npm', 'run', '-s', 'portico', '--', 'serve']],
+  ['the program itself', ['PORTICO', 'serve']],
+  ['node src/main.ts', ['node', 'src/main.ts', 'serve']],
+];
+const WORKERS: [string, string[]][] = EMBEDDED.slice(1).map(([name, words]) => [
+  `${name} --workers 2`,
+  [...words, '--workers', '2'],
+]);
+const located = (words: string[]) => words.map((word) => (word === 'PORTICO' ? join(directory, 'portico') : word));
+
+describe.each([
+  ['SIGTERM to its first process', () => started?.kill('SIGTERM')],
+  ['Ctrl-C, a SIGINT to all of its processes', () => process.kill(-(started?.pid ?? 0), 'SIGINT')],
+])('%s', (_name, signal) => {
+  it.each(EMBEDDED)('ends %s', async (_way, words) => {
+    const said = await start(located(words), { DATA_DIR: directory });
+    expect(marks()).not.toEqual([]);
+    const code = exitCode();
+    signal();
+    expect(await code, said()).toBe(0);
+    expect(family()).toEqual([]);
+    expect(marks()).toEqual([]);
+  });
+
+  it.each(WORKERS)('ends %s', async (_way, words) => {
+    const said = await start(located(words), { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl });
+    expect(family().length).toBeGreaterThan(2);
+    const code = exitCode();
+    signal();
+    expect(await code, said()).toBe(0);
+    expect(family()).toEqual([]);
+  });
+});
+
+it('SIGTERM while workers start leaves none of them behind', async () => {
+  const { child } = await launch(['npm', 'run', '-s', 'portico', '--', 'serve', '--workers', '2'], {
+    DATABASE_URL: created.url,
+    REDIS_URL: inject('services').redisUrl,
+  });
+  const worker = () => family().some(({ args }) => args.endsWith('serve --worker'));
+  await expect.poll(worker).toBe(true);
+  child.kill('SIGTERM');
+  await expect.poll(family).toEqual([]);
+});

@@ -1,0 +1,169 @@
+// Guarantee: what a tool reads as a key is on the client's record, with who read it, and in log and metrics.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { until } from '#test/support/ports.ts';
+import { type Item, makeItem } from '#test/support/scenario.ts';
+import { codesOf, graphql, makeServiceToken } from '#test/support/tools.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let partner: Partner;
+let items: Item[];
+const tokens = { support: '', ops: '', admin: '' };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  for (const role of ['support', 'ops', 'admin'] as const)
+    tokens[role] = await makeServiceToken(gateway.database, role);
+});
+afterAll(() => gateway.stop());
+
+async function scene(): Promise<void> {
+  partner = await makePartner(gateway);
+  items = [await makeItem(gateway.database, partner.client), await makeItem(gateway.database, partner.client)];
+}
+
+const ask = (role: keyof typeof tokens, query: string, who = partner) =>
+  graphql(gateway.internalUrl, tokens[role], { query, variables: { c: who.client.id } }, { actAs: who.key.id });
+
+const tokenId = async (role: string) => {
+  const text = 'select id from service_tokens where role = $1';
+  const [row] = await gateway.database.query<{ id: string }>({ text, values: [role] });
+  return row?.id;
+};
+
+interface Line {
+  endpoint: string;
+  registry_id: string | null;
+  status: number;
+  error_code: string | null;
+  tool_role: string | null;
+  tool_id: string | null;
+  related: boolean;
+}
+
+/** The client's record once it has as many lines. */
+async function recordOf(who: Partner, lines: number): Promise<Line[]> {
+  let found: Line[] = [];
+  await until(
+    async () => {
+      const text = 'select * from access_records where client_id = $1 order by endpoint, registry_id';
+      found = await gateway.database.query<Line & Record<string, unknown>>({ text, values: [who.client.id] });
+      return found.length >= lines;
+    },
+    60_000,
+    () => new Error(`${found.length} of ${lines} lines`),
+  );
+  return found;
+}
+
+const ONE = (id: string) => `asset(clientId: $c, registryId: "${id}") { title }`;
+
+it('each thing read is a line with role and id of the token, by either way of executing', async () => {
+  await scene();
+  const [first, second] = items.map(({ registryId }) => registryId) as [string, string];
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
+  // Several at once, and one of them twice; an alias, a fragment.
+  const several = `query ($c: ID!) { a: ${ONE(first)} b: ${ONE(second)} again: ${ONE(first)} ...More }
+    fragment More on Query { portfolioSummary(clientId: $c) { itemCount } }`;
+  expect(codesOf(await ask('admin', several))).toEqual([]);
+  const lines = await recordOf(partner, 4);
+  const of = (role: string, id: string | undefined) => ({
+    ...{ status: 200, error_code: null, tool_role: role, tool_id: id },
+    ...{ firm_id: partner.key.firmId, key_id: partner.key.id, related: false },
+  });
+  const [support, admin] = [of('support', await tokenId('support')), of('admin', await tokenId('admin'))];
+  expect(lines).toMatchObject([
+    { endpoint: 'GraphQL asset', registry_id: [first, second].sort()[0], ...admin },
+    { endpoint: 'GraphQL asset', registry_id: [first, second].sort()[1], ...admin },
+    { endpoint: 'GraphQL assets', registry_id: null, ...support },
+    { endpoint: 'GraphQL portfolioSummary', registry_id: null, ...admin },
+  ]);
+  expect(lines).toHaveLength(4);
+});
+
+it('a variable that is left to its default is no way past the record', async () => {
+  await scene();
+  const [first, second] = items.map(({ registryId }) => registryId) as [string, string];
+  const query = `query ($c: ID!, $d: ID! = "${partner.client.id}", $r: String! = "${second}") {
+    a: ${ONE(first)} b: asset(clientId: $d, registryId: $r) { title } }`;
+  const answer = await ask('support', query);
+  expect([codesOf(answer), answer.body.data.b.title]).toEqual([[], expect.any(String)]);
+  const lines = await recordOf(partner, 2);
+  expect(lines.map(({ registry_id }) => registry_id).sort()).toEqual([first, second].sort());
+});
+
+it('what was refused is on it with the code, and what was read beside it is not hidden', async () => {
+  await scene();
+  const [first] = items.map(({ registryId }) => registryId) as [string];
+  const unknown = first.replace(/.{26}$/, newId('item').slice(4));
+  const both = `query ($c: ID!) { a: ${ONE(unknown)} b: ${ONE(first)} assets(clientId: $c) { nodes { title } } }`;
+  const codes = codesOf(await ask('support', both));
+  expect(codes).toEqual(['asset_not_found']);
+  const lines = await recordOf(partner, 1);
+  const seen = lines.map(({ registry_id, status, error_code }) => [registry_id, status, error_code]);
+  expect(seen).toContainEqual([unknown, 404, 'asset_not_found']);
+
+  const revoked = await makePartner(gateway);
+  await revokeGrant(gateway.database, revoked.grant.id, operator);
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }', revoked);
+  expect(await recordOf(revoked, 1)).toMatchObject([
+    { endpoint: 'GraphQL assets', status: 403, error_code: 'grant_revoked', scopes: 0, tool_role: 'support' },
+  ]);
+  const narrow = await makePartner(gateway);
+  await changeGrant(gateway.database, narrow.grant.id, { scopes: 1 }, operator);
+  await makeItem(gateway.database, narrow.client);
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title notes } } }', narrow);
+  expect(await recordOf(narrow, 1)).toMatchObject([{ endpoint: 'GraphQL assets', tool_role: 'support' }]);
+});
+
+it("is none of the firm's business: not in its calls, nor as use of its key", async () => {
+  await scene();
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
+  await recordOf(partner, 1);
+  const [key] = await gateway.database.query({
+    text: `select last_used_at, (select count(*) from access_days d where d.key_id = k.id) as days from api_keys k where id = $1`,
+    values: [partner.key.id],
+  });
+  expect(key).toEqual({ last_used_at: null, days: 0 });
+});
+
+it('is told by the command line', async () => {
+  await scene();
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
+  await partner.get('/assets');
+  await recordOf(partner, 2);
+  const { stdout } = await runHere(
+    { DATABASE_URL: gateway.databaseUrl },
+    ...['access', 'list', '--client', partner.client.id, '--json'],
+  );
+  const told = JSON.parse(stdout).map((line: Record<string, unknown>) => [line.endpoint, line.tool_role, line.tool_id]);
+  expect(told).toEqual([
+    ['GET /api/v1/assets', null, null],
+    ['GraphQL assets', 'support', await tokenId('support')],
+  ]);
+});
+
+it('is counted by role in the metrics, and has a request id', async () => {
+  await scene();
+  const counted = async (labels: string) => {
+    const text = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
+    const line = text.split('\n').find((one) => one.startsWith(`portico_tool_requests_total{${labels}}`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+  const acting = 'role="support",acting="true"';
+  const before = await counted(acting);
+  const answer = await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
+  expect(await counted(acting)).toBe(before + 1);
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  const [line] = await recordOf(partner, 1);
+  expect(line).toMatchObject({ request_id: answer.headers.get('x-request-id') });
+  await ask('ops', '{ limiterState }');
+  expect(await counted('role="ops",acting="false"')).toBeGreaterThan(0);
+});

@@ -1,0 +1,198 @@
+// Redis as gateways see it, in memory, on the timers and the clock that a test has made its own: with latency, in order
+// per connection, and with faults. A window is a plain list of seconds here, unlike in the product.
+
+import { EventEmitter } from 'node:events';
+import type { Entry } from '#limits/peers.ts';
+import type { Counts, Mode, SharedStore, Told } from '#limits/redis-limiter.ts';
+
+const WINDOW = 61;
+
+interface Command {
+  connection: SimulatedConnection;
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (reason: Error) => void;
+}
+
+interface Window {
+  born: number;
+  counts: Map<number, number>;
+}
+
+export class SimulatedRedis {
+  readonly latencyMs: () => number;
+  readonly connections: SimulatedConnection[] = [];
+  #windows = new Map<string, Window>();
+  #registry = new Map<string, Entry>();
+  #number = 0;
+  #births = 0;
+  #queue: Command[] = [];
+  #stalled = false;
+  up = true;
+
+  constructor(latencyMs: () => number) {
+    this.latencyMs = latencyMs;
+  }
+
+  connect(): SimulatedConnection {
+    const connection = new SimulatedConnection(this);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  stall(): void {
+    this.#stalled = true;
+  }
+
+  thaw(): void {
+    this.#stalled = false;
+    this.#drain();
+  }
+
+  flush(): void {
+    this.#windows.clear();
+    this.#registry.clear();
+    this.#number = 0;
+  }
+
+  kill(): void {
+    this.up = false;
+    this.flush();
+    for (const connection of this.connections) connection.cut();
+    this.#queue = [];
+  }
+
+  restart(): void {
+    this.up = true;
+    this.#stalled = false;
+    for (const connection of this.connections) connection.mend();
+  }
+
+  receive(command: Command): void {
+    this.#queue.push(command);
+    this.#drain();
+  }
+
+  #drain(): void {
+    while (!this.#stalled && this.up) {
+      const command = this.#queue.shift();
+      if (command === undefined) return;
+      const value = command.run() as never;
+      command.connection.reply(() => command.resolve(value));
+    }
+  }
+
+  decide(mode: Mode, subject: string, limit: number) {
+    const now = Math.floor(Date.now() / 1000);
+    const window = this.#open(subject);
+    const used = this.#used(window, now);
+    const admitted = mode === 'take' && used < limit;
+    if (admitted) window.counts.set(now, (window.counts.get(now) ?? 0) + 1);
+    const after = used + (admitted ? 1 : 0);
+    const [resetAt, retryAfter] = [now + 1, 1];
+    const counted = { used: after, remaining: Math.max(0, limit - after), refused: 0 };
+    return { admitted, unavailable: false, limit, ...counted, resetAt, retryAfter, born: window.born };
+  }
+
+  tell(subject: string, { born, owed, all }: Told): number {
+    const now = Math.floor(Date.now() / 1000);
+    const window = this.#open(subject);
+    const counts: Counts = born === window.born ? owed : all;
+    for (const [age, count] of counts) {
+      window.counts.set(now - age, Math.max(0, (window.counts.get(now - age) ?? 0) + count));
+    }
+    return window.born;
+  }
+
+  beat({ id, ...entry }: Parameters<SharedStore['beat']>[0]) {
+    this.#number = Math.max(this.#number + 1, Date.now());
+    const known = this.#registry.has(id);
+    this.#registry.set(id, { seen: this.#number, ...entry });
+    for (const [other, { seen }] of this.#registry) if (this.#number - seen > 65_000) this.#registry.delete(other);
+    return { number: this.#number, known, gateways: new Map(this.#registry) };
+  }
+
+  #open(subject: string): Window {
+    let window = this.#windows.get(subject);
+    if (window === undefined) {
+      window = { born: ++this.#births, counts: new Map() };
+      this.#windows.set(subject, window);
+    }
+    return window;
+  }
+
+  #used({ counts }: Window, now: number): number {
+    let used = 0;
+    for (const [second, count] of counts) {
+      if (second > now - WINDOW) used += count;
+      else counts.delete(second);
+    }
+    return used;
+  }
+}
+
+/** One gateway's connection. Cut, it fails all that is on its way, as Redis's client does. */
+export class SimulatedConnection extends EventEmitter implements SharedStore {
+  readonly #redis: SimulatedRedis;
+  readonly #open = new Set<Command>();
+  #whole = true;
+  #lastArrival = 0;
+
+  constructor(redis: SimulatedRedis) {
+    super();
+    this.#redis = redis;
+  }
+
+  decide(...args: Parameters<SharedStore['decide']>): ReturnType<SharedStore['decide']> {
+    return this.#send(() => this.#redis.decide(...args));
+  }
+
+  tell(...args: Parameters<SharedStore['tell']>): ReturnType<SharedStore['tell']> {
+    return this.#send(() => this.#redis.tell(...args));
+  }
+
+  beat(...args: Parameters<SharedStore['beat']>): ReturnType<SharedStore['beat']> {
+    return this.#send(() => this.#redis.beat(...args));
+  }
+
+  async probe(): Promise<void> {
+    await this.#send(() => undefined);
+  }
+
+  cut(): void {
+    if (!this.#whole) return;
+    this.#whole = false;
+    for (const { reject } of this.#open) reject(new Error('Connection is closed.'));
+    this.#open.clear();
+    this.emit('close');
+  }
+
+  mend(): void {
+    if (this.#whole) return;
+    this.#whole = true;
+    this.emit('ready');
+  }
+
+  disconnect(): void {
+    this.cut();
+  }
+
+  reply(deliver: () => void): void {
+    setTimeout(deliver, this.#redis.latencyMs());
+  }
+
+  #send<Value>(run: () => Value): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      if (!this.#whole || !this.#redis.up) {
+        reject(new Error('Connection is closed.'));
+        return;
+      }
+      const command: Command = { connection: this, run, resolve: resolve as Command['resolve'], reject };
+      this.#open.add(command);
+      this.#lastArrival = Math.max(this.#lastArrival, Date.now() + this.#redis.latencyMs());
+      setTimeout(() => {
+        if (this.#open.has(command)) this.#redis.receive(command);
+      }, this.#lastArrival - Date.now());
+    });
+  }
+}

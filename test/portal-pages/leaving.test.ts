@@ -1,0 +1,244 @@
+// What is shown once, or half filled in, is not lost by a click, Back, a reload or the end of a session.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages, type Visit, violations } from './browser.ts';
+import { makeConsent } from './consent-scene.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+const shown = ({ page }: Visit) => page.getByRole('status', { name: 'Secret' }).textContent();
+const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without the secret?' });
+
+async function newKey(): Promise<Visit> {
+  const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
+  const { page } = visit;
+  await page.goto('/portal/keys');
+  await page.getByRole('link', { name: 'Create key' }).first().click();
+  await page.getByLabel('Name').fill('Ledger sync');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('heading', { name: '“Ledger sync” is ready' }).waitFor();
+  return visit;
+}
+
+describe('a secret that is shown once', () => {
+  it('stays through a click on a link, until somebody says that it may go', async () => {
+    const visit = await newKey();
+    const { page } = visit;
+    const secret = await shown(visit);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await question(visit).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await question(visit).getByRole('button', { name: 'Stay here' }).click();
+    await question(visit).waitFor({ state: 'detached' });
+    expect(await shown(visit)).toBe(secret);
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await question(visit).getByRole('button', { name: 'Leave without it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await visit.context.close();
+  });
+
+  it('stays through Back, which leads where it would have led once it was answered', async () => {
+    const visit = await newKey();
+    const { page } = visit;
+    const secret = await shown(visit);
+    await page.goBack();
+    await question(visit).getByRole('button', { name: 'Stay here' }).click();
+    await question(visit).waitFor({ state: 'detached' });
+    expect(await shown(visit)).toBe(secret);
+    await page.goBack();
+    await question(visit).getByRole('button', { name: 'Leave without it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await visit.context.close();
+  });
+
+  it.each(['a reload', 'another site'])('stays through %s that the browser asks about', async (what) => {
+    const visit = await newKey();
+    const { page } = visit;
+    const secret = await shown(visit);
+    const asked = page.waitForEvent('dialog');
+    const leave = () => (what === 'a reload' ? location.reload() : location.assign('/docs'));
+    await page.evaluate(`setTimeout(${String(leave).replace('what', JSON.stringify(what))})`);
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    expect(await shown(visit)).toBe(secret);
+    await visit.context.close();
+  });
+
+  it('stays when the session ends or somebody signs out elsewhere, and says so', async () => {
+    const visit = await newKey();
+    const { page, context } = visit;
+    const secret = await shown(visit);
+    await context.clearCookies();
+    // As after a return to the window, everything on the page is read again.
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.getByText(/Your session has ended/).waitFor();
+    expect(await shown(visit)).toBe(secret);
+    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+
+  it('stays when somebody signs out, until they say that it may go', async () => {
+    const visit = await newKey();
+    const { page } = visit;
+    const secret = await shown(visit);
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await question(visit).getByRole('button', { name: 'Stay here' }).click();
+    await question(visit).waitFor({ state: 'detached' });
+    expect(await shown(visit)).toBe(secret);
+    await visit.context.close();
+  });
+
+  it('goes without a question once it is kept, and leaves no entry of its own in the history', async () => {
+    const visit = await newKey();
+    const { page } = visit;
+    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ledger sync' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Create a key' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('is guarded after a rotation and on the page of first steps as well', async () => {
+    const firm = await makeFirm(pages.database);
+    const key = await makeKey(pages.database, firm);
+    const visit = await pages.visitAs(await makeMember(pages.gateway, firm));
+    const { page } = visit;
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByRole('heading', { name: /The new secret/ }).waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await question(visit).getByRole('button', { name: 'Leave without it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await page.goto('/portal/start');
+    await page.getByRole('button', { name: 'Create a sandbox key' }).click();
+    await page.getByText(/Copy its secret now/).waitFor();
+    await page.getByRole('link', { name: 'Activity' }).first().click();
+    await question(visit).getByRole('button', { name: 'Stay here' }).click();
+    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await page.getByRole('link', { name: 'Activity' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await visit.context.close();
+  });
+});
+
+describe('a form that is half filled in', () => {
+  const unsent = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without sending?' });
+
+  async function askForm(): Promise<{ visit: Visit; email: string }> {
+    const firm = await makeFirm(pages.database);
+    await makeKey(pages.database, firm);
+    const member = await makeMember(pages.gateway, firm);
+    const visit = await pages.visitAs(member);
+    await visit.page.goto('/portal/access/ask');
+    await visit.page.getByLabel('Client').waitFor();
+    return { visit, email: member.email };
+  }
+
+  it('asks before it is left by a link or Back; an untouched one does not, nor does Cancel', async () => {
+    const { visit } = await askForm();
+    const { page, context } = visit;
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Purpose').fill('The insurance renewal');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
+    await page.goBack();
+    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
+    await context.close();
+  });
+
+  it('is as it was after signing in again, for the same person alone', async () => {
+    const { visit, email } = await askForm();
+    const { page, context } = visit;
+    const fillIn = async () => {
+      await page.getByLabel('Client').fill('eleanor@example.com');
+      await page.getByLabel('Purpose').fill('The insurance renewal');
+      await context.clearCookies();
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    };
+    const signIn = async (as: string) => {
+      await page.getByLabel('E-mail').fill(as);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByLabel('Client').waitFor();
+    };
+    await fillIn();
+    await signIn(email);
+    expect(await page.getByLabel('Client').inputValue()).toBe('eleanor@example.com');
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
+
+    await fillIn();
+    const other = await makeFirm(pages.database);
+    await makeKey(pages.database, other);
+    const colleague = await makeMember(pages.gateway, other);
+    await pages.givePassword(colleague);
+    await signIn(colleague.email);
+    expect(await page.getByLabel('Client').inputValue()).toBe('');
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('');
+    await context.close();
+  });
+
+  it('of a client asks as well', async () => {
+    const scene = await makeConsent(pages, 'Half decided');
+    const grant = await scene.ask();
+    const visit = await pages.visitAs(scene.client);
+    await visit.page.goto(`/portal/connected/${grant.id}`);
+    await visit.page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    await visit.page.getByRole('link', { name: 'Access record' }).click();
+    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
+    expect(await visit.page.getByRole('checkbox', { name: 'Detail', exact: true }).isChecked()).toBe(false);
+    await visit.context.close();
+  });
+
+  it('that cannot be sent moves the focus to its first fault, which stands at its field and goes with it', async () => {
+    const { visit } = await askForm();
+    const { page, context } = visit;
+    const send = page.getByRole('button', { name: 'Send request' });
+    const focused = () =>
+      page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
+    await send.click();
+    await expect.poll(focused).toBe('Client');
+    await page.getByLabel('Client').fill('nobody@example.com');
+    await send.click();
+    await expect.poll(focused).toBe('Purpose');
+    await page.getByLabel('Purpose').fill('Anything');
+    await page.getByRole('radio', { name: 'Certain items' }).check();
+    await send.click();
+    await expect.poll(focused).toBe('Registry ids');
+    await page.getByRole('radio', { name: 'All items' }).check();
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('of a client moves the focus as well', async () => {
+    const scene = await makeConsent(pages, 'Nothing chosen');
+    const grant = await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByRole('radio', { name: 'Some categories' }).check();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    await page.locator('#main').getByText('Choose at least one category.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await context.close();
+  });
+});

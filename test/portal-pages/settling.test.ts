@@ -1,0 +1,118 @@
+// Rows that were read before a filter changed are never shown as if they were the answer to it.
+
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { User } from '#repositories/users.ts';
+import { makeMember, recorded } from '#test/support/portal-scene.ts';
+import { makeGrant } from '#test/support/scenario.ts';
+import { type Pages, startPages } from './browser.ts';
+import { type ConsentScene, makeConsent } from './consent-scene.ts';
+
+let pages: Pages;
+let scene: ConsentScene;
+let member: User;
+
+beforeAll(async () => {
+  pages = await startPages();
+  scene = await makeConsent(pages, 'Hartwell & Lyle');
+  member = await makeMember(pages.gateway, scene.firm);
+  await makeGrant(pages.database, scene.key, scene.client);
+  for (const path of ['/assets', '/portfolio/summary', '/assets?page=0']) await scene.read(path);
+  await recorded(pages.gateway, 3, scene.client.id);
+});
+
+afterAll(() => pages.stop());
+
+/** A list with a filter: what asks for it, and a text that it shows before. */
+interface List {
+  operation: string;
+  path: string;
+  by: 'client' | 'member';
+  before: string;
+  change(page: Page): Promise<unknown>;
+}
+
+const LISTS: List[] = [
+  {
+    operation: 'Grants',
+    path: '/access',
+    by: 'member',
+    before: 'All items',
+    change: (page) => page.getByLabel('Client').fill('nobody'),
+  },
+  {
+    operation: 'Calls',
+    path: '/activity',
+    by: 'member',
+    before: '200',
+    change: (page) => page.getByLabel('Outcome').selectOption('failed'),
+  },
+  {
+    operation: 'Activity',
+    path: '/activity',
+    by: 'member',
+    before: 'By day',
+    change: (page) => page.getByLabel('Time span').selectOption('7'),
+  },
+  {
+    operation: 'AccessRecord',
+    path: '/record',
+    by: 'client',
+    before: 'By whom',
+    change: (page) => page.getByLabel('Outcome').selectOption('refused'),
+  },
+  {
+    operation: 'OwnItems',
+    path: '/connected/new?key=',
+    by: 'client',
+    before: 'Calatrava 96',
+    change: (page) => page.getByLabel('Search').fill('horse'),
+  },
+];
+
+async function open({ path, by, before, operation }: List) {
+  const visit = await pages.visitAs(by === 'client' ? scene.client : member);
+  const { page } = visit;
+  const other = operation === 'OwnItems' ? (await makeConsent(pages, 'Another firm')).key.id : '';
+  await page.goto(`/portal${path}${other}`);
+  if (operation === 'OwnItems') await page.getByRole('radio', { name: 'Chosen items' }).check();
+  await page.locator('#main').getByText(before).first().waitFor();
+  await expect.poll(() => page.locator('#main [aria-busy=true]').count()).toBe(0);
+  return visit;
+}
+
+describe.each(LISTS.map((list) => [list.operation, list] as const))('%s, with another filter,', (operation, list) => {
+  it('is marked as not the answer from that moment, and no more once the answer is there', async () => {
+    const { page, context } = await open(list);
+    const held: Route[] = [];
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes(`"${operation}"`) ? void held.push(route) : route.continue(),
+    );
+    await list.change(page);
+    const busy = page.locator('#main [aria-busy=true]').filter({ hasText: list.before });
+    // Before it was even asked for: a search waits for the typing to pause.
+    expect(await busy.count()).toBe(1);
+    expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
+    await expect.poll(() => held.length).toBe(1);
+    expect(await busy.count()).toBe(1);
+    await held[0]?.continue();
+    await expect.poll(() => busy.count()).toBe(0);
+    await context.close();
+  });
+
+  it('gives way to the error when it cannot be read, offline at once', async () => {
+    const { page, context } = await open(list);
+    await context.setOffline(true);
+    await list.change(page);
+    await page
+      .locator('#main')
+      .getByRole('alert')
+      .getByText(/You are offline/)
+      .waitFor();
+    expect(await page.locator('#main').getByText(list.before, { exact: true }).count()).toBe(0);
+    await context.setOffline(false);
+    // It goes on by itself.
+    await expect.poll(() => page.locator('#main').getByRole('alert').count()).toBe(0);
+    await context.close();
+  });
+});

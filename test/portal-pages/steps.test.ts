@@ -1,0 +1,334 @@
+// A step is taken once, when somebody takes it, or not at all: also offline, cancelled, or with its answer lost.
+
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUser } from '#repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeGrant } from '#test/support/scenario.ts';
+import { type Pages, startPages, type Visit } from './browser.ts';
+import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+/** One step: the page where it is taken, how it is begun, the button that takes it, and what stands in the database. */
+interface Step {
+  operation: string;
+  by: 'client' | 'member' | 'operator';
+  open(page: Page, scene: ConsentScene): Promise<void>;
+  take: string;
+  inDialog: boolean;
+  /** Said when it was taken. */
+  done: RegExp;
+}
+
+const at = (page: Page, path: string) => page.goto(`/portal${path}`);
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click();
+const grantOf = ({ key, client }: ConsentScene) =>
+  makeGrant(pages.database, key, client, { scopes: scopes('registry') });
+
+const STEPS: Step[] = [
+  {
+    operation: 'ApproveGrant',
+    by: 'client',
+    async open(page, scene) {
+      await scene.ask();
+      await at(page, '/connected');
+      await press(page, /^Approve as asked/);
+    },
+    take: 'Approve',
+    inDialog: true,
+    done: /can now see what it asked for/,
+  },
+  {
+    operation: 'ApproveGrant',
+    by: 'client',
+    async open(page, scene) {
+      await at(page, `/connected/${(await scene.ask()).id}`);
+      await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    },
+    take: 'Approve with these limits',
+    inDialog: false,
+    done: /can now see what you approved/,
+  },
+  {
+    operation: 'DeclineGrant',
+    by: 'client',
+    async open(page, scene) {
+      await scene.ask();
+      await at(page, '/connected');
+      await press(page, /^Decline/);
+    },
+    take: 'Decline request',
+    inDialog: true,
+    done: /Declined\./,
+  },
+  {
+    operation: 'RevokeGrant',
+    by: 'client',
+    async open(page, scene) {
+      await at(page, `/connected/${(await grantOf(scene)).id}`);
+      await press(page, /^Revoke/);
+    },
+    take: 'Revoke access',
+    inDialog: true,
+    done: /can see nothing more/,
+  },
+  {
+    operation: 'ChangeGrant',
+    by: 'client',
+    async open(page, scene) {
+      await at(page, `/connected/${(await grantOf(scene)).id}`);
+      await press(page, 'Change');
+      await page.getByRole('checkbox', { name: 'Valuation' }).check();
+    },
+    take: 'Save changes',
+    inDialog: false,
+    done: /Changed: it holds/,
+  },
+  {
+    operation: 'GiveGrant',
+    by: 'client',
+    open: async (page, { key }) => {
+      await at(page, `/connected/new?key=${key.id}`);
+      await page.getByRole('checkbox', { name: 'Registry' }).waitFor();
+    },
+    take: 'Give access',
+    inDialog: false,
+    done: /can now see what you gave/,
+  },
+  {
+    operation: 'RequestGrant',
+    by: 'member',
+    async open(page, { client }) {
+      await at(page, '/access/ask');
+      await page.getByLabel('Client').fill(client.email);
+      await page.getByLabel('Purpose').fill('The insurance renewal');
+    },
+    take: 'Send request',
+    inDialog: false,
+    done: /request/,
+  },
+  {
+    operation: 'WithdrawGrant',
+    by: 'member',
+    async open(page, scene) {
+      await at(page, `/access/${(await scene.ask()).id}`);
+      await press(page, 'Withdraw request');
+    },
+    take: 'Withdraw request',
+    inDialog: true,
+    done: /The request is withdrawn/,
+  },
+  {
+    operation: 'RevokeKey',
+    by: 'member',
+    async open(page, { key }) {
+      await at(page, `/keys/${key.id}`);
+      await press(page, 'Revoke');
+    },
+    take: 'Revoke key',
+    inDialog: true,
+    done: /is revoked/,
+  },
+  {
+    operation: 'RotateKey',
+    by: 'member',
+    async open(page, { key }) {
+      await at(page, `/keys/${key.id}`);
+      await press(page, 'Rotate');
+    },
+    take: 'Rotate key',
+    inDialog: true,
+    done: /The key was rotated, but its new secret was lost/,
+  },
+  {
+    operation: 'CreateKey',
+    by: 'member',
+    async open(page) {
+      await at(page, '/keys/new');
+      await page.getByLabel('Name').fill('Made once');
+    },
+    take: 'Create key',
+    inDialog: false,
+    done: /was created, but its secret was lost/,
+  },
+  {
+    operation: 'SetKeyTier',
+    by: 'operator',
+    async open(page, { key }) {
+      await at(page, `/limits?key=${key.id}`);
+      await press(page, 'Change tier');
+      await page.getByRole('radio', { name: 'Elevated' }).check();
+      await press(page, 'Go on');
+    },
+    take: 'Set Elevated',
+    inDialog: true,
+    done: /has the tier Elevated/,
+  },
+];
+
+let operators = 0;
+
+async function visit({ by }: Step, { firm, client }: ConsentScene): Promise<Visit> {
+  if (by === 'client') return pages.visitAs(client);
+  if (by === 'member') return pages.visitAs(await makeMember(pages.gateway, firm));
+  const email = `steps-${++operators}@example.com`;
+  return pages.visitAs(await createUser(pages.database, { role: 'ops', email, name: 'Olga Operator' }));
+}
+
+/** All that steps leave behind, of one firm. */
+async function traces({ firm }: ConsentScene): Promise<unknown> {
+  const [row] = await pages.database.query({
+    text: `select
+        (select json_agg(e order by e.id) from grant_events e join grants g on g.id = e.grant_id
+          join api_keys k on k.id = g.lineage_id where k.firm_id = $1) as grants,
+        (select json_agg(e.action order by e.id) from key_events e join api_keys k on k.id = e.key_id
+          where k.firm_id = $1) as keys`,
+    values: [firm.id],
+  });
+  return row;
+}
+
+const sends = (operation: string) => (request: { url(): string; postData(): string | null }) =>
+  request.url().endsWith('/portal/graphql') && request.postData()?.includes(`"${operation}"`) === true;
+
+/** The times that the page tried to send the operation, from now on. */
+function count({ page }: Visit, operation: string): () => number {
+  let sent = 0;
+  page.on('request', (request) => {
+    if (sends(operation)(request)) sent += 1;
+  });
+  return () => sent;
+}
+
+async function take({ page }: Visit, { take: name, inDialog }: Step): Promise<void> {
+  const scope = inDialog ? page.getByRole('dialog') : page;
+  await scope.getByRole('button', { name, exact: true }).click();
+}
+
+describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as const))('%s', (title, step) => {
+  it('offline: is refused at once, and not taken later either, be it cancelled or not', async () => {
+    const scene = await makeConsent(pages, `Offline ${title}`);
+    const visited = await visit(step, scene);
+    const { page, context } = visited;
+    await step.open(page, scene);
+    const before = await traces(scene);
+    const sent = count(visited, step.operation);
+    await context.setOffline(true);
+    await page.getByText('You are offline').first().waitFor();
+    await take(visited, step);
+    await page
+      .getByRole('alert')
+      .getByText(/You are offline: nothing was sent/)
+      .waitFor();
+    expect(sent()).toBe(1);
+    if (step.inDialog && step.by !== 'operator') {
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await context.setOffline(false);
+    await expect.poll(() => page.getByText('You are offline').count()).toBe(0);
+    // What had been queued would have gone first: the page asks for itself, and others ask after it.
+    await at(page, '/account');
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    expect(sent()).toBe(1);
+    expect(await traces(scene)).toEqual(before);
+    await context.close();
+  });
+
+  it('with its answer lost: is asked about, told as what it was, and not repeated', async () => {
+    const scene = await makeConsent(pages, `Lost ${title}`);
+    const visited = await visit(step, scene);
+    const { page, context } = visited;
+    await step.open(page, scene);
+    const sent = count(visited, step.operation);
+    await page.route('**/portal/graphql', async (route: Route) => {
+      if (!sends(step.operation)(route.request())) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await take(visited, step);
+    await page.getByText(step.done).first().waitFor();
+    expect(sent()).toBe(1);
+    await context.close();
+  });
+});
+
+describe('a step that is cancelled while its answer does not come', () => {
+  const [approve] = STEPS as [Step];
+
+  it('is told to have been cancelled once it cannot be taken any more, and its connection is given up', async () => {
+    const scene = await makeConsent(pages, 'Cancelled in time');
+    const visited = await visit(approve, scene);
+    const { page, context } = visited;
+    await page.clock.install();
+    await approve.open(page, scene);
+    // It never arrives.
+    await page.route('**/portal/graphql', (route) =>
+      sends('ApproveGrant')(route.request()) ? undefined : route.continue(),
+    );
+    const given = page.waitForEvent('requestfailed', (request) => sends('ApproveGrant')(request));
+    await take(visited, approve);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await given;
+    await page.getByText('Cancelled. Finding out whether it was done before…').waitFor();
+    await page.clock.fastForward(25_000);
+    await page.getByText('Cancelled in time: nothing was done.').waitFor();
+    expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
+    await context.close();
+  });
+
+  it('is told to have been done, where it was', async () => {
+    const scene = await makeConsent(pages, 'Cancelled too late');
+    const visited = await visit(approve, scene);
+    const { page, context } = visited;
+    await approve.open(page, scene);
+    const arrived = new Promise<void>((tell) => {
+      void page.route('**/portal/graphql', async (route) => {
+        if (!sends('ApproveGrant')(route.request())) return route.continue();
+        await route.fetch();
+        tell();
+      });
+    });
+    await take(visited, approve);
+    await arrived;
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It was too late to cancel: it was done.').waitFor();
+    await page.getByRole('table', { name: 'Keys that can see something' }).getByText('Cancelled too late').waitFor();
+    await context.close();
+  });
+
+  it('is said not to have been done where it did not arrive, and can be taken again', async () => {
+    const scene = await makeConsent(pages, 'Did not arrive');
+    const visited = await visit(approve, scene);
+    const { page, context } = visited;
+    await page.clock.install();
+    await approve.open(page, scene);
+    let tries = 0;
+    await page.route('**/portal/graphql', (route) => {
+      if (!sends('ApproveGrant')(route.request())) return route.continue();
+      tries += 1;
+      return tries === 1 ? route.abort('connectionreset') : route.continue();
+    });
+    await take(visited, approve);
+    await page.getByRole('dialog').getByText('No answer came').waitFor();
+    await page.clock.fastForward(25_000);
+    await page
+      .getByRole('dialog')
+      .getByText(/it was not done. You can try again/)
+      .waitFor();
+    expect(tries).toBe(1);
+    await take(visited, approve);
+    await page.getByText(approve.done).waitFor();
+    expect(tries).toBe(2);
+    await context.close();
+  });
+});

@@ -1,0 +1,263 @@
+// Guarantee: by asking, a firm learns nothing: not who is a client, not what a client owns, not that they have declined.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, registryId } from '#core/ids.ts';
+import type { Firm } from '#repositories/firms.ts';
+import type { User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { type Ask, codeOf, openPortal, type Portal } from '#test/support/portal.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { until } from '#test/support/ports.ts';
+import { call, furnish, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let portal: Portal;
+beforeAll(async () => {
+  gateway = await startGateway();
+  portal = await openPortal(gateway.database);
+});
+afterAll(async () => {
+  portal.close();
+  await gateway.stop();
+});
+
+interface Asking {
+  firm: Firm;
+  key: Key;
+  asMember: Ask;
+}
+
+async function makeAsking(): Promise<Asking> {
+  const firm = await makeFirm(gateway.database, { name: 'Asking Firm' });
+  const member = await makeMember(gateway, firm);
+  return { firm, key: await makeKey(gateway.database, firm), asMember: portal.as(member.id) };
+}
+
+const wish = (key: Key, client: string, filter: object = { type: 'all' }) => ({
+  ...{ keyId: key.id, client, scopes: ['registry', 'valuation'], filter, purpose: 'Advice' },
+});
+
+/** Everything that a firm can look at, once it has asked. */
+async function look({ firm, key, asMember }: Asking, id: string, client: string) {
+  return {
+    grant: await asMember(QUERIES.grant, { id }),
+    lists: [
+      await asMember(QUERIES.grants),
+      await asMember(QUERIES.grants, { status: ['pending'] }),
+      await asMember(QUERIES.grants, { status: ['declined'] }),
+      await asMember(QUERIES.grants, { search: client.slice(0, 8) }),
+      await asMember(QUERIES.grants, { search: 'Discreet' }),
+      await asMember(QUERIES.grants, { firmId: firm.id, keyId: key.id }),
+    ],
+    counts: await asMember(QUERIES.grantCounts),
+    keys: [await asMember(QUERIES.keys), await asMember(QUERIES.key, { id: key.id })],
+    calls: await asMember(QUERIES.calls),
+    activity: await asMember(QUERIES.activity),
+  };
+}
+
+/** What the firm sees of a request to this addressee from its first to its last day; `answer` is what a client does. */
+async function course(client: string, answer: (requestId: string) => Promise<unknown>) {
+  const asking = await makeAsking();
+  const { key, asMember } = asking;
+  const asked = await asMember(MUTATIONS.requestGrant, wish(key, client));
+  const again = [client, client.toUpperCase(), ` ${client} `].map((one) =>
+    asMember(MUTATIONS.requestGrant, wish(key, one)).catch((error: Error) => error.message.toLowerCase()),
+  );
+  const twice = await Promise.all(again);
+  const before = await look(asking, asked.id, client);
+  // By its key the firm learns no more than by its members.
+  const paths = ['/assets', '/portfolio/summary', `/assets/${registryId('PTC', 'WT', newId('item'))}`];
+  const calls = [];
+  for (const path of paths) {
+    const { status, body } = await call(`${gateway.url}/api/v1${path}?client_id=${client}`, key.secret);
+    calls.push([status, body.error.code, body.error.message]);
+  }
+  await used(key);
+  const called = await look(asking, asked.id, client);
+  await answer(asked.id);
+  const answered = await look(asking, asked.id, client);
+  const withdrawn = await asMember(MUTATIONS.withdrawGrant, { id: asked.id });
+  const codes = [await codeOf(asMember(MUTATIONS.withdrawGrant, { id: asked.id }))];
+  const after = await look(asking, asked.id, client);
+  const anew = await asMember(MUTATIONS.requestGrant, wish(key, client));
+  return masked({ asked, twice, before, calls, called, answered, withdrawn, codes, after, anew }, client);
+}
+
+/** The key's last use and the calls are on record a moment later. */
+const used = ({ id }: Key) =>
+  until(
+    async () => {
+      const text = 'select 1 from api_keys where id = $1 and last_used_at is not null';
+      return (await gateway.database.query({ text, values: [id] })).length > 0;
+    },
+    60_000,
+    () => new Error('the key was not used'),
+  );
+
+/** Less what differs from one firm to the next, and the addressee in the firm's own words. */
+function masked(value: unknown, client: string): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(new RegExp(client.replace(/[.+]/g, '\\$&'), 'gi'), 'ADDRESSEE')
+    .replace(/\b(frm|key|grt|req)_\w{26}/g, '$1')
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"TIME"')
+    .replace(/"(prefix|lastFour|id)":"[^"]*"/g, '"$1"');
+  return JSON.parse(text.replace(/"(prefix|lastFour|id)"(?=[,}])/g, '"$1":0'));
+}
+
+const nothing = async () => {};
+
+async function discreetClient(changes: Partial<{ environment: 'sandbox' | 'production' }> = {}): Promise<User> {
+  const client = await makeClient(gateway.database, changes);
+  await gateway.database.query({ text: "update users set name = 'Discreet' where id = $1", values: [client.id] });
+  await furnish(gateway.database, client, await makeItem(gateway.database, client, { title: 'Discreet watch' }));
+  return client;
+}
+
+describe('a request', () => {
+  it('is one and the same to whoever is asked, and whether they keep silent or decline', async () => {
+    const nobody = await course('nobody@example.com', nothing);
+    const text = JSON.stringify(nobody);
+    expect(text).toContain('"status":"pending"');
+    expect(text).not.toMatch(/declin/);
+    const decline = (client: User) => (id: string) => portal.as(client.id)(MUTATIONS.declineGrant, { id });
+    const [byId, byEmail, declining, silent, elsewhere] = await Promise.all([
+      discreetClient(),
+      discreetClient(),
+      discreetClient(),
+      discreetClient(),
+      discreetClient({ environment: 'sandbox' }),
+    ]);
+    const member = await makeMember(gateway, await makeFirm(gateway.database));
+    for (const [what, client, answer] of [
+      ['an id that there is not', newId('user'), nothing],
+      ['no id and no address', "' or true --", nothing],
+      ['a client, by id', byId.id, decline(byId)],
+      ['a client, by e-mail address', byEmail.email, decline(byEmail)],
+      ['a client who declines', declining.email, decline(declining)],
+      ['a client who keeps silent', silent.id, nothing],
+      ['a client of the other environment', elsewhere.email, nothing],
+      ['a member of another firm', member.email, nothing],
+    ] as const)
+      expect(await course(client, answer), what).toEqual(nobody);
+  });
+
+  it('names no item that the firm does not see, whoever is asked and whether or not they have it', async () => {
+    const client = await discreetClient();
+    const item = await makeItem(gateway.database, client);
+    const { collectionId } = await furnish(gateway.database, client, item);
+    const { key, asMember, firm } = await makeAsking();
+    const refusal = (to: string, filter: object) =>
+      asMember(MUTATIONS.requestGrant, wish(key, to, filter)).then(
+        () => 'asked',
+        (error: Error) => error.message.replace(/PTC\S+|col_\w+/, '…'),
+      );
+    const unknown = registryId('PTC', 'WT', newId('item'));
+    const filters = (registry: string, collection: string) => [
+      { type: 'items', items: [registry] },
+      { type: 'collection', collection },
+    ];
+    const answers = new Set<string>();
+    for (const to of [client.id, client.email, 'nobody@example.com'])
+      for (const [registry, collection] of [
+        [item.registryId, collectionId],
+        [unknown, newId('collection')],
+      ] as const)
+        for (const filter of filters(registry, collection)) answers.add(await refusal(to, filter));
+    expect([...answers].sort()).toEqual([
+      'A request can name a collection that a grant of the client shows the firm already: … is not shown.',
+      'A request can name items that a grant of the client shows the firm already: … is not shown.',
+    ]);
+    // Seen through a grant, they are named to this client, and to nobody else.
+    await makeGrant(gateway.database, await makeKey(gateway.database, firm), client);
+    const named = { type: 'items', items: [item.registryId] };
+    expect(await refusal('nobody@example.com', named)).toMatch(/^A request can name items/);
+    expect(await refusal(client.email, named)).toBe('asked');
+  });
+
+  it('shows who it is with the approval, and from then on', async () => {
+    const client = await discreetClient();
+    const { key, asMember } = await makeAsking();
+    const { id, ...pending } = await asMember(MUTATIONS.requestGrant, wish(key, client.email));
+    expect(pending).toMatchObject({
+      ...{ status: 'pending', addressee: client.email },
+      ...{ clientId: null, clientName: null, clientEmail: null },
+    });
+    const asked = await portal.as(client.id)(QUERIES.grant, { id });
+    expect(asked).toMatchObject({ clientId: client.id, clientName: 'Discreet', status: 'pending' });
+    await portal.as(client.id)(MUTATIONS.approveGrant, { id });
+    const known = { clientId: client.id, clientName: 'Discreet', clientEmail: client.email };
+    expect(await asMember(QUERIES.grant, { id })).toMatchObject({ status: 'active', ...known });
+    await portal.as(client.id)(MUTATIONS.revokeGrant, { id });
+    expect(await asMember(QUERIES.grant, { id })).toMatchObject({ status: 'revoked', ...known });
+  });
+
+  it('reaches the client by id and by address; the second can be approved once the first has ended', async () => {
+    const client = await discreetClient();
+    const { key, asMember } = await makeAsking();
+    const asClient = portal.as(client.id);
+    const first = await asMember(MUTATIONS.requestGrant, wish(key, client.id));
+    const second = await asMember(MUTATIONS.requestGrant, wish(key, client.email));
+    const summary = await asClient(QUERIES.keySummary, { keyId: key.id });
+    expect(summary.pendingGrantId).toBe(first.id);
+    await asClient(MUTATIONS.approveGrant, { id: second.id });
+    expect(await codeOf(asClient(MUTATIONS.approveGrant, { id: first.id }))).toBe('already_exists');
+    await asClient(MUTATIONS.declineGrant, { id: first.id });
+    expect(await codeOf(asMember(MUTATIONS.requestGrant, wish(key, client.id)))).toBe('already_exists');
+  });
+
+  it('is declined for the client, who sees it so until the firm withdraws it', async () => {
+    const client = await discreetClient();
+    const { key, asMember } = await makeAsking();
+    const asClient = portal.as(client.id);
+    const { id } = await asMember(MUTATIONS.requestGrant, wish(key, client.id));
+    expect(await asClient(MUTATIONS.declineGrant, { id })).toMatchObject({ status: 'declined' });
+    expect(await codeOf(asClient(MUTATIONS.approveGrant, { id }))).toBe('invalid_transition');
+    await asMember(MUTATIONS.withdrawGrant, { id });
+    const { status, events } = await asClient(QUERIES.grant, { id });
+    expect([status, events.map(({ action }: { action: string }) => action)]).toEqual([
+      'withdrawn',
+      ['withdraw', 'decline', 'request'],
+    ]);
+  });
+});
+
+describe('asking', () => {
+  it('is bounded for an addressee and for a firm, known or not', async () => {
+    const client = await discreetClient();
+    const asking = await makeAsking();
+    for (const to of [client.email, 'nobody-else@example.com']) {
+      for (let time = 0; time < 5; time++) {
+        const { id } = await asking.asMember(MUTATIONS.requestGrant, wish(asking.key, to));
+        await asking.asMember(MUTATIONS.withdrawGrant, { id });
+      }
+      const sixth = asking.asMember(MUTATIONS.requestGrant, wish(asking.key, ` ${to.toUpperCase()}`));
+      expect(await codeOf(sixth), to).toBe('rate_limit_exceeded');
+    }
+    const wishes = Array.from({ length: 95 }, (_, number) => wish(asking.key, `person-${number}@example.com`));
+    const ends = await Promise.allSettled(wishes.map((one) => asking.asMember(MUTATIONS.requestGrant, one)));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(90);
+    expect(await codeOf(asking.asMember(MUTATIONS.requestGrant, wish(asking.key, client.id)))).toBe(
+      'rate_limit_exceeded',
+    );
+    const other = await makeAsking();
+    expect(await other.asMember(MUTATIONS.requestGrant, wish(other.key, client.email))).toMatchObject({
+      status: 'pending',
+    });
+    // A day later there is room again.
+    await gateway.database.query({
+      text: `update allowances set taken = array(select at - interval '24 hours' from unnest(taken) at)`,
+    });
+    await asking.asMember(MUTATIONS.requestGrant, wish(asking.key, client.id));
+  });
+
+  it('counts what is refused for its terms as well', async () => {
+    const { key, asMember } = await makeAsking();
+    const named = { type: 'items', items: [registryId('PTC', 'WT', newId('item'))] };
+    const guess = () => codeOf(asMember(MUTATIONS.requestGrant, wish(key, 'guessed@example.com', named)));
+    const codes = [];
+    for (let time = 0; time < 6; time++) codes.push(await guess());
+    expect(codes).toEqual([...Array(5).fill('invalid_parameter'), 'rate_limit_exceeded']);
+  });
+});

@@ -1,0 +1,197 @@
+// Guarantee: every operation of the portal does for each person what is theirs, and nothing for anybody else.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Firm } from '#repositories/firms.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
+import { requestGrant } from '#repositories/grants/grants.ts';
+import type { User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/ports.ts';
+import { call, furnish, type Item, type Key, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { Browser, expectRefusal, type Got } from './browser.ts';
+import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+
+const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
+const operations: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+
+const PEOPLE = ['client', 'other client', 'member', "another firm's member", 'operations'] as const;
+type Person = (typeof PEOPLE)[number];
+
+/**
+ * What comes of it: `own`, an answer with something of the firm or the client in it; `none`, one with nothing of either;
+ * `any`, one that is the same for all or says what the asker brought; or the code of a refusal.
+ */
+type Outcome = 'own' | 'none' | 'any' | 'forbidden' | 'resource_not_found';
+
+/** A key, a client with an item, a grant between them, and a request that waits. */
+interface Scene {
+  key: Key;
+  freeKey: Key;
+  grant: Grant;
+  request: Grant;
+}
+
+type Row = [variables: (scene: Scene) => Record<string, unknown>, outcomes: Record<Person, Outcome>];
+
+const outcomes = (...all: [Outcome, Outcome, Outcome, Outcome, Outcome]) =>
+  Object.fromEntries(PEOPLE.map((person, at) => [person, all[at]])) as Record<Person, Outcome>;
+
+const [F, N] = ['forbidden', 'resource_not_found'] as const;
+const OF_CLIENT = outcomes('own', 'none', F, F, F);
+const BY_CLIENT = outcomes('own', N, F, F, F);
+const OF_FIRM = outcomes(F, F, 'own', 'none', F);
+const BY_FIRM = outcomes(F, F, 'own', N, F);
+const OF_BOTH = outcomes('own', 'none', 'own', 'none', F);
+const BY_BOTH = outcomes('own', N, 'own', N, F);
+const OF_OPERATIONS = outcomes(F, F, F, F, 'own');
+const OF_ANYBODY = outcomes('any', 'any', 'any', 'any', 'any');
+
+const nothing = () => ({});
+const theGrant = ({ grant }: Scene) => ({ id: grant.id });
+const theRequest = ({ request }: Scene) => ({ id: request.id });
+const theKey = ({ key }: Scene) => ({ id: key.id });
+const byKey = ({ key }: Scene) => ({ keyId: key.id });
+const terms = { scopes: ['registry'], filter: { type: 'all' } };
+
+/** An operation that is not here fails the test: whoever adds one says for whom it is. */
+const ROWS: Record<string, Row> = {
+  AccessRecord: [nothing, OF_CLIENT],
+  AccessRecordParties: [nothing, OF_CLIENT],
+  Activity: [byKey, BY_FIRM],
+  ApproveGrant: [theRequest, BY_CLIENT],
+  Calls: [byKey, OF_FIRM],
+  Categories: [nothing, OF_ANYBODY],
+  ChangeGrant: [({ grant }) => ({ id: grant.id, scopes: ['registry'] }), BY_CLIENT],
+  Connection: [theGrant, BY_BOTH],
+  Connections: [nothing, OF_BOTH],
+  ConsentHistory: [nothing, OF_CLIENT],
+  CreateKey: [() => ({ name: 'New', environment: 'sandbox', scopes: ['registry'] }), outcomes(F, F, 'any', 'none', F)],
+  DeclineGrant: [theRequest, BY_CLIENT],
+  FirmKey: [theKey, BY_FIRM],
+  FirmKeys: [nothing, OF_FIRM],
+  GiveGrant: [({ freeKey }) => ({ keyId: freeKey.id, ...terms }), outcomes('any', 'any', F, F, F)],
+  GrantCounts: [nothing, outcomes('any', 'none', 'any', 'none', F)],
+  GrantDetail: [theGrant, BY_BOTH],
+  Grants: [nothing, OF_BOTH],
+  KeyChoices: [nothing, OF_FIRM],
+  KeySummary: [byKey, outcomes('own', 'any', F, F, F)],
+  Limit: [byKey, OF_OPERATIONS],
+  Limits: [nothing, OF_OPERATIONS],
+  OwnCategories: [nothing, outcomes('any', 'none', F, F, F)],
+  OwnCollections: [nothing, OF_CLIENT],
+  OwnItemIds: [nothing, OF_CLIENT],
+  OwnItems: [nothing, OF_CLIENT],
+  Preview: [({ grant }) => ({ grantId: grant.id, request: `/api/v1/assets?client_id=${grant.clientId}` }), BY_CLIENT],
+  RequestGrant: [
+    ({ freeKey, grant }) => ({ keyId: freeKey.id, client: grant.clientId, ...terms }),
+    outcomes(F, F, 'any', N, F),
+  ],
+  RevokeGrant: [theGrant, BY_CLIENT],
+  RevokeKey: [theKey, BY_FIRM],
+  RotateKey: [theKey, BY_FIRM],
+  SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated' }), OF_OPERATIONS],
+  SystemState: [nothing, outcomes(F, F, F, F, 'any')],
+  Viewer: [nothing, OF_ANYBODY],
+  WhatIf: [() => ({ tier: 'standard' }), outcomes(F, F, F, F, 'any')],
+  WithdrawGrant: [theRequest, BY_FIRM],
+};
+
+let gateway: TestGateway;
+let firm: Firm;
+let owner: User;
+let member: User;
+let item: Item;
+let collectionId: string;
+let shared: Scene;
+const browsers = {} as Record<Person, Browser>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const { database } = gateway;
+  firm = await makeFirm(database, { name: 'The Firm' });
+  owner = await makeOwner(database);
+  member = await makeMember(database, firm);
+  item = await makeItem(database, owner);
+  ({ collectionId } = await furnish(database, owner, item));
+  shared = await makeScene();
+  const stranger = await makeOwner(database);
+  const outsider = await makeMember(database, await makeFirm(database));
+  const people = [owner, stranger, member, outsider, await makeOperator(database)];
+  for (const [at, { email }] of people.entries()) {
+    const browser = new Browser(gateway.url);
+    await browser.signIn(email, PASSWORD);
+    browsers[PEOPLE[at] as Person] = browser;
+  }
+});
+afterAll(() => gateway.stop());
+
+async function makeScene(): Promise<Scene> {
+  const { database, url } = gateway;
+  const keys = [await makeKey(database, firm), await makeKey(database, firm), await makeKey(database, firm)];
+  const [key, freeKey, askingKey] = keys as [Key, Key, Key];
+  const grant = await makeGrant(database, key, owner);
+  const actor = { kind: 'firm_member', id: member.id } as const;
+  const wish = { keyId: askingKey.id, client: owner.id, scopes: 1, filter: { type: 'all' }, expiresAt: null } as const;
+  const request = await requestGrant(database, { ...wish, purpose: 'Advice' }, actor);
+  // Something on record.
+  await call(`${url}/api/v1/assets?client_id=${owner.id}`, key.secret);
+  await until(
+    async () => {
+      const text = 'select 1 from access_records where key_id = $1';
+      return (await database.query({ text, values: [key.id] })).length > 0;
+    },
+    60_000,
+    () => new Error('the call is not on record'),
+  );
+  return { key, freeKey, grant, request };
+}
+
+/** By which an answer is known to be about this firm and client. */
+const marksOf = ({ key, freeKey, grant, request }: Scene) => [
+  ...[key.id, freeKey.id, grant.id, request.id, request.keyId, firm.id, firm.name, owner.id, owner.email],
+  ...[item.registryId, collectionId],
+];
+
+function expectOutcome({ status, body, text }: Got, outcome: Outcome, scene: Scene): void {
+  const marks = [...marksOf(scene), ...marksOf(shared)].filter((mark) => text.includes(mark));
+  const answer = { status, code: body?.error?.code };
+  const status200 = { status: 200, code: undefined };
+  const refused = { status: outcome === F ? 403 : 404, code: outcome };
+  expect(answer).toEqual(outcome === F || outcome === N ? refused : status200);
+  if (outcome === 'own') expect(marks).not.toEqual([]);
+  if (outcome === 'none') expect(marks).toEqual([]);
+}
+
+/** Everything that a step could have changed of the firm's and the client's. */
+const rows = async () =>
+  JSON.stringify(
+    await gateway.database.query({
+      text: `select (select json_agg(k order by id) from (
+            select id, revoked_at, rotated_to, expires_at, tier_override from api_keys where firm_id = $1) k) as keys,
+          (select json_agg(g order by id) from grants g where client_id = $2) as grants`,
+      values: [firm.id, owner.id],
+    }),
+  );
+
+it('each operation of the portal has a row, and each row an operation', () => {
+  expect(Object.keys(ROWS).sort()).toEqual(Object.keys(operations).sort());
+});
+
+describe.each(Object.entries(ROWS))('%s', (operation, [variables, expected]) => {
+  const writes = operations[operation]?.startsWith('mutation') === true;
+
+  it('is for those it is for', async () => {
+    const scene = writes ? await makeScene() : shared;
+    const before = await rows();
+    expectRefusal(await new Browser(gateway.url).operation(operation, variables(scene)), 401, 'not_signed_in');
+    const ends = (person: Person) => /forbidden|not_found/.test(expected[person]);
+    for (const person of PEOPLE.filter(ends)) {
+      expectOutcome(await browsers[person].operation(operation, variables(scene)), expected[person], scene);
+      expect(await rows(), person).toBe(before);
+    }
+    // Those whose it is at last: until then it was there to be taken.
+    for (const person of PEOPLE.filter((one) => !ends(one)))
+      expectOutcome(await browsers[person].operation(operation, variables(scene)), expected[person], scene);
+    if (writes) expect(await rows()).not.toBe(before);
+  });
+});
