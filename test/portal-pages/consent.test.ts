@@ -1,7 +1,7 @@
 // What a client decides in the portal is what the API does, from that moment on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeGrant } from '#test/support/scenario.ts';
+import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, violations } from './browser.ts';
 import { makeConsent, scopes } from './consent-scene.ts';
 
@@ -136,6 +136,8 @@ describe('a request', () => {
   it('for a collection is approved for items in it, and for no other item', async () => {
     const scene = await makeConsent(pages, 'In There');
     const collection = await scene.collect('The vault', [scene.items.watch, scene.items.picture]);
+    // Through another key, so that the firm knows of the collection.
+    await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
     const grant = await scene.ask({ filter: { type: 'collection', collection } });
     const visit = await pages.visitAs(scene.client);
     const { page, context } = visit;
