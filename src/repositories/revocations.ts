@@ -74,8 +74,7 @@ const EXPIRES = `(terms ->> 'expires_at')::timestamptz`;
 
 const endGrants = (which: string) => `,
   ended as (
-    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end, open = false,
-      ended_at = now_ms()
+    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms()
     from act where g.status in ('active', 'pending') and ${which} returning g.id, g.status)
   insert into grant_events (grant_id, actor, action)
   select id, ${ACTOR}, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`;

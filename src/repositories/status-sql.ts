@@ -4,8 +4,11 @@
 export const GRANT_STATUS =
   "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
 
+/** The firm waits for an answer: also where the client has declined. */
+export const GRANT_OPEN = "(g.status = 'pending' or g.untold)";
+
 /** As the firm may know it: an answer that is not an approval tells nothing, not even that there is somebody to answer. */
-export const GRANT_STATUS_FOR_FIRM = `case when g.open then 'pending' else ${GRANT_STATUS} end`;
+export const GRANT_STATUS_FOR_FIRM = `case when ${GRANT_OPEN} then 'pending' else ${GRANT_STATUS} end`;
 
 export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";
 

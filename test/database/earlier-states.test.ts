@@ -6,7 +6,7 @@ import { migrate } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -78,7 +78,7 @@ async function migratedFrom(state: number): Promise<Database> {
   const created = await createDatabase();
   const database = await openDatabase({ url: created.url });
   opened.push({ database, created });
-  await database.orm.migrator.up({ to: names[state - 1] ?? '' });
+  await migrateUpTo(database, names[state - 1] ?? '');
   await populate(database, 0, state);
   await migrate(database, 'PTC');
   await populate(database, state, newest);
@@ -133,7 +133,7 @@ it('a migration ends no interruption of the change log, and is none', async () =
     const created = await createDatabase();
     const database = await openDatabase({ url: created.url });
     opened.push({ database, created });
-    await database.orm.migrator.up({ to: 'Migration0015ReportingCurrency' });
+    await migrateUpTo(database, 'Migration0015ReportingCurrency');
     if (interrupted) await database.query({ text: "update change_log set tracking = 'of another cluster'" });
     await migrate(database, 'PTC');
     expect(await database.query({ text: 'select database_epoch() is null as interrupted' })).toEqual([{ interrupted }]);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import { MigrationBlocked, migrate } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
-import { createDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createDatabase, createMigratedDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const disposals: (() => Promise<unknown>)[] = [];
@@ -45,9 +45,14 @@ const names = migrations.map(({ name }) => name);
 
 describe('a migration that finds its table locked', () => {
   it('gives up soon, says who holds it, tries again, and is applied when it is free', async () => {
-    const database = await open();
-    const [last = '', ...earlier] = names.toReversed();
-    await database.orm.migrator.up({ to: earlier[0] ?? '' });
+    class Alters extends Migration {
+      override up(): void {
+        this.addSql('alter table users add remark text');
+      }
+    }
+    const last = 'Migration9999Alters';
+    const database = await open(created.url, [{ name: last, class: Alters as never }]);
+    await migrateUpTo(database, names.at(-1) ?? '');
     const client = await holder(created.url, 'lock table users in row exclusive mode');
 
     const reasons: string[] = [];
@@ -73,7 +78,7 @@ describe('a migration that finds its table locked', () => {
       }
     }
     const database = await open(created.url, [{ name: 'Migration9999Waits', class: Waits as never }]);
-    await database.orm.migrator.up({ to: 'Migration0002Accounts' });
+    await migrateUpTo(database, 'Migration0002Accounts');
     await holder(created.url, 'lock table firms in access share mode');
     const impatient = { lockTimeoutMs: 400, attempts: 1 };
     await expect(migrate(database, 'PTC', impatient)).rejects.toThrow(/^Migration\d+\w+ waits for firms/);

@@ -25,12 +25,11 @@ const GRANTS: [number, string, string, number, string, string[]][] = [
   [7, other, 'withdrawn', 64, ALL, ['null', 'null', AT]],
 ];
 
-const grantRows = (more: '' | ', addressee, open') => `
+const GRANT_ROWS = `
 insert into grants (id, lineage_id, client_id, status, scopes, filter, purpose, created_at, updated_at, activated_at,
-    view_changed_at, expires_at, ended_at${more}) values
+    view_changed_at, expires_at, ended_at) values
   ${GRANTS.map(([number, ofClient, status, scopes, filter, [activated, expires, ended]]) => {
-    const open = status === 'pending' ? ", 'Client@Example.com', true" : ', null, false';
-    return `('${id('grt', String(number))}', '${key}', '${ofClient}', '${status}', ${scopes}, '${filter}', 'Purpose ${number}', ${AT}, ${AT}, ${activated}, ${activated}, ${expires}, ${ended}${more && open})`;
+    return `('${id('grt', String(number))}', '${key}', '${ofClient}', '${status}', ${scopes}, '${filter}', 'Purpose ${number}', ${AT}, ${AT}, ${activated}, ${activated}, ${expires}, ${ended})`;
   }).join(',\n  ')};`;
 
 const record = (number: number, ofClient: string, status: number) =>
@@ -75,9 +74,7 @@ insert into key_events (key_id, at, actor, action, details) values
   },
   {
     after: 'Migration0002Accounts',
-    text: grantRows(''),
-    // Of a request it was then written whom it is addressed to, and that it is open.
-    until: { migration: 'Migration0019Privacy', since: grantRows(', addressee, open') },
+    text: GRANT_ROWS,
   },
   {
     after: 'Migration0002Accounts',
@@ -155,10 +152,10 @@ insert into access_days (firm_id, key_id, day, endpoint, status, error_code, cal
   values ('${firm}', '${key}', '2024-04-04', 'GET /api/v1/assets', 403, 'insufficient_scope', 1);`,
   },
   {
-    after: 'Migration0019Privacy',
+    after: 'Migration0016Privacy',
     text: `
-insert into grants (id, lineage_id, client_id, addressee, open, status, scopes, filter, created_at, updated_at) values
-  ('${id('grt', '8')}', '${key}', null, 'Nobody@example.com', true, 'pending', 1, '${ALL}', ${AT}, ${AT}),
+insert into grants (id, lineage_id, client_id, addressee, untold, status, scopes, filter, created_at, updated_at) values
+  ('${id('grt', '8')}', '${key}', null, 'Nobody@example.com', false, 'pending', 1, '${ALL}', ${AT}, ${AT}),
   ('${id('grt', '9')}', '${key}', '${client}', 'somebody@example.com', true, 'declined', 1, '${ALL}', ${AT}, ${AT});
 insert into portal_used_codes (account_id, used_code, used_at) values ('${id('pac', '1')}', '123456', ${AT});
 insert into allowances (subject, taken, forget_after) values ('reset:x', array[${AT}::timestamptz], ${AT});`,

@@ -58,6 +58,7 @@ const ELSEWHERE: Record<string, string> = {
   PortalSession: 'belongs to a person at the portal',
   PortfolioTotal: 'is kept by triggers from items',
   Removal: 'is how changes are noticed',
+  Revocation: 'is kept for databases that are restored',
 };
 
 /** P1, and in no answer of area A. */

@@ -43,11 +43,15 @@ it('takes the address in any case', async () => {
 it('keeps the session in a cookie that scripts, other sites and other paths do not get', async () => {
   const user = await makeOwner(gateway.database);
   const { headers, text } = await browser().post(SIGN_IN, { email: user.email, password: PASSWORD });
-  const [cookie = '', ...others] = headers.getSetCookie();
+  // The device's one lets nobody in: it tells that somebody has signed in here before.
+  const [cookie = '', device = '', ...others] = headers.getSetCookie();
   expect(others).toEqual([]);
   expect(cookie).toMatch(/^portico\.session_token=\S+; /);
   for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/portal', 'Max-Age=43200'])
     expect(cookie.split('; ')).toContain(attribute);
+  expect(device).toMatch(/^portico\.device\.\S+=\S+; /);
+  for (const attribute of ['HttpOnly', 'SameSite=Lax', 'Path=/portal/auth'])
+    expect(device.split('; ')).toContain(attribute);
   const token = decodeURIComponent(cookie.split(/[=;]/)[1] ?? '').split('.')[0] ?? '';
   expect(token.length).toBeGreaterThan(20);
   expect(text).not.toContain(token);
@@ -67,6 +71,7 @@ it('marks the cookie Secure and promises HTTPS where the portal is at an https a
     );
     expect(status).toBe(200);
     expect(headers.getSetCookie()[0]).toMatch(/^__Secure-portico\.session_token=.*; Secure/);
+    for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/; Secure/);
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   } finally {
     await secure.stop();

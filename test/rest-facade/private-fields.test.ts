@@ -81,7 +81,7 @@ describe('nowhere in area A', () => {
     const { database } = home;
     await database.query({ text: 'alter table documents rename column title to heading' });
     for (const path of paths()) await look(partner.get(path));
-    expect(seen.at(-2)?.status).toBe(500);
+    expect(seen.at(-2)?.status).toBe(503);
     await database.query({ text: 'alter table documents rename column heading to title' });
     await database.query({ text: `update items set verification = '{"status":null}'` });
     expect((await look(partner.get('/assets'))).status).toBe(500);

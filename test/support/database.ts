@@ -3,8 +3,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { inject } from 'vitest';
-import { openDatabase } from '#database/database.ts';
+import { type Database, openDatabase } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
+import { migrations } from '#database/migrations/index.ts';
 import { prefixOf, urlOf, withClient } from '#test/support/database-server.ts';
 
 const MIGRATIONS = new URL('../../src/database/migrations/', import.meta.url);
@@ -30,6 +31,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
       update change_log set tracking = change_tracking()`),
   );
   return created;
+}
+
+/** Applies the migrations up to this one, each by itself as `portico migrate` does. */
+export async function migrateUpTo({ orm }: Database, name: string): Promise<void> {
+  for (const migration of migrations) {
+    if (name < migration.name) return;
+    await orm.migrator.up({ migrations: [migration.name] });
+  }
 }
 
 /** Changes with any migration, so that watch mode meets no template of yesterday's. */

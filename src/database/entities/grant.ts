@@ -10,7 +10,7 @@ export const Grant = defineEntity({
     lineageId: P2(p.text()),
     clientId: P2(p.text()).nullable(),
     addressee: P1(p.text()).nullable(),
-    open: P2(p.boolean()),
+    untold: P2(p.boolean()),
     status: P2(p.text()),
     scopes: P2(p.smallint()),
     filter: P1(p.json()),

@@ -153,7 +153,7 @@ const ACCESS: AccessTable[] = [
   },
   {
     table: 'grants',
-    silent: ['addressee', 'open', 'purpose', 'activated_at', 'ended_at', 'view_changed_at', ...TIMES],
+    silent: ['addressee', 'untold', 'purpose', 'activated_at', 'ended_at', 'view_changed_at', ...TIMES],
     // What ends by the clock ends so in a restored database too.
     when: {
       update: `old.status = 'active' and not (new.status = 'expired' and coalesce(old.expires_at <= now(), false))

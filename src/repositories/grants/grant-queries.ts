@@ -8,7 +8,7 @@ import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
-import { GRANT_ACTIVE, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_OPEN, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
@@ -45,7 +45,7 @@ export interface GrantEvent {
 
 /** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
-  g.client_id as "clientId", g.addressee, g.open, g.scopes, g.filter, g.purpose,
+  g.client_id as "clientId", g.addressee, ${GRANT_OPEN} as open, g.scopes, g.filter, g.purpose,
   ${GRANT_STATUS} as status,
   g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
   g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
@@ -130,7 +130,7 @@ const CALLS = (condition: string) => `from api_keys c cross join lateral (
   where c.lineage_id = g.lineage_id`;
 
 const NAMED = (actor: Actor) => `
-  g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", g.addressee, g.scopes, g.filter, g.purpose,
+  g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", ${ADDRESSEE} as addressee, g.scopes, g.filter, g.purpose,
   ${statusFor(actor)} as status, g.created_at as "createdAt", g.activated_at as "activatedAt",
   g.expires_at as "expiresAt", ${closed('g.ended_at', 'null', actor)} as "endedAt",
   ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
@@ -139,9 +139,12 @@ const NAMED = (actor: Actor) => `
   (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
 
+/** Releases that noted no addressee had clients asked by id. */
+const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g.client_id end)';
+
 /** What changes when a client declines, a firm sees as it was. */
 const closed = (column: string, before: string, { kind }: Actor) =>
-  kind === 'firm_member' ? `case when g.open then ${before} else ${column} end` : column;
+  kind === 'firm_member' ? `case when ${GRANT_OPEN} then ${before} else ${column} end` : column;
 
 /** Newest first; one row more than asked tells of others. `total` counts the whole list. */
 export async function listNamedGrants(

@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
-import { GRANT_ACTIVE } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
 import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
@@ -45,8 +45,8 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   const details = { ...recordedTerms(termsOf(request)), ...(purpose === null ? {} : { purpose }) };
   const [created] = await sql.query<Grant>({
     text: `with created as (
-        insert into grants (id, lineage_id, client_id, addressee, open, status, scopes, filter, expires_at, purpose)
-        select $1, $2, $3, $4, true, $5, $6, $7, $8, $9
+        insert into grants (id, lineage_id, client_id, addressee, status, scopes, filter, expires_at, purpose)
+        select $1, $2, $3, $4, $5, $6, $7, $8, $9
         where not exists (select from grants g where lineage_id = $2 and client_id = $3 and ${GRANT_ACTIVE})
         on conflict do nothing returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
@@ -150,11 +150,12 @@ async function transition(
   const [changed] = await sql
     .query<Grant>({
       text: `with changed as (
-        update grants set status = $3, scopes = coalesce($4::smallint, scopes), filter = coalesce($5::jsonb, filter),
+        update grants g set status = $3, scopes = coalesce($4::smallint, scopes), filter = coalesce($5::jsonb, filter),
           expires_at = case when $6 then $7::timestamptz else expires_at end,
           activated_at = case when $3 = 'active' then coalesce(activated_at, now_ms()) else activated_at end,
-          ended_at = case when $3 = 'active' then null else now_ms() end, open = open and $9 = 'decline'
-        where id = $1 and (case $9 when 'withdraw' then open else status = $2 end) and (status <> 'active' or expires_at is null or expires_at > now_ms())
+          ended_at = case when $3 = 'active' then null else now_ms() end, untold = $9 = 'decline'
+        where id = $1 and (case $9 when 'withdraw' then ${GRANT_OPEN} else status = $2 end)
+          and (status <> 'active' or expires_at is null or expires_at > now_ms())
         returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
         select id, $8, $9, $10::jsonb from changed)

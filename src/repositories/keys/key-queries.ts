@@ -6,7 +6,7 @@ import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { GRANT_ACTIVE, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_OPEN, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -92,7 +92,7 @@ const KEYS = `
 select ${KEY_COLUMNS}, ${namedActor('k.created_by')} as maker, ${namedActor('k.revoked_by')} as revoker,
   (select p.id from api_keys p where p.lineage_id = k.lineage_id and p.rotated_to = k.id) as "rotatedFrom",
   (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_ACTIVE}) as "activeGrants",
-  (select count(*) from grants g where g.lineage_id = k.lineage_id and g.open) as "pendingGrants"
+  (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_OPEN}) as "pendingGrants"
 from api_keys k join firms f on f.id = k.firm_id
 where ${accessCondition({ actorKind: '$1', actorId: '$2', firm: 'k.firm_id' })}`;
 

@@ -1,7 +1,7 @@
 // Database: requests that say nothing of whom they reach, reads by tools on the record, codes used once, and allowances.
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration0019Privacy extends Migration {
+export class Migration0016Privacy extends Migration {
   override up(): void {
     this.addSql(`
 -- Requests for access ------------------------------------------------------------------------------------------------
@@ -9,24 +9,13 @@ export class Migration0019Privacy extends Migration {
 alter table grants
   -- Null: a request that reached nobody. It is kept and shown to the firm like any other.
   alter column client_id drop not null,
-  -- Whom a request was addressed to, in the firm's words: an id or an e-mail address. Null where the client gave unasked.
+  -- Whom a request was addressed to, in the firm's words: an id or an e-mail address. Null where the client gave unasked,
+  -- and for requests by releases that did not note it.
   add addressee text,
-  -- Whether a request waits for an answer as far as the firm may know: also where the client declined it.
-  add open boolean not null default false;
-
-update grants g set open = true, addressee = u.email from users u where u.id = g.client_id and g.status = 'pending';
-
-alter table grants
+  -- The client has declined; the firm is not told, and waits until it withdraws the request.
+  add untold boolean not null default false,
   add constraint grants_client_check check (client_id is not null or activated_at is null) not valid,
-  add constraint grants_open_check check (
-    case status when 'pending' then open when 'declined' then true else not open end
-    and (not open or addressee is not null)) not valid;
-alter table grants validate constraint grants_client_check;
-alter table grants validate constraint grants_open_check;
-
--- By what the firm wrote, and not by whom it meant: that another spelling reaches the same client is not told.
-drop index grants_one_pending;
-create unique index grants_one_open on grants (lineage_id, lower(addressee)) where open;
+  add constraint grants_untold_check check (not untold or status = 'declined') not valid;
 
 -- The access record --------------------------------------------------------------------------------------------------
 
