@@ -128,8 +128,22 @@ export async function operate(
 }
 
 /** What axe finds wrong with the page as it is, in one line each. */
-export async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
+export const violations = (page: Page): Promise<string[]> => analyzed(new AxeBuilder({ page }));
+
+/** The same in light colours and in dark ones. Only contrast depends on them. */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  const light = await violations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  const dark = await analyzed(new AxeBuilder({ page }).withRules(['color-contrast']));
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+  return [...light, ...dark.map((line) => `dark: ${line}`)];
+}
+
+async function analyzed(axe: AxeBuilder): Promise<string[]> {
+  // Within the page: the other mode, for frames of other origins, opens another page each time.
+  const { violations: found } = await axe.setLegacyMode().analyze();
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),
   );
