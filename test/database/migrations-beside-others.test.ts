@@ -150,7 +150,7 @@ describe('what a migration does while it holds a table', () => {
     return found;
   }
 
-  /** They have landed, and stay as they are (docs/decisions/0028-migrations-beside-readers.md). */
+  /** They have landed, and stay as they are (docs/decisions/0023-migrations-beside-readers.md). */
   const BEFORE_THE_RULE: Record<string, string[]> = {
     Migration0005PortalAccounts: ['users'],
     Migration0006AccessActivity: ['access_records', 'grants'],
