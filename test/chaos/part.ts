@@ -1,5 +1,8 @@
 // A part of `npm run chaos`: a gateway under load, a fault, and the wait until all is well again.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Load, type Sent, startLoad } from '#test/faults/load.ts';
 import { makePortfolio, type Portfolio } from '#test/faults/portfolio.ts';
 import { type ServeProcess, startServe } from '#test/faults/serve-process.ts';
@@ -25,7 +28,9 @@ export async function startPart(
   direct?: string,
 ): Promise<Part> {
   const portfolio = await makePortfolio(direct ?? env.DATABASE_URL);
-  const serve = await startServe(env);
+  // Without it a restored or promoted database waits for a person.
+  const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
+  const serve = await startServe({ REVOCATION_JOURNAL: join(directory, 'journal'), ...env });
   const load = startLoad(portfolio.wanted(serve.url), ABREAST);
   const served = (count = 60) => {
     const servedSoFar = () => load.sent.filter(({ status }) => status === 200).length;
@@ -52,6 +57,7 @@ export async function startPart(
       await serve.end();
       await load.stop();
       await portfolio.database.close();
+      await rm(directory, { recursive: true });
     },
   };
 }
