@@ -68,6 +68,8 @@ export interface RefusalDetails {
   message?: string;
   /** The parameter or header at fault. */
   param?: string;
+  /** Seconds after which the same would be allowed. */
+  retryAfter?: number;
   /** Internal only: logged, never sent. */
   cause?: unknown;
 }
@@ -79,6 +81,7 @@ const STACKS = Error as ErrorConstructor & { stackTraceLimit: number };
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
+  readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
     const { stackTraceLimit } = STACKS;
@@ -89,6 +92,7 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.code = code;
     this.param = details.param;
+    this.retryAfter = details.retryAfter;
   }
 
   get status(): number {

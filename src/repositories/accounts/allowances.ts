@@ -8,7 +8,10 @@ export interface Allowance {
   hours: number;
 }
 
-/** Counts one more. Throws Refusal `rate_limit_exceeded` with this message where it would be more than is allowed. */
+/**
+ * Counts one more. Throws Refusal `rate_limit_exceeded` with this message, and when one more is allowed again, where it
+ * would be more than is allowed.
+ */
 export async function takeAllowance(
   sql: Sql,
   subject: string,
@@ -24,5 +27,11 @@ export async function takeAllowance(
       returning 1`,
     values: [subject, most, hours],
   });
-  if (taken === undefined) throw new Refusal('rate_limit_exceeded', { message });
+  if (taken !== undefined) return;
+  const [next] = await sql.query<{ seconds: number }>({
+    text: `select ceil(extract(epoch from min(at) + $2 * interval '1 hour' - now_ms()))::int as seconds
+      from allowances, unnest(taken) at where subject = $1 and at > now_ms() - $2 * interval '1 hour'`,
+    values: [subject, hours],
+  });
+  throw new Refusal('rate_limit_exceeded', { message, retryAfter: Math.max(1, next?.seconds ?? 1) });
 }
