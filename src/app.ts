@@ -58,8 +58,6 @@ export interface AppOptions {
   versions?: readonly Version[];
   /** Looks at the database's connections; absent: the database is served wherever it is. */
   guard?: PlaceGuard;
-  /** How long Redis may take to answer a request, in milliseconds; default 50. */
-  redisPatienceMs?: number;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
   exposition?: (own: Metrics) => Exposition;
 }
@@ -78,7 +76,7 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, guard, redisPatienceMs, exposition = (own) => own }: AppOptions,
+  { versions = VERSIONS, guard, exposition = (own) => own }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
@@ -86,7 +84,7 @@ async function assemble(
   logEvents(events, logger);
   const metrics = createMetrics(events);
   const watch = new ProcessStateHolder();
-  const parts = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs, watch }, opened);
+  const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, { metrics, watch });
   opened.use(startUpkeep(database, events));
   opened.use(startWatch(parts.database, guard, events));
@@ -147,7 +145,6 @@ async function assemble(
 interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
-  redisPatienceMs: number | undefined;
   watch: ProcessStateHolder;
 }
 
@@ -155,7 +152,7 @@ interface PlatformHooks {
 async function openPlatform(
   config: Config,
   database: Database,
-  { metrics, logger, redisPatienceMs, watch }: PlatformHooks,
+  { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'versions'>> {
   const cursorKey = await readCursorKey(database);
@@ -164,7 +161,7 @@ async function openPlatform(
     // Gateways of one database share its keys' limits.
     fleet: hash('sha256', cursorKey, 'base64url').slice(0, 16),
     onRedisFailure: config.onRedisFailure,
-    patienceMs: redisPatienceMs,
+    patienceMs: config.redisPatienceMs,
     onStateChange: (state, cause) => {
       metrics.limiterState(state);
       watch.limiterChanged(cause);
@@ -177,7 +174,7 @@ async function openPlatform(
   const reference = await loadReference(database);
   opened.defer(() => reference.close());
   const cursors = createCursors(cursorKey);
-  const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
+  const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
