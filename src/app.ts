@@ -21,7 +21,7 @@ import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
-import { drain } from '#observability/drain.ts';
+import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics.ts';
@@ -50,8 +50,11 @@ const GRACE_MS = 10_000;
 export interface App {
   /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
   listen(): Promise<{ port: number; internalPort: number }>;
-  /** Refuses new connections, lets requests finish, saves records, and closes everything but the database. */
-  stop(): Promise<void>;
+  /**
+   * Lets clients leave for DRAIN_DELAY_MS, then refuses new connections, lets requests finish, saves records, and closes
+   * everything but the database. Where it was `replaced`, another process serves the same ports, and nobody is told otherwise.
+   */
+  stop(options?: { replaced?: boolean }): Promise<void>;
 }
 
 export interface AppOptions {
@@ -130,12 +133,13 @@ async function assemble(
       const internalPort = await bind(internalListener, config.host, config.internalPort);
       return { port: await bind(publicListener, config.host, config.port), internalPort };
     },
-    stop: async () => {
-      health.stopping();
-      await drain(publicListener, GRACE_MS);
+    stop: async ({ replaced = false } = {}) => {
+      if (!replaced) health.stopping();
+      endKeptConnections(internalListener);
+      await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await drain(internalListener, 1_000);
+      await drain(internalListener, { patienceMs: 1_000 });
       await opened.disposeAsync();
       logger.info('stopped');
     },

@@ -108,7 +108,8 @@ export const SETTINGS = {
   },
   PORTAL_URL: {
     form: origin,
-    meaning: 'origin at which browsers reach the public listener, such as https://portico.example; with https, cookies are Secure',
+    meaning:
+      'origin at which browsers reach the public listener, such as https://portico.example; with https, cookies are Secure',
     otherwise: 'any name',
   },
   PORTAL_SECRET: {
