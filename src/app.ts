@@ -1,5 +1,4 @@
 // The composition root: puts the layers together. It does not listen by itself, and reads no environment.
-import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -20,6 +19,7 @@ import { loadReference } from '#gateway/reference.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
+import { fleetOf } from '#limits/fleet.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
@@ -162,8 +162,7 @@ async function openPlatform(
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
-    // Gateways of one database share its keys' limits.
-    fleet: hash('sha256', cursorKey, 'base64url').slice(0, 16),
+    fleet: fleetOf(cursorKey),
     onRedisFailure: config.onRedisFailure,
     patienceMs: config.redisPatienceMs,
     onStateChange: (state, cause) => {
