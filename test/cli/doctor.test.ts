@@ -37,6 +37,8 @@ beforeAll(async () => {
       REVOCATION_JOURNAL: join(directory, 'journal'),
     },
   };
+  expect((await runHere(env, 'migrate')).code).toBe(0);
+  expect((await runHere(env, 'key', 'list')).code).toBe(0);
 });
 afterAll(async () => {
   await redis?.stop();
@@ -65,14 +67,13 @@ const told = ({ findings }: Look): string[] =>
 const sql = (text: string) => withClient(postgres.url, (client) => client.query(text));
 
 it('a database that was not migrated is wrong, and the command to run is told', async () => {
-  const look = await doctor();
+  await sql('create database empty');
+  const look = await doctor({ DATABASE_URL: postgres.url.replace(/postgres$/, 'empty') });
   expect(told(look)).toEqual([expect.stringMatching(/^wrong database.migrations: \d+ missing: Migration/)]);
   expect(look.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico -- migrate');
-  expect((await runHere(env, 'migrate')).code).toBe(0);
 });
 
 it('nothing is wrong where nothing is', async () => {
-  expect((await runHere(env, 'key', 'list')).code).toBe(0);
   const look = await doctor();
   expect(told(look)).toEqual([]);
   expect(look.findings.map(({ check }) => check)).toEqual([
