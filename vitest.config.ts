@@ -14,7 +14,7 @@ const chaos = process.env.CHAOS !== undefined;
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
-  'test/database/{failover,pgbouncer,replicas}.test.ts',
+  'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',

@@ -162,6 +162,7 @@ async function openPlatform(
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
+    redisCa: config.redisCa,
     fleet: fleetOf(cursorKey),
     onRedisFailure: config.onRedisFailure,
     patienceMs: config.redisPatienceMs,

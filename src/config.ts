@@ -14,6 +14,8 @@ export interface Config {
   revocationJournal: string | undefined;
   /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
   redisUrl: string | undefined;
+  /** PEM of the authority that Redis's certificates have to be of. Absent: those that Node trusts. */
+  redisCa: string | undefined;
   redisPatienceMs: number;
   onRedisFailure: 'local' | 'deny';
   host: string;
@@ -70,6 +72,7 @@ export function readConfig(env: Environment): Config {
     databaseReplicaConnections: read('DATABASE_REPLICA_CONNECTIONS') ?? read('DATABASE_CONNECTIONS'),
     revocationJournal: read('REVOCATION_JOURNAL'),
     redisUrl: read('REDIS_URL'),
+    redisCa: read('REDIS_CA'),
     redisPatienceMs: read('REDIS_PATIENCE_MS'),
     onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE'),
     host: read('HOST'),
@@ -103,6 +106,8 @@ function faultsTogether(config: Config, smtpUrl: string | undefined): string[] {
     faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
   if (config.port !== undefined && config.port !== 0 && config.port === config.internalPort)
     faults.push('PORT and INTERNAL_PORT are the same');
+  if (config.redisCa !== undefined && !config.redisUrl?.includes('rediss'))
+    faults.push('REDIS_CA needs a REDIS_URL with rediss: without it nothing is encrypted');
   if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
   return faults;

@@ -1,7 +1,9 @@
 // Configuration: the forms that the text of a setting may have, each with its name for people and its reader.
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
+import { readRedisUrl } from '#core/redis-url.ts';
 
 /** Why a text is not of a form. What may be secret is never repeated in it. */
 export class Fault {
@@ -83,13 +85,28 @@ export const databaseUrl: Form<string> = {
 
 export const databaseUrls = list(postgresUrl);
 
-const redisNodes = list(url('redis:', 'rediss:'));
-
 export const redisUrl: Form<string> = {
-  type: redisNodes.type,
+  type: 'redis://… or rediss://…, also with +cluster or +sentinel',
   read(given) {
-    const nodes = redisNodes.read(given);
-    return nodes instanceof Fault ? nodes : given;
+    try {
+      readRedisUrl(given);
+      return given;
+    } catch (error) {
+      return new Fault((error as Error).message);
+    }
+  },
+};
+
+/** Read as PEM. */
+export const certificates: Form<string> = {
+  type: 'path of a PEM file',
+  read(given) {
+    try {
+      const pem = readFileSync(given, 'utf8');
+      return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : new Fault(`${given} holds no certificate`);
+    } catch (error) {
+      return new Fault((error as Error).message);
+    }
   },
 };
 

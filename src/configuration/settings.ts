@@ -1,6 +1,7 @@
 // Configuration: every setting. What reads them, explains them and documents them is made of this table.
 import {
   addressRange,
+  certificates,
   databaseUrl,
   databaseUrls,
   type Form,
@@ -62,9 +63,16 @@ export const SETTINGS = {
   },
   REDIS_URL: {
     form: redisUrl,
-    meaning: 'Redis for the limits; several nodes are a Cluster',
+    meaning:
+      'Redis for the limits: redis://host/db, redis+cluster://one,two or redis+sentinel://one,two/master/db; rediss is encrypted',
     otherwise: 'limits in this process',
     secret: true,
+  },
+  REDIS_CA: {
+    form: certificates,
+    meaning:
+      'the authority that certificates of Redis have to be of; of PostgreSQL, the URL says it (sslmode, sslrootcert)',
+    otherwise: 'those that Node trusts',
   },
   REDIS_PATIENCE_MS: {
     form: integer(1, 10_000),

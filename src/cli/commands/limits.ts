@@ -41,7 +41,7 @@ function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): 
 }
 
 async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsage) => Promise<void>): Promise<void> {
-  const limits = createLimiter({ redisUrl, looks: true });
+  const limits = createLimiter({ redisUrl, redisCa: settings.redisCa, looks: true });
   try {
     await limits.ready;
     await withDatabase(settings, (database) =>

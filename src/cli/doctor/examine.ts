@@ -77,10 +77,10 @@ async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<O
   }
 }
 
-async function openRedisOrSay({ redisUrl }: Config, findings: Finding[]): Promise<OpenedRedis | null> {
+async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<OpenedRedis | null> {
   if (redisUrl === undefined) return null;
   try {
-    return await connectRedis(redisUrl);
+    return await connectRedis(redisUrl, redisCa);
   } catch (error) {
     findings.push(unreachable(error as Error));
     return null;

@@ -1,5 +1,6 @@
 // Doctor: Redis: whether limits can rest on it.
 import { Cluster, type Redis } from 'ioredis';
+import { describeFailure } from '#core/certificates.ts';
 import { registryKey } from '#limits/fleet.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
@@ -13,8 +14,8 @@ export interface OpenedRedis {
 }
 
 /** Fails with what the connection said last, where Redis does not answer in time. */
-export async function connectRedis(url: string): Promise<OpenedRedis> {
-  const connection = openRedis(url);
+export async function connectRedis(url: string, ca?: string): Promise<OpenedRedis> {
+  const connection = openRedis(url, ca);
   let last: Error | undefined;
   connection.on('error', (error: Error) => {
     last = error;
@@ -156,8 +157,8 @@ export async function readRedisClock({ connection }: OpenedRedis): Promise<numbe
 export const unreachable = (error: Error): Finding =>
   wrong(
     'redis.connection',
-    `Redis does not answer: ${error.message}`,
-    'look at REDIS_URL, the network and certificates',
+    `Redis does not answer: ${describeFailure(error)}`,
+    'look at REDIS_URL, REDIS_CA and the network',
   );
 
 export const reachable = (gateways: number): Finding =>
