@@ -13,8 +13,8 @@ const chaos = process.env.CHAOS !== undefined;
 /** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
-  'test/cli/workers.test.ts',
-  'test/database/{failover,pgbouncer,replicas}.test.ts',
+  'test/cli/{doctor,rolling-restart,workers}.test.ts',
+  'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',

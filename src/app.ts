@@ -1,5 +1,4 @@
 // The composition root: puts the layers together. It does not listen by itself, and reads no environment.
-import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -20,8 +19,9 @@ import { loadReference } from '#gateway/reference.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
+import { fleetOf } from '#limits/fleet.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
-import { drain } from '#observability/drain.ts';
+import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics.ts';
@@ -50,16 +50,17 @@ const GRACE_MS = 10_000;
 export interface App {
   /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
   listen(): Promise<{ port: number; internalPort: number }>;
-  /** Refuses new connections, lets requests finish, saves records, and closes everything but the database. */
-  stop(): Promise<void>;
+  /**
+   * Lets clients leave for DRAIN_DELAY_MS, then refuses new connections, lets requests finish, saves records, and closes
+   * everything but the database. Where it was `replaced`, another process serves the same ports, and nobody is told otherwise.
+   */
+  stop(options?: { replaced?: boolean }): Promise<void>;
 }
 
 export interface AppOptions {
   versions?: readonly Version[];
   /** Looks at the database's connections; absent: the database is served wherever it is. */
   guard?: PlaceGuard;
-  /** How long Redis may take to answer a request, in milliseconds; default 50. */
-  redisPatienceMs?: number;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
   exposition?: (own: Metrics) => Exposition;
 }
@@ -78,7 +79,7 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, guard, redisPatienceMs, exposition = (own) => own }: AppOptions,
+  { versions = VERSIONS, guard, exposition = (own) => own }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
@@ -86,7 +87,7 @@ async function assemble(
   logEvents(events, logger);
   const metrics = createMetrics(events);
   const watch = new ProcessStateHolder();
-  const parts = await openPlatform(config, forRequests(database), { metrics, logger, redisPatienceMs, watch }, opened);
+  const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, { metrics, watch });
   opened.use(startUpkeep(database, events));
   opened.use(startWatch(parts.database, guard, events));
@@ -132,12 +133,13 @@ async function assemble(
       const internalPort = await bind(internalListener, config.host, config.internalPort);
       return { port: await bind(publicListener, config.host, config.port), internalPort };
     },
-    stop: async () => {
-      health.stopping();
-      await drain(publicListener, GRACE_MS);
+    stop: async ({ replaced = false } = {}) => {
+      if (!replaced) health.stopping();
+      endKeptConnections(internalListener);
+      await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await drain(internalListener, 1_000);
+      await drain(internalListener, { patienceMs: 1_000 });
       await opened.disposeAsync();
       logger.info('stopped');
     },
@@ -147,7 +149,6 @@ async function assemble(
 interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
-  redisPatienceMs: number | undefined;
   watch: ProcessStateHolder;
 }
 
@@ -155,16 +156,16 @@ interface PlatformHooks {
 async function openPlatform(
   config: Config,
   database: Database,
-  { metrics, logger, redisPatienceMs, watch }: PlatformHooks,
+  { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
 ): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'versions'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
-    // Gateways of one database share its keys' limits.
-    fleet: hash('sha256', cursorKey, 'base64url').slice(0, 16),
+    redisCa: config.redisCa,
+    fleet: fleetOf(cursorKey),
     onRedisFailure: config.onRedisFailure,
-    patienceMs: redisPatienceMs,
+    patienceMs: config.redisPatienceMs,
     onStateChange: (state, cause) => {
       metrics.limiterState(state);
       watch.limiterChanged(cause);
@@ -177,7 +178,7 @@ async function openPlatform(
   const reference = await loadReference(database);
   opened.defer(() => reference.close());
   const cursors = createCursors(cursorKey);
-  const reads = await openReads(database, config.databaseReplicaUrls, config.databaseConnections);
+  const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
   watch.replicas = reads.states;
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };

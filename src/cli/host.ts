@@ -1,11 +1,14 @@
 // Command line: what every command is given, and how it prints and fails.
 import type { Command } from 'commander';
 import type { Config } from '#src/config.ts';
+import type { Environment } from '#src/configuration/sources.ts';
 
 export interface CommandHost {
   program: Command;
   /** The checked configuration; read when a command runs, so that --help works with any environment. */
   config(): Config;
+  /** What the configuration is read from. */
+  environment: Environment;
   /** Whether --json was given. */
   json(): boolean;
 }

@@ -1,7 +1,8 @@
 // Command line: the program and its exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
 import { Refusal } from '#core/errors.ts';
-import { ConfigurationError, readConfig, SETTINGS } from '#src/config.ts';
+import { ConfigurationError, readConfig } from '#src/config.ts';
+import { allSettings } from '#src/configuration/settings.ts';
 import { COMMANDS } from './commands/index.ts';
 import { CommandFailure, type CommandHost, note, UsageError } from './host.ts';
 
@@ -20,6 +21,7 @@ async function buildProgram(argv: string[], env: Record<string, string | undefin
   const host: CommandHost = {
     program,
     config: () => readConfig(env),
+    environment: env,
     json: () => program.opts<{ json?: boolean }>().json === true,
   };
   const first = argv.find((word) => !word.startsWith('-'));
@@ -70,8 +72,8 @@ function isListenError(error: unknown): error is ListenError {
 }
 
 function settingsHelp(): string {
-  const width = Math.max(...Object.keys(SETTINGS).map((name) => name.length)) + 2;
-  return Object.entries(SETTINGS)
-    .map(([name, text]) => `  ${name.padEnd(width)}${text}`)
-    .join('\n');
+  const settings = allSettings();
+  const width = Math.max(...settings.map(({ name }) => name.length)) + 2;
+  const rows = settings.map(({ name, meaning }) => `  ${name.padEnd(width)}${meaning}`);
+  return [...rows, '  types, defaults, secrets from files, and what is set: portico config --explain'].join('\n');
 }

@@ -1,7 +1,7 @@
 // Command line: the ways to serve: one process, one of several workers, and the primary of those.
 
 import { urlsOfHosts } from '#core/database-url.ts';
-import { joinWorkers, type Ports, startWorkers } from '#process/workers.ts';
+import { joinWorkers, type Ports, startWorkers, type WorkerLink, type Workers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
 import { describeDemo, loadDemo } from './demo.ts';
@@ -46,11 +46,16 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     );
   // Says once what every worker would say.
   await (await openToServe(settings)).close();
-  const workers = await startWorkers(count, ['serve', '--worker'], (pid, reason) =>
-    note(`worker ${pid} ended (${reason}); another takes its place`),
-  );
+  const workers = await startWorkers({
+    count,
+    args: ['serve', '--worker'],
+    drainDelayMs: settings.drainDelayMs,
+    onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); another takes its place`),
+  });
   if (workers === null) throw new CommandFailure('the first worker did not start');
-  const stop = toldToStop();
+  // A terminal that is closed sends the same signal as whoever wants a restart.
+  const stop = process.stdin.isTTY ? toldToStop('SIGHUP') : toldToStop();
+  if (!process.stdin.isTTY) restartWhenTold(workers);
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
   if (demo) await showDemo(settings, workers.ports);
@@ -58,19 +63,28 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   await workers.stop();
 }
 
-/** One of several: the primary has started this process and will end it. */
-export async function serveAsWorker(settings: Config): Promise<void> {
+/** One of several: the primary has started this process and will end it, or takes note that it could not start. */
+export async function serveAsWorker(readSettings: () => Config): Promise<void> {
   const link = joinWorkers();
+  try {
+    await serveLinked(readSettings(), link);
+  } finally {
+    link.leave();
+  }
+}
+
+async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   const { database, guard, close } = await openToServe(settings);
   try {
     const app = await createApp(settings, database, { guard, exposition: link.exposition });
-    const stop = Promise.race([toldToStop(), link.orphaned]);
+    // The primary decides what it means.
+    process.on('SIGHUP', () => {});
+    const told = Promise.race([toldToStop(), link.orphaned]).then(() => ({ replaced: false }));
+    const retired = link.retired.then(() => ({ replaced: true }));
     link.announce(await listen(app));
-    await stop;
-    await app.stop();
+    await app.stop(await Promise.race([told, retired]));
   } finally {
     await close();
-    link.leave();
   }
 }
 
@@ -104,8 +118,21 @@ function describe(settings: Config, { port, internalPort }: Ports, embedded: boo
  * From just before the process listens: until then a signal ends it at once, and nothing is lost with it. A second signal, as
  * npm sends one after Ctrl-C has reached all processes, changes nothing: the stop ends in time by itself.
  */
-function toldToStop(): Promise<void> {
+function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop());
+    for (const signal of ['SIGTERM', 'SIGINT', ...further] as const) process.on(signal, () => stop());
+  });
+}
+
+/** SIGHUP replaces all workers; one that comes meanwhile replaces them once more. */
+function restartWhenTold(workers: Workers): void {
+  let restarts = Promise.resolve();
+  const restart = async () => {
+    note('restart: workers are replaced one by one');
+    const done = await workers.restart();
+    note(done ? 'restart: all workers are new' : 'restart: a new worker did not start; the others stay as they are');
+  };
+  process.on('SIGHUP', () => {
+    restarts = restarts.then(restart);
   });
 }

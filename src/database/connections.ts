@@ -1,5 +1,6 @@
 // Database: which connections a pool makes and keeps: to one primary at a time, and as many as it is given.
 import type { Connection, Pool, PoolClient } from 'pg';
+import { describeFailure } from '#core/certificates.ts';
 import { hostOf } from '#core/database-url.ts';
 import { prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
 
@@ -28,7 +29,7 @@ export class NoConnection extends Error {
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
 /** Where a name has several addresses, the error for all of them has no message. */
-const reasonOf = (error: Error): string => error.message || codeOf(error) || error.name;
+const reasonOf = (error: Error): string => describeFailure(error) || codeOf(error) || error.name;
 
 /** Waiting for a free connection, not for a new one. */
 const isBusy = (error: Error): boolean => error.message === 'timeout exceeded when trying to connect';

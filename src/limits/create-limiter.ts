@@ -11,6 +11,8 @@ import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from '#limits/resi
 export interface LimiterOptions {
   /** Without it the local limiter is the store. */
   redisUrl?: string | undefined;
+  /** PEM of the authority that Redis's certificates have to be of; absent: those that Node trusts. */
+  redisCa?: string | undefined;
   /** Default `local`. */
   onRedisFailure?: OnRedisFailure | undefined;
   /** The gateway's clock; Redis keeps its own. */
@@ -40,7 +42,7 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   if (options.redisUrl === undefined) {
     return { limiter: local, status: () => 'standalone', ready: Promise.resolve(), close: () => {} };
   }
-  const connection = openRedis(options.redisUrl);
+  const connection = openRedis(options.redisUrl, options.redisCa);
   const redis = new RedisLimiter(connection, options.fleet);
   const watch = new RedisWatch(connection, (subject) => redis.probe(subject), options.onStateChange);
   const limiter = new ResilientLimiter(redis, watch, local, {

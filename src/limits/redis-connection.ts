@@ -1,9 +1,10 @@
 // Opens Redis for the limiter, where an answer that comes late is worth nothing.
 
 import { isIP } from 'node:net';
-import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { type RedisAddress, readRedisUrl } from '#core/redis-url.ts';
 
-type Access = Pick<RedisOptions, 'username' | 'password' | 'tls'>;
+type TlsOptions = { ca?: string };
 
 // Nothing is queued, resent or retried: the local limiter answers meanwhile, and a request that was sent twice would
 // count twice. A socket that is silent for 2 s is dropped, or a lost network path would look like a frozen Redis.
@@ -32,37 +33,41 @@ const impatientCluster: ClusterOptions = {
 };
 
 /**
- * `url` is `redis://` or `rediss://` with user, password and `/db`. With a comma it names nodes of a Cluster, one or
- * more, the first one's scheme and credentials holding for all. Connects in the background and reports on `error`.
- * Throws a TypeError when it is no URL.
+ * Opens what `url` names (`readRedisUrl`); certificates have to be of `ca`, as PEM, where it is given. Connects in the background
+ * and reports on `error`. Throws a TypeError when it is no URL.
  */
-export function openRedis(url: string): Redis | Cluster {
-  if (!url.includes(',')) return new Redis(new URL(url.trim()).href, { ...impatient, enableOfflineQueue: false });
-  const scheme = url.trim().startsWith('rediss:') ? 'rediss' : 'redis';
-  const nodes = url
-    .split(',')
-    .map((node) => node.trim())
-    .filter((node) => node !== '')
-    .map((node) => new URL(node.includes('://') ? node : `${scheme}://${node}`));
-  return new Cluster(nodes.map(toNode), { ...impatientCluster, redisOptions: { ...impatient, ...access(nodes[0]) } });
+export function openRedis(url: string, ca?: string): Redis | Cluster {
+  const address = readRedisUrl(url);
+  const { nodes, db } = address;
+  const [first = { host: '', port: 0 }] = nodes;
+  const options = { ...impatient, ...access(address, ca) };
+  if (address.kind === 'single') return new Redis({ ...options, ...first, db, enableOfflineQueue: false });
+  if (address.kind === 'sentinel') return new Redis({ ...options, ...sentinels(address, options.tls), db });
+  // Nodes are known by address, and certificates are checked against the name that was given.
+  const tls = options.tls && !isIP(first.host) ? { tls: { ...options.tls, servername: first.host } } : {};
+  return new Cluster(nodes, { ...impatientCluster, redisOptions: { ...options, ...tls } });
+}
+
+function sentinels({ nodes, master, ...address }: RedisAddress, tls: TlsOptions | undefined) {
+  return {
+    ...{ sentinels: nodes, name: master ?? '', enableOfflineQueue: false },
+    ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
+    ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
+    ...(tls === undefined ? {} : { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    // Sentinels tell of a new master before the old one's connection says anything.
+    failoverDetector: true,
+    sentinelRetryStrategy: reconnectDelay,
+  };
 }
 
 function reconnectDelay(attempt: number): number {
   return Math.min(25 * attempt, 500);
 }
 
-function toNode(url: URL): ClusterNode {
-  return { host: hostOf(url), port: Number(url.port || 6379) };
-}
-
-function access(url: URL | undefined): Access {
-  const options: Access = {};
-  if (url?.username) options.username = decodeURIComponent(url.username);
-  if (url?.password) options.password = decodeURIComponent(url.password);
-  if (url?.protocol === 'rediss:') options.tls = isIP(hostOf(url)) ? {} : { servername: url.hostname };
-  return options;
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
+function access({ username, password, tls }: RedisAddress, ca: string | undefined) {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: (ca === undefined ? {} : { ca }) as TlsOptions } : {}),
+  };
 }

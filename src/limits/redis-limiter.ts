@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
+import { registryKey } from '#limits/fleet.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
 
@@ -51,7 +52,7 @@ export class RedisLimiter implements Limiter, SharedStore {
     redis.defineCommand('porticoLimit', { numberOfKeys: 1, lua: script });
     redis.defineCommand('porticoGateways', { numberOfKeys: 1, lua: registryScript });
     this.#redis = redis as unknown as WithScripts;
-    this.#registry = `portico:gateways:{${fleet}}`;
+    this.#registry = registryKey(fleet);
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {

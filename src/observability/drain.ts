@@ -11,14 +11,25 @@ export interface Listener {
   close(): Promise<unknown>;
 }
 
-/** Lets requests that were sent before now finish, and cuts off those that take longer than `patienceMs`. */
-export async function drain(listener: Listener, patienceMs: number): Promise<void> {
-  const { server } = listener;
+export interface Drain {
+  /** How long the listener goes on as before, except that each response ends its connection. */
+  delayMs?: number;
+  /** Requests that take longer from then on are cut off. */
+  patienceMs: number;
+}
+
+/** From now on each response tells its client to make another connection for the next request. */
+export function endKeptConnections({ server }: Listener): void {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false;
   });
-  await sleep(LINGER_MS);
-  const impatience = setTimeout(() => server.closeAllConnections(), patienceMs);
+}
+
+/** Lets clients leave, then lets requests that were sent before finish. */
+export async function drain(listener: Listener, { delayMs = 0, patienceMs }: Drain): Promise<void> {
+  endKeptConnections(listener);
+  await sleep(Math.max(LINGER_MS, delayMs));
+  const impatience = setTimeout(() => listener.server.closeAllConnections(), patienceMs);
   await listener.close();
   clearTimeout(impatience);
 }

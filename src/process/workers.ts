@@ -8,8 +8,10 @@ import { gatherMetrics, metricsOfAllWorkers } from './worker-metrics.ts';
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 const YOUNG_MS = 10_000;
-/** A worker that was told to stop gets as long as its own patience lasts, and then no longer. */
+/** A worker that was told to stop gets as long as its own patience lasts beside the drain delay, and then no longer. */
 const STOP_MS = 25_000;
+/** A new worker that takes longer to listen replaces nobody. */
+const START_MS = 60_000;
 
 export interface Ports {
   port: number;
@@ -20,26 +22,42 @@ interface Listening {
   listening: Ports;
 }
 
+/** To a worker whose place another one has taken. */
+interface Retire {
+  retire: true;
+}
+
 export interface Workers {
   /** The ports that all share. */
   ports: Ports;
+  /**
+   * Replaces the workers one by one: each ends in order once a new one listens. False where a new one did not start: the rest
+   * stay as they are.
+   */
+  restart(): Promise<boolean>;
   /** Ends every worker in order. */
   stop(): Promise<void>;
+}
+
+export interface WorkersOptions {
+  count: number;
+  /** What each worker is given on its command line. */
+  args: string[];
+  drainDelayMs: number;
+  onDeath: (pid: number, reason: string) => void;
 }
 
 /**
  * Starts `count` workers, each of which runs this program with `args` and says when it listens. Resolves once one does;
  * the others follow. Null where the first one ends before that: it has said why.
  */
-export async function startWorkers(
-  count: number,
-  args: string[],
-  onDeath: (pid: number, reason: string) => void,
-): Promise<Workers | null> {
+export async function startWorkers({ count, args, drainDelayMs, onDeath }: WorkersOptions): Promise<Workers | null> {
   cluster.setupPrimary({ args });
   const alive = new Set<Worker>();
   const listening = new Set<Worker>();
+  const retired = new Set<Worker>();
   const replacements = new Set<NodeJS.Timeout>();
+  const patienceMs = STOP_MS + drainDelayMs;
   let settled = false;
   let delay = FIRST_DELAY_MS;
 
@@ -53,7 +71,9 @@ export async function startWorkers(
     worker.once('exit', (code, signal) => {
       alive.delete(worker);
       listening.delete(worker);
-      if (!settled) return;
+      if (retired.delete(worker) || !settled) return;
+      // A restart may have started another one in its place.
+      if (alive.size + replacements.size >= count) return;
       onDeath(worker.process.pid ?? 0, signal ?? `exit code ${code}`);
       replace(performance.now() - started);
     });
@@ -69,6 +89,11 @@ export async function startWorkers(
     replacements.add(timer);
   };
 
+  const retire = (worker: Worker) => {
+    retired.add(worker);
+    return untilGone(worker, patienceMs, () => worker.send({ retire: true } satisfies Retire, () => {}));
+  };
+
   gatherMetrics(() => listening);
   const ports = await listeningPorts(start());
   if (ports === null) return null;
@@ -76,26 +101,40 @@ export async function startWorkers(
   for (let index = 1; index < count; index++) start();
   return {
     ports,
+    async restart() {
+      for (const old of [...alive]) {
+        const fresh = start();
+        if ((await listeningPorts(fresh)) === null || !settled) return false;
+        // One that died by itself meanwhile has been replaced by the new one.
+        if (alive.has(old)) await retire(old);
+      }
+      return true;
+    },
     async stop() {
       settled = false;
       for (const timer of replacements) clearTimeout(timer);
-      await Promise.all([...alive].map(stopWorker));
+      // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
+      const end = (worker: Worker) => untilGone(worker, patienceMs, () => worker.process.kill('SIGTERM'));
+      await Promise.all([...alive].map(end));
     },
   };
 }
 
+/** Null where the worker ends, or has to be ended, before it listens. */
 async function listeningPorts(worker: Worker): Promise<Ports | null> {
-  return new Promise((resolve) => {
+  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
+  const ports = await new Promise<Ports | null>((resolve) => {
     worker.on('message', (message: Partial<Listening>) => message.listening && resolve(message.listening));
     worker.once('exit', () => resolve(null));
   });
+  clearTimeout(impatience);
+  return ports;
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+async function untilGone(worker: Worker, patienceMs: number, tell: () => unknown): Promise<void> {
   const gone = once(worker, 'exit');
-  // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
-  worker.process.kill('SIGTERM');
-  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), STOP_MS);
+  tell();
+  const impatience = setTimeout(() => worker.process.kill('SIGKILL'), patienceMs);
   await gone;
   clearTimeout(impatience);
 }
@@ -106,6 +145,8 @@ export interface WorkerLink {
   announce(ports: Ports): void;
   /** Resolves when the primary is gone: nobody would replace or end this worker any more. */
   orphaned: Promise<unknown>;
+  /** Resolves when another worker has taken this one's place. */
+  retired: Promise<unknown>;
   /** Lets the process end. */
   leave(): void;
 }
@@ -119,6 +160,10 @@ export function joinWorkers(): WorkerLink {
       process.send?.({ listening } satisfies Listening);
     },
     orphaned: once(process, 'disconnect'),
-    leave: () => process.connected && process.disconnect(),
+    retired: new Promise((resolve) => {
+      process.on('message', (message: Partial<Retire>) => message.retire && resolve(null));
+    }),
+    // Asks the primary before it leaves, so that connections that were on their way here are handed to others.
+    leave: () => process.connected && cluster.worker?.disconnect(),
   };
 }

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface ServeProcess {
   url: string;
+  pid: number;
   internalUrl: string;
   /** What it said on standard output and standard error. */
   readonly said: string;
@@ -55,6 +56,7 @@ export async function launchServe(env: Record<string, string>, ...words: string[
   };
   return {
     url: `http://127.0.0.1:${settings.PORT}`,
+    pid: child.pid ?? 0,
     internalUrl,
     exited,
     readiness,

@@ -14,8 +14,8 @@ let gateways: TestGateway[];
 
 beforeAll(async () => {
   redis = await startRedis();
-  const env = { REDIS_URL: redis.url };
-  const shared = { env, redisPatienceMs: 5_000 };
+  // On a busy machine Redis may take longer than a gateway would wait for it.
+  const shared = { env: { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '5000' } };
   const first = await startGateway(shared);
   gateways = [first, await startGateway({ ...shared, databaseUrl: first.databaseUrl })];
 });

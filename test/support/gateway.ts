@@ -22,8 +22,6 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   journal?: RevocationJournal;
   versions?: readonly Version[];
-  /** For tests of what gateways share: on a busy machine Redis may take longer than a gateway would wait for it. */
-  redisPatienceMs?: number;
   /** Off for the embedded server. */
   prepare?: boolean;
 }
@@ -34,7 +32,6 @@ export async function startGateway({
   env = {},
   journal,
   versions,
-  redisPatienceMs,
   prepare = true,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const created = databaseUrl === undefined ? await createMigratedDatabase() : null;
@@ -49,7 +46,6 @@ export async function startGateway({
   });
   const app = await createApp(config, database, {
     ...(versions === undefined ? {} : { versions }),
-    ...(redisPatienceMs === undefined ? {} : { redisPatienceMs }),
   });
   const { port, internalPort } = await app.listen();
   return {

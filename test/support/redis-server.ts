@@ -1,6 +1,8 @@
 // Private Redis servers from the machine's own binary: single ones and a Cluster.
 
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OwnedProcess } from '#test/support/owned-process.ts';
 import { answers, freePort, until } from '#test/support/ports.ts';
@@ -29,6 +31,41 @@ export async function runRedis(binary: string, wanted?: number, extra: string[] 
       await start();
     },
   };
+}
+
+/** Sentinels that watch a master under the name `portico`; any two decide. `url` is as REDIS_URL would be. */
+export async function runSentinels(binary: string, master: Service, count = 3) {
+  const sentinels: { owned: OwnedProcess; port: number }[] = [];
+  const stop = async () => {
+    await Promise.all(sentinels.map(({ owned }) => owned.stop()));
+  };
+  try {
+    for (let i = 0; i < count; i++) {
+      const [owned, port] = [new OwnedProcess(), await freePort()];
+      sentinels.push({ owned, port });
+      const lines = [
+        ...[`port ${port}`, 'bind 127.0.0.1', `sentinel monitor portico 127.0.0.1 ${master.port} 2`],
+        ...['sentinel down-after-milliseconds portico 1000', 'sentinel failover-timeout portico 3000'],
+      ];
+      writeFileSync(join(owned.directory, 'sentinel.conf'), `${lines.join('\n')}\n`);
+      owned.start(binary, ['sentinel.conf', '--sentinel']);
+      await owned.started(() => answers(port, 'PING\r\n', '+PONG'));
+    }
+    // A quorum needs Sentinels that know each other, and the replica that would be promoted.
+    const settled = async () => {
+      const known = `num-other-sentinels\r\n$1\r\n${count - 1}`;
+      const asked = sentinels.flatMap(({ port }) => [
+        answers(port, 'SENTINEL MASTER portico\r\n', known),
+        answers(port, 'SENTINEL MASTER portico\r\n', 'num-slaves\r\n$1\r\n1'),
+      ]);
+      return (await Promise.all(asked)).every(Boolean);
+    };
+    await until(settled, 60_000, () => new Error('the Sentinels did not come together'));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/portico`, stop };
 }
 
 /** Three masters that share the slots, with so many replicas each; `url` lists them all. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readReference } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
+import { documentSettings } from '#src/configuration/document.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 
@@ -12,7 +13,7 @@ const ROOT = new URL('../../../', import.meta.url);
 export function registerArtefacts({ program, config, json }: CommandHost): void {
   program
     .command('artefacts', { hidden: true })
-    .description('write schema/schema.graphql and rest-facade/openapi.json from the code')
+    .description('write schema/schema.graphql, rest-facade/openapi.json and docs/configuration.md from the code')
     .option('--check', 'write nothing; fail where a file is not what the code says')
     .action(async ({ check = false }: { check?: boolean }) => {
       const artefacts = await makeArtefacts(config());
@@ -44,6 +45,7 @@ async function makeArtefacts(settings: Config): Promise<Record<string, string>> 
   return {
     'schema/schema.graphql': `${printSchema(lexicographicSortSchema(schemas.guarded))}\n`,
     'rest-facade/openapi.json': `${JSON.stringify(describeApi({ schemas, reference }), null, 2)}\n`,
+    'docs/configuration.md': documentSettings(),
   };
 }
 

@@ -18,5 +18,7 @@ export const COMMANDS: Record<string, () => Promise<Register>> = {
   restore: async () => (await import('./restore.ts')).registerRestore,
   access: async () => (await import('./access.ts')).registerAccess,
   limits: async () => (await import('./limits.ts')).registerLimits,
+  config: async () => (await import('./config.ts')).registerConfig,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
   artefacts: async () => (await import('./artefacts.ts')).registerArtefacts,
 };

@@ -1,74 +1,122 @@
 // Command line: `portico limits`.
 import { makeToken } from '#auth/key-format.ts';
+import type { Database } from '#database/database.ts';
 import { allUsage, type KeyUsage } from '#gateway/operations/usage.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { isInteractive, showLive } from '../live-view.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
 
 export function registerLimits({ program, config, json }: CommandHost): void {
   const limits = program
     .command('limits')
-    .description('live use per key, most used first; looking counts nothing')
-    .action(async () => {
-      const usage = await readUsage(config());
-      print(json(), usage.map(toJson), usageTable(usage));
-    });
+    .description('live use per key, most used first; looking counts nothing. In a terminal until q or Ctrl-C')
+    .action(() =>
+      withUsage(config(), async (read) => {
+        if (!json() && isInteractive()) return showLive(async () => liveTable(await read()));
+        const usage = await read();
+        print(json(), usage.map(toJson), usageTable(usage));
+      }),
+    );
   limits
     .command('peek <key>')
     .description('live use of one key, by its id')
-    .action(async (id: string) => {
-      const usage = (await readUsage(config())).find(({ keyId }) => keyId === id);
-      if (usage === undefined) throw new CommandFailure(`no key that can be used has the id ${id}`);
-      print(json(), toJson(usage), usageTable([usage]));
-    });
+    .action((id: string) =>
+      withUsage(config(), async (read) => {
+        const usage = (await read()).find(({ keyId }) => keyId === id);
+        if (usage === undefined) throw new CommandFailure(`no key that can be used has the id ${id}`);
+        print(json(), toJson(usage), usageTable([usage]));
+      }),
+    );
 }
 
-function readUsage(settings: Config): Promise<KeyUsage[]> {
-  return settings.redisUrl === undefined ? askGateway(settings) : askRedis(settings, settings.redisUrl);
+type ReadUsage = () => Promise<KeyUsage[]>;
+
+/** What `read` needs stays open for as long as `work` reads. */
+function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+  return settings.redisUrl === undefined ? askGateway(settings, work) : askRedis(settings, settings.redisUrl, work);
 }
 
-async function askRedis(settings: Config, redisUrl: string): Promise<KeyUsage[]> {
-  const limits = createLimiter({ redisUrl, looks: true });
+async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+  const limits = createLimiter({ redisUrl, redisCa: settings.redisCa, looks: true });
   try {
     await limits.ready;
-    if (limits.status() === 'local') throw new CommandFailure('Redis at REDIS_URL does not answer');
-    return await withDatabase(settings, (database) => allUsage(database, limits.limiter));
+    await withDatabase(settings, (database) =>
+      work(async () => {
+        if (limits.status() === 'local') throw new CommandFailure('Redis at REDIS_URL does not answer');
+        return allUsage(database, limits.limiter);
+      }),
+    );
   } finally {
     limits.close();
   }
 }
 
 const TOKEN_LIFE_MS = 60_000;
+const RENEW_MS = 20_000;
 const QUERY =
   '{ limits { keyId firmId firmName name environment tier tierOverride limit used remaining refused near } }';
 
-/** Without Redis only the running gateway knows; it is asked like by any tool, with a token that soon ends. */
-async function askGateway(settings: Config): Promise<KeyUsage[]> {
-  const { text, hash } = makeToken('service');
-  const expiresAt = new Date(Date.now() + TOKEN_LIFE_MS).toISOString();
+/** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
+function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   return withDatabase(settings, async (database) => {
-    const token = await createServiceToken(database, { role: 'ops', hash, expiresAt });
+    let token: { id: string; text: string; until: number } | null = null;
+    const revoke = async () => {
+      if (token !== null) await revokeServiceToken(database, token.id);
+      token = null;
+    };
+    const read = async () => {
+      if (token !== null && token.until < Date.now() + RENEW_MS) await revoke();
+      token ??= await briefToken(database);
+      return askOnce(`http://${settings.host}:${settings.internalPort}/graphql`, token.text);
+    };
     try {
-      const address = `http://${settings.host}:${settings.internalPort}/graphql`;
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ query: QUERY }),
-      }).catch((cause: unknown) => {
-        throw new CommandFailure(`no gateway answers at ${address}, and without REDIS_URL only it knows its limits`, {
-          cause,
-        });
-      });
-      const { data } = (await response.json()) as { data?: { limits: KeyUsage[] } };
-      if (data === undefined) throw new CommandFailure(`the gateway at ${address} answered ${response.status}`);
-      return data.limits;
+      await work(read);
     } finally {
-      await revokeServiceToken(database, token.id);
+      await revoke();
     }
   });
+}
+
+async function briefToken(database: Database): Promise<{ id: string; text: string; until: number }> {
+  const { text, hash } = makeToken('service');
+  const until = Date.now() + TOKEN_LIFE_MS;
+  const { id } = await createServiceToken(database, { role: 'ops', hash, expiresAt: new Date(until).toISOString() });
+  return { id, text, until };
+}
+
+async function askOnce(address: string, token: string): Promise<KeyUsage[]> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: QUERY }),
+  }).catch((cause: unknown) => {
+    throw new CommandFailure(`no gateway answers at ${address}, and without REDIS_URL only it knows its limits`, {
+      cause,
+    });
+  });
+  const { data } = (await response.json()) as { data?: { limits: KeyUsage[] } };
+  if (data === undefined) throw new CommandFailure(`the gateway at ${address} answered ${response.status}`);
+  return data.limits;
+}
+
+/** With the time, and how much of each limit is in use. */
+function liveTable(usage: KeyUsage[]): string {
+  const near = usage.filter((use) => use.near).length;
+  const time = new Date().toISOString().slice(11, 19);
+  const headline = `${time} UTC   ${usage.length} key(s), ${near} near the limit   q ends`;
+  const rows = usage.map((use) => [bar(use.used, use.limit), ...usageRow(use)]);
+  return `${headline}\n\n${table(['used of the limit', ...HEADINGS], rows, 'No key can be used.')}`;
+}
+
+const BAR = 20;
+
+function bar(used: number, limit: number): string {
+  const filled = Math.min(BAR, Math.ceil((BAR * used) / Math.max(1, limit)));
+  return `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
 }
 
 const toJson = ({ keyId, firmId, firmName, tierOverride, ...usage }: KeyUsage) => ({
@@ -79,12 +127,13 @@ const toJson = ({ keyId, firmId, firmName, tierOverride, ...usage }: KeyUsage) =
   tier_override: tierOverride,
 });
 
+const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused'];
+
+const usageRow = (use: KeyUsage): string[] => [
+  ...[use.keyId, use.name, use.tier],
+  ...[use.limit, use.used, use.remaining, use.refused].map(String),
+];
+
 function usageTable(usage: KeyUsage[]): string {
-  const rows = usage.map((use) => [
-    use.keyId,
-    use.name,
-    use.tier,
-    ...[use.limit, use.used, use.remaining, use.refused].map(String),
-  ]);
-  return table(['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused'], rows, 'No key can be used.');
+  return table(HEADINGS, usage.map(usageRow), 'No key can be used.');
 }

@@ -19,7 +19,7 @@ export function registerServe({ program, config }: CommandHost): void {
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       // Here, not above: no other command waits for all that serving needs.
       const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
-      if (worker) return serveAsWorker(config());
+      if (worker) return serveAsWorker(config);
       return workers > 1 ? serveWithWorkers(config(), workers, { demo }) : serveAlone(config(), { demo });
     });
 }

@@ -1,0 +1,67 @@
+// Command line: `portico config`.
+import { readConfig } from '#src/config.ts';
+import { defaultOf } from '#src/configuration/document.ts';
+import { allSettings } from '#src/configuration/settings.ts';
+import { fileVariable, readSetting } from '#src/configuration/sources.ts';
+import { type CommandHost, print } from '../host.ts';
+import { table } from '../table.ts';
+
+interface Explained {
+  name: string;
+  type: string;
+  default: string;
+  secret: boolean;
+  /** The variable that may name a file with it; null where none does. */
+  file_variable: string | null;
+  /** Of a secret only whether there is one; `wrong` where it cannot be read; null where it is not set. */
+  value: string | null;
+  /** `environment`, `default`, or the file; null where it is not set. */
+  source: string | null;
+  meaning: string;
+}
+
+export function registerConfig({ program, environment, json }: CommandHost): void {
+  program
+    .command('config')
+    .description('the configuration as it would be read: values, of secrets only whether they are set, and sources')
+    .option('--explain', 'with type, default and meaning of each setting', false)
+    .action(({ explain }: { explain: boolean }) => {
+      const settings = explainSettings(environment);
+      if (explain) print(json(), settings, explainedTable(settings));
+      else print(json(), settings.map(brief), briefTable(settings));
+      // Throws what is wrong with it: exit code 2, as of any command that reads it.
+      readConfig(environment);
+    });
+}
+
+function explainSettings(environment: CommandHost['environment']): Explained[] {
+  return allSettings().map(({ name, form, meaning, secret = false, ...setting }) => {
+    const { text, source, fault } = readSetting(name, environment);
+    return {
+      ...{ name, type: form.type, default: defaultOf(setting), secret },
+      file_variable: secret ? fileVariable(name) : null,
+      value: fault !== null ? 'wrong' : text !== undefined && secret ? 'set' : (text ?? null),
+      source: source.from === 'nothing' ? null : (source.file ?? source.from),
+      meaning,
+    };
+  });
+}
+
+const brief = ({ name, value, source }: Explained) => ({ name, value, source });
+
+function briefTable(settings: Explained[]): string {
+  return table(
+    ['setting', 'value', 'source'],
+    settings.map(({ name, value, source }) => [name, value ?? 'not set', source]),
+    '',
+  );
+}
+
+function explainedTable(settings: Explained[]): string {
+  const rows = settings.map((one) => [
+    ...[one.name, one.value ?? 'not set', one.source, one.default, one.type],
+    one.secret ? `secret, or ${one.file_variable}` : '',
+    one.meaning,
+  ]);
+  return table(['setting', 'value', 'source', 'default', 'type', 'file', 'meaning'], rows, '');
+}

@@ -1,0 +1,48 @@
+// Command line: `portico doctor`.
+import { ConfigurationError } from '#src/config.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { parseCount } from '../options.ts';
+
+interface DoctorOptions {
+  gateways: number;
+  workers: number;
+}
+
+export function registerDoctor({ program, config, json }: CommandHost): void {
+  program
+    .command('doctor')
+    .description(
+      'look at configuration, database, Redis, clocks and journal, and say what to do; exit code 1 where something is wrong',
+    )
+    .option('--gateways <n>', 'gateways that are to run', parseCount, 1)
+    .option('--workers <n>', 'workers of each', parseCount, 1)
+    .action(async ({ gateways, workers }: DoctorOptions) => {
+      const findings = await examineAll(config, gateways * workers);
+      print(json(), { healthy: !isWrong(findings), findings }, findings.map(describe).join('\n'));
+      const count = findings.filter(({ state }) => state === 'wrong').length;
+      if (count > 0) throw new CommandFailure(`${count} thing(s) are wrong`);
+    });
+}
+
+async function examineAll(config: CommandHost['config'], processes: number): Promise<Finding[]> {
+  try {
+    const settings = config();
+    // Here, not above: it brings the drivers.
+    const { examine } = await import('../doctor/examine.ts');
+    return await examine(settings, { processes });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const advice = 'see: npm run -s portico -- config --explain';
+    return error.faults.map((found) => ({ check: 'configuration', state: 'wrong', found, advice }));
+  }
+}
+
+const isWrong = (findings: Finding[]): boolean => findings.some(({ state }) => state === 'wrong');
+
+const MARKS = { ok: 'ok     ', warning: 'warning', wrong: 'WRONG  ' };
+
+function describe({ check, state, found, advice }: Finding): string {
+  const line = `${MARKS[state]}  ${check}: ${found}`;
+  return advice === null ? line : `${line}\n         → ${advice}`;
+}

@@ -1,0 +1,227 @@
+// Doctor: PostgreSQL: the server, what was migrated, what runs in it, and whether there are connections for all gateways.
+import { hostOf, urlsOfHosts } from '#core/database-url.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { pendingMigrations } from '#database/migrate.ts';
+import { CLUSTER } from '#database/session.ts';
+import {
+  readAppliedMigrations,
+  readConnectionRoom,
+  readDeadRows,
+  readHeld,
+  readInvalidIndexes,
+  readReplicaState,
+  readServerState,
+  readSleepingTriggers,
+  readTransactionAge,
+} from '#repositories/database-health.ts';
+import type { Config } from '#src/config.ts';
+import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
+
+const MIN_VERSION = 150_000;
+/** Of some 2,000,000,000; autovacuum begins at 200,000,000. */
+const OLD_TRANSACTIONS = 1_000_000_000;
+const BEHIND_SECONDS = 10;
+/** Connections that commands and a migration take beside the gateways. */
+const COMMANDS = 3;
+const MIGRATE = 'run: npm run -s portico -- migrate';
+
+export interface Deployment {
+  /** Processes that serve: those that say so, or what the operator says where that is more. */
+  processes: number;
+  /** Transactions that are open for longer are told. */
+  longSeconds: number;
+}
+
+/** Of a server that is not the embedded one, also its hosts, connections and replicas. */
+export async function examineDatabase(
+  database: Database,
+  config: Config,
+  { processes, longSeconds }: Deployment,
+): Promise<Finding[]> {
+  const embedded = config.databaseUrl === undefined;
+  const findings = [...(await server(database, embedded)), ...(await migrations(database))];
+  findings.push(...(await triggers(database)), ...(await upkeep(database, longSeconds)));
+  if (config.databaseUrl === undefined) return findings;
+  findings.push(await connections(database, config, processes), ...(await hosts(config.databaseUrl)));
+  return [...findings, ...(await replicas(database, config))];
+}
+
+async function server(database: Database, embedded: boolean): Promise<Finding[]> {
+  const { version, versionNumber, unsafe, autovacuum, encrypted } = await readServerState(database);
+  const check = 'database.server';
+  // How that one runs is not the operator's to say.
+  if (embedded) return [ok(check, `PostgreSQL ${version}, embedded`)];
+  const findings: Finding[] = [];
+  if (versionNumber < MIN_VERSION) findings.push(wrong(check, `PostgreSQL ${version}`, 'use PostgreSQL 15 or later'));
+  if (unsafe.length > 0)
+    findings.push(
+      warning(
+        check,
+        `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: commits that were answered may be lost`,
+        'switch them on: a revocation that is lost gives access back',
+      ),
+    );
+  if (!autovacuum) findings.push(warning(check, 'autovacuum is off', 'switch it on'));
+  if (encrypted === false)
+    findings.push(
+      warning(check, 'the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)'),
+    );
+  return orOk(findings, check, `PostgreSQL ${version}`);
+}
+
+async function migrations(database: Database): Promise<Finding[]> {
+  const check = 'database.migrations';
+  const pending = await pendingMigrations(database);
+  if (pending.length > 0) return [wrong(check, `${pending.length} missing: ${pending.join(', ')}`, MIGRATE)];
+  const known = new Set((database.orm.config.get('migrations').migrationsList ?? []).map(nameOf));
+  const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    return [
+      warning(
+        check,
+        `applied by a later version: ${unknown.join(', ')}`,
+        'bring this program up to date with the others',
+      ),
+    ];
+  return [ok(check, 'up to date')];
+}
+
+const nameOf = (migration: { name: string } | string | object): string =>
+  typeof migration === 'object' && 'name' in migration ? String(migration.name) : '';
+
+async function triggers(database: Database): Promise<Finding[]> {
+  const sleeping = await readSleepingTriggers(database);
+  const check = 'database.triggers';
+  if (sleeping.length === 0) return [ok(check, 'all fire in every session')];
+  return [
+    wrong(
+      check,
+      `changes pass by ${sleeping.join(', ')}`,
+      'alter table … enable always trigger … ; partners synchronise in full afterwards',
+    ),
+  ];
+}
+
+async function upkeep(database: Database, longSeconds: number): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { table, dead, live } of await readDeadRows(database))
+    findings.push(
+      warning(
+        'database.dead_rows',
+        `${table} has ${dead} dead rows beside ${live} live ones`,
+        `vacuum (analyze) ${table}; where it stays so, look at what holds them and at autovacuum_vacuum_scale_factor`,
+      ),
+    );
+  for (const { by, seconds } of await readHeld(database, longSeconds))
+    findings.push(
+      seconds === null
+        ? warning(
+            'database.held',
+            `${by} has no consumer: the server keeps its log for it`,
+            'start its consumer, or drop it',
+          )
+        : warning(
+            'database.held',
+            `${by} has had a transaction open for ${seconds} s: nothing written since can be cleaned up`,
+            'end it; select pg_terminate_backend(…), or rollback prepared',
+          ),
+    );
+  for (const index of await readInvalidIndexes(database))
+    findings.push(
+      warning(
+        'database.indexes',
+        `${index} is not valid: it was not completed`,
+        `drop index concurrently ${index}; ${MIGRATE}`,
+      ),
+    );
+  const age = await readTransactionAge(database);
+  if (age > OLD_TRANSACTIONS)
+    findings.push(
+      wrong(
+        'database.held',
+        `the oldest transaction id is ${age} old: at 2,000,000,000 writes stop`,
+        'vacuum (freeze)',
+      ),
+    );
+  return orOk(findings, 'database.upkeep', 'no dead rows, open transactions or broken indexes to speak of');
+}
+
+async function connections(database: Database, config: Config, processes: number): Promise<Finding> {
+  const { limit, limitedBy, others } = await readConnectionRoom(database);
+  const room = limit - others - COMMANDS;
+  const wanted = processes * config.databaseConnections;
+  const found = `${processes} process(es) × ${config.databaseConnections} connections = ${wanted}; ${limitedBy} leaves ${room} (${limit} less ${others} of others and ${COMMANDS} for commands)`;
+  if (wanted <= room) return ok('database.connections', found);
+  const each = Math.floor(room / processes);
+  const fewer = each > 0 ? `set DATABASE_CONNECTIONS to ${each} or less, or ` : '';
+  return wrong('database.connections', found, `${fewer}raise the limit of ${limitedBy}`);
+}
+
+/** Of several hosts, those that cannot be reached: it is too late to hear of them when the primary is lost. */
+async function hosts(databaseUrl: string): Promise<Finding[]> {
+  const urls = urlsOfHosts(databaseUrl);
+  if (urls.length === 1) return [];
+  const findings: Finding[] = [];
+  for (const url of urls) {
+    const reason = await reasonAgainst(url);
+    if (reason !== null && !/is a standby$/.test(reason))
+      findings.push(warning('database.hosts', `${hostOf(url)}: ${reason}`, 'a failover to it would fail: look at it'));
+  }
+  return orOk(findings, 'database.hosts', `${urls.length} hosts answer`);
+}
+
+/** Null of a primary. */
+async function reasonAgainst(url: string): Promise<string | null> {
+  const database = await openDatabase({ url, connections: 1 });
+  try {
+    await database.query({ text: 'select 1' });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await database.close();
+  }
+}
+
+async function replicas(primary: Database, config: Config): Promise<Finding[]> {
+  const [of] = await primary.query<{ cluster: string; position: string }>({
+    text: `select ${CLUSTER} as cluster, pg_current_wal_lsn()::text as position`,
+  });
+  const findings: Finding[] = [];
+  for (const url of config.databaseReplicaUrls) {
+    const replica = await openDatabase({ url, connections: 1, replicaOf: of?.cluster ?? '' });
+    const check = 'database.replicas';
+    const name = hostOf(url);
+    try {
+      const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
+      if ((secondsBehind ?? 0) > BEHIND_SECONDS)
+        findings.push(
+          warning(
+            check,
+            `${name} is ${secondsBehind} s behind: the primary is read instead`,
+            'look at its replication',
+          ),
+        );
+      else findings.push(ok(check, `${name} follows`));
+      if (!readsStats)
+        findings.push(
+          warning(
+            check,
+            `${name}: the role may not see pg_stat_wal_receiver, and the replica is not read for a while after a promotion`,
+            'grant pg_read_all_stats to the role',
+          ),
+        );
+    } catch (error) {
+      findings.push(
+        wrong(
+          check,
+          `${name}: ${(error as Error).message}`,
+          'the primary is read instead; mend it or take it out of DATABASE_REPLICA_URLS',
+        ),
+      );
+    } finally {
+      await replica.close();
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,94 @@
+// Doctor: everything that is looked at, in the order in which things rest on each other.
+import { type Clock, systemClock } from '#core/clock.ts';
+import type { Database } from '#database/database.ts';
+import { fleetOf } from '#limits/fleet.ts';
+import { readServerClock } from '#repositories/database-health.ts';
+import { readCursorKey } from '#repositories/reference.ts';
+import type { Config } from '#src/config.ts';
+import { type OpenedDatabase, openConfiguredDatabase } from '../session.ts';
+import { examineClocks, type ReadClock } from './clocks.ts';
+import { examineConfiguration } from './configuration.ts';
+import { examineDatabase } from './database.ts';
+import { type Finding, wrong } from './finding.ts';
+import { examineJournal } from './journal.ts';
+import {
+  connectRedis,
+  countGateways,
+  examineRedis,
+  type OpenedRedis,
+  reachable,
+  readRedisClock,
+  unreachable,
+} from './redis.ts';
+
+export interface Circumstances {
+  /** How many processes are to serve: gateways times workers. */
+  processes: number;
+  /** This machine's. */
+  clock?: Clock;
+  longSeconds?: number;
+}
+
+const LONG_SECONDS = 600;
+
+/** Looks at everything; what cannot be looked at is a finding. Changes nothing. */
+export async function examine(
+  config: Config,
+  { processes, clock = systemClock, longSeconds = LONG_SECONDS }: Circumstances,
+): Promise<Finding[]> {
+  const findings = examineConfiguration(config);
+  await using stack = new AsyncDisposableStack();
+  const clocks: Record<string, ReadClock> = {};
+  const redis = await openRedisOrSay(config, findings);
+  if (redis !== null) {
+    stack.defer(redis.close);
+    clocks.Redis = () => readRedisClock(redis);
+  }
+  const opened = await openDatabaseOrSay(config, findings);
+  if (opened !== null) {
+    stack.defer(opened.close);
+    const { database } = opened;
+    const gateways = redis === null ? 0 : await countKnown(redis, database);
+    if (redis !== null) findings.push(reachable(gateways));
+    const deployment = { processes: Math.max(processes, gateways), longSeconds };
+    findings.push(...(await examineDatabase(database, config, deployment)));
+    // Where nothing was migrated, nobody can have vouched for it.
+    if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
+      findings.push(...(await examineJournal(database, config.revocationJournal)));
+    clocks.PostgreSQL = () => readServerClock(database);
+  }
+  if (redis !== null) findings.push(...(await examineRedis(redis)));
+  return [...findings, ...(await examineClocks(clocks, clock))];
+}
+
+async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
+  try {
+    // Without the journal, which opening would begin where there is none.
+    return await openConfiguredDatabase({ ...config, revocationJournal: undefined }, { allowOutdated: true });
+  } catch (error) {
+    findings.push(
+      wrong(
+        'database.connection',
+        (error as Error).message,
+        'look at DATABASE_URL, the network, certificates and the pooler',
+      ),
+    );
+    return null;
+  }
+}
+
+async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<OpenedRedis | null> {
+  if (redisUrl === undefined) return null;
+  try {
+    return await connectRedis(redisUrl, redisCa);
+  } catch (error) {
+    findings.push(unreachable(error as Error));
+    return null;
+  }
+}
+
+async function countKnown(redis: OpenedRedis, database: Database): Promise<number> {
+  // Before the first migration there is no key, and no gateway.
+  const key = await readCursorKey(database).catch(() => null);
+  return key === null ? 0 : countGateways(redis, fleetOf(key));
+}

@@ -1,0 +1,26 @@
+// Doctor: what was looked at, how it is, and what to do.
+
+export interface Finding {
+  /** As `database.triggers`. */
+  check: string;
+  /** `wrong` has to be put right; with a `warning` one can live. */
+  state: 'ok' | 'warning' | 'wrong';
+  /** How it is. */
+  found: string;
+  /** What to do; null where nothing has to be done. */
+  advice: string | null;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
+
+export const warning = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'warning', found, advice },
+});
+
+export const wrong = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, state: 'wrong', found, advice },
+});
+
+/** Where several things can be said of one check: all that is not as it should be, or that it is. */
+export const orOk = (findings: Finding[], check: string, found: string): Finding[] =>
+  findings.length > 0 ? findings : [ok(check, found)];

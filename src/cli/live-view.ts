@@ -1,0 +1,61 @@
+// Command line: a view that fills the terminal and is drawn anew until the person at it has seen enough.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ENTER = '\x1b[?1049h\x1b[?25l';
+const LEAVE = '\x1b[?25h\x1b[?1049l';
+const HOME = '\x1b[H';
+const CLEAR_LINE = '\x1b[K';
+const CLEAR_BELOW = '\x1b[J';
+
+/** Of a terminal that does not say. */
+const ROWS = 24;
+const COLUMNS = 80;
+
+const EVERY_MS = 1_000;
+/** The latter two are Ctrl-C and Ctrl-D. */
+const ENDS = ['q', 'Q', '\x03', '\x04'];
+
+/** Whether there is somebody to look at it, and a keyboard to end it. */
+export const isInteractive = (): boolean => process.stdout.isTTY === true && process.stdin.isTTY === true;
+
+/**
+ * Draws what `read` resolves with, once a second, until q, Ctrl-C or a signal to end. What fails is shown in its place, and read
+ * again. The terminal is left as it was found.
+ */
+export async function showLive(read: () => Promise<string>): Promise<void> {
+  const over = new AbortController();
+  const end = () => over.abort();
+  const onKey = (key: string) => {
+    if (ENDS.some((one) => key.includes(one))) end();
+  };
+  const { stdin, stdout } = process;
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, end);
+  stdin.setRawMode(true).setEncoding('utf8').on('data', onKey).resume();
+  stdout.write(ENTER);
+  try {
+    while (!over.signal.aborted) {
+      const text = await Promise.race([read().catch((error: Error) => error.message), aborted(over.signal)]);
+      if (text === null) break;
+      stdout.write(frame(text, stdout.rows || ROWS, stdout.columns || COLUMNS));
+      await sleep(EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
+    }
+  } finally {
+    stdout.write(LEAVE);
+    stdin.off('data', onKey).setRawMode(false).pause();
+    for (const signal of signals) process.off(signal, end);
+  }
+}
+
+/** As much of the text as fits, over what was there. */
+export function frame(text: string, rows: number, columns: number): string {
+  const lines = text.split('\n').slice(0, Math.max(1, rows - 1));
+  return `${HOME}${lines.map((line) => `${line.slice(0, columns)}${CLEAR_LINE}\r\n`).join('')}${CLEAR_BELOW}`;
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}

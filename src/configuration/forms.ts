@@ -1,0 +1,146 @@
+// Configuration: the forms that the text of a setting may have, each with its name for people and its reader.
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { urlsOfHosts } from '#core/database-url.ts';
+import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
+import { readRedisUrl } from '#core/redis-url.ts';
+
+/** Why a text is not of a form. What may be secret is never repeated in it. */
+export class Fault {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+export interface Form<Value> {
+  /** As documentation names it. */
+  type: string;
+  read(text: string): Value | Fault;
+}
+
+export const text: Form<string> = { type: 'text', read: (given) => given };
+
+export const path: Form<string> = { type: 'path', read: (given) => given };
+
+export const matching = (pattern: RegExp, type: string): Form<string> => ({
+  type,
+  read: (given) => (pattern.test(given) ? given : new Fault(`"${given}" is not ${type}`)),
+});
+
+export const oneOf = <const Value extends string>(...values: readonly Value[]): Form<Value> => ({
+  type: values.join(', '),
+  read: (given) => values.find((value) => value === given) ?? new Fault(`"${given}" is none of ${values.join(', ')}`),
+});
+
+export const integer = (min: number, max: number): Form<number> => ({
+  type: `${min} to ${max}`,
+  read: (given) =>
+    /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max
+      ? Number(given)
+      : new Fault(`"${given}" is not a whole number from ${min} to ${max}`),
+});
+
+export const list = <Value>({ type, read }: Form<Value>): Form<Value[]> => ({
+  type: `${type}, comma-separated`,
+  read(given) {
+    const values: Value[] = [];
+    for (const part of given.split(',')) {
+      const value = read(part.trim());
+      if (value instanceof Fault) return value;
+      values.push(value);
+    }
+    return values;
+  },
+});
+
+export const url = (...protocols: string[]): Form<string> => {
+  const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  return {
+    type: `${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
+    read: (given) =>
+      protocols.includes(URL.parse(given)?.protocol ?? '')
+        ? given
+        : new Fault(`not a URL that begins with ${beginnings}`),
+  };
+};
+
+const postgresUrl = url('postgres:', 'postgresql:');
+
+/** One host or several; whichever is asked for, only a primary will do. */
+export const databaseUrl: Form<string> = {
+  type: postgresUrl.type,
+  read(given) {
+    const urls = urlsOfHosts(given).map(postgresUrl.read);
+    const fault = urls.find((one) => one instanceof Fault);
+    if (fault !== undefined) return fault;
+    const parameters = URL.parse(String(urls[0]))?.searchParams;
+    if (!['read-write', 'primary'].includes(parameters?.get('target_session_attrs') ?? 'read-write'))
+      return new Fault('target_session_attrs can be read-write only');
+    return parameters?.get('host')?.includes(',')
+      ? new Fault('several hosts stand before the path, with commas')
+      : given;
+  },
+};
+
+export const databaseUrls = list(postgresUrl);
+
+export const redisUrl: Form<string> = {
+  type: 'redis://… or rediss://…, also with +cluster or +sentinel',
+  read(given) {
+    try {
+      readRedisUrl(given);
+      return given;
+    } catch (error) {
+      return new Fault((error as Error).message);
+    }
+  },
+};
+
+/** Read as PEM. */
+export const certificates: Form<string> = {
+  type: 'path of a PEM file',
+  read(given) {
+    try {
+      const pem = readFileSync(given, 'utf8');
+      return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : new Fault(`${given} holds no certificate`);
+    } catch (error) {
+      return new Fault((error as Error).message);
+    }
+  },
+};
+
+export const origin: Form<string> = {
+  type: 'origin',
+  read(given) {
+    const parsed = URL.parse(given);
+    const sound = parsed !== null && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '';
+    return sound && parsed.href === `${parsed.origin}/`
+      ? parsed.origin
+      : new Fault('not an origin like https://portico.example');
+  },
+};
+
+export const longSecret: Form<string> = {
+  type: '32 characters or more',
+  read: (given) => (given.length >= 32 ? given : new Fault('shorter than 32 characters')),
+};
+
+export const identityProviders: Form<IdentityProvider[]> = {
+  type: 'JSON list',
+  read(given) {
+    const providers = readIdentityProviders(given);
+    return typeof providers === 'string' ? new Fault(providers) : providers;
+  },
+};
+
+export const addressRange: Form<string> = {
+  type: 'address or CIDR range',
+  read(given) {
+    const [address = '', bits, ...rest] = given.split('/');
+    const family = isIP(address);
+    const widest = family === 4 ? 32 : 128;
+    const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+    return family !== 0 && sound && rest.length === 0 ? given : new Fault(`"${given}" is not an address or CIDR range`);
+  },
+};

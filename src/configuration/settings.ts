@@ -1,0 +1,162 @@
+// Configuration: every setting. What reads them, explains them and documents them is made of this table.
+import {
+  addressRange,
+  certificates,
+  databaseUrl,
+  databaseUrls,
+  type Form,
+  identityProviders,
+  integer,
+  list,
+  longSecret,
+  matching,
+  oneOf,
+  origin,
+  path,
+  redisUrl,
+  text,
+  url,
+} from './forms.ts';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Setting<Value = unknown> {
+  form: Form<Value>;
+  meaning: string;
+  /** The text that counts where none is given. */
+  default?: string;
+  /** What happens where there is neither a text nor a default. */
+  otherwise?: string;
+  /** Never shown; may also be read from the file that NAME_FILE names. */
+  secret?: true;
+}
+
+export const SETTINGS = {
+  DATABASE_URL: {
+    form: databaseUrl,
+    meaning: 'PostgreSQL; of several hosts (one:5432,two:5432) the primary is used',
+    otherwise: 'embedded PostgreSQL in DATA_DIR',
+    secret: true,
+  },
+  DATABASE_REPLICA_URLS: {
+    form: databaseUrls,
+    meaning: 'read replicas; one is read only when it has everything that the request was admitted on',
+    otherwise: 'none',
+    secret: true,
+  },
+  DATABASE_CONNECTIONS: {
+    form: integer(1, 1000),
+    meaning: 'most connections of one process to the primary',
+    default: '10',
+  },
+  DATABASE_REPLICA_CONNECTIONS: {
+    form: integer(1, 1000),
+    meaning: 'most connections of one process to each replica',
+    otherwise: 'as DATABASE_CONNECTIONS',
+  },
+  REVOCATION_JOURNAL: {
+    form: path,
+    meaning:
+      'file that is told of every revocation before it is answered; what a restored database lacks of it is done again',
+    otherwise: 'none is kept',
+  },
+  REDIS_URL: {
+    form: redisUrl,
+    meaning:
+      'Redis for the limits: redis://host/db, redis+cluster://one,two or redis+sentinel://one,two/master/db; rediss is encrypted',
+    otherwise: 'limits in this process',
+    secret: true,
+  },
+  REDIS_CA: {
+    form: certificates,
+    meaning:
+      'the authority that certificates of Redis have to be of; of PostgreSQL, the URL says it (sslmode, sslrootcert)',
+    otherwise: 'those that Node trusts',
+  },
+  REDIS_PATIENCE_MS: {
+    form: integer(1, 10_000),
+    meaning: 'milliseconds that Redis may take to decide about a request, before the gateway does',
+    default: '50',
+  },
+  RATE_LIMIT_ON_REDIS_FAILURE: {
+    form: oneOf('local', 'deny'),
+    meaning: 'while Redis is away: each gateway limits by itself, or answers 503',
+    default: 'local',
+  },
+  HOST: { form: text, meaning: 'address that both listeners bind to', default: '127.0.0.1' },
+  PORT: { form: integer(0, 65_535), meaning: 'public listener', default: '8080' },
+  INTERNAL_PORT: { form: integer(0, 65_535), meaning: 'internal listener', default: '8081' },
+  DRAIN_DELAY_MS: {
+    form: integer(0, 300_000),
+    meaning: 'milliseconds from the signal to stop, or a restart, until connections are closed: not ready, but serving',
+    default: '0',
+  },
+  TRUST_PROXY: {
+    form: list(addressRange),
+    meaning: 'proxies whose X-Forwarded-For counts',
+    otherwise: 'none',
+  },
+  LOG_LEVEL: { form: oneOf(...LOG_LEVELS), meaning: 'least level that is logged', default: 'info' },
+  PLATFORM_PREFIX: {
+    form: matching(/^[A-Z]{2,6}$/, '2 to 6 capital letters'),
+    meaning: 'first part of every registry id, fixed per deployment',
+    default: 'PTC',
+  },
+  DATA_DIR: { form: path, meaning: 'directory of the embedded PostgreSQL', default: '.portico' },
+  GRAPHQL_COST_LIMIT: {
+    form: integer(1, 1_000_000),
+    meaning: 'most points that a GraphQL operation may cost',
+    default: '5000',
+  },
+  RESPONSE_CACHE_MB: {
+    form: integer(0, 100_000),
+    meaning: 'megabytes of responses that a process keeps and sends again while they hold; 0 for none',
+    default: '64',
+  },
+  PORTAL_URL: {
+    form: origin,
+    meaning:
+      'origin at which browsers reach the public listener, such as https://portico.example; with https, cookies are Secure',
+    otherwise: 'any name',
+  },
+  PORTAL_SECRET: {
+    form: longSecret,
+    meaning:
+      'signs cookies and seals second factors, so that a copy of the database opens nothing; another one ends sessions and second factors',
+    otherwise: 'one kept in the database',
+    secret: true,
+  },
+  PORTAL_OIDC: {
+    form: identityProviders,
+    meaning: 'OpenID providers of firms: {id, label, issuer, client_id, client_secret, firm_id, only} each',
+    otherwise: 'none',
+    secret: true,
+  },
+  SMTP_URL: {
+    form: url('smtp:', 'smtps:'),
+    meaning: 'mail server',
+    otherwise: 'no mail, the command line prints links',
+    secret: true,
+  },
+  MAIL_FROM: {
+    form: matching(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'an e-mail address'),
+    meaning: 'sender of mails, such as Portico <no-reply@portico.example>',
+    otherwise: 'no mail',
+  },
+  NODE_ENV: { form: text, meaning: '"production" switches GraphiQL off', otherwise: 'not production' },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type ValueOf<S> = S extends { form: Form<infer Value> } ? Value : never;
+
+/** What a setting is read as: undefined where it is not set and has no default. */
+export type SettingValue<Name extends SettingName> = (typeof SETTINGS)[Name] extends { default: string }
+  ? ValueOf<(typeof SETTINGS)[Name]>
+  : ValueOf<(typeof SETTINGS)[Name]> | undefined;
+
+/** The rows, each with its name, in the order in which they are shown. */
+export function allSettings(): (Setting & { name: SettingName })[] {
+  return Object.entries(SETTINGS).map(([name, setting]) => ({ name: name as SettingName, ...(setting as Setting) }));
+}

@@ -1,0 +1,66 @@
+// Configuration: where the text of a setting comes from: the environment, a file that it names, or the default.
+import { readFileSync } from 'node:fs';
+import { Fault } from './forms.ts';
+import { SETTINGS, type Setting, type SettingName } from './settings.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+export interface Source {
+  from: 'environment' | 'file' | 'default' | 'nothing';
+  /** Where `from` is `file`. */
+  file?: string;
+}
+
+export interface Read<Value = unknown> {
+  source: Source;
+  /** As it was given, without what surrounds it. */
+  text: string | undefined;
+  value: Value | undefined;
+  fault: string | null;
+}
+
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/** Reads one setting. An empty variable counts as not set; an empty file is a fault, as a secret was meant to be there. */
+export function readSetting(name: SettingName, env: Environment): Read {
+  const setting: Setting = SETTINGS[name];
+  const found = findText(name, setting, env);
+  if (found instanceof Fault)
+    return { source: { from: 'file' }, text: undefined, value: undefined, fault: found.reason };
+  const { text, source } = found;
+  if (text === undefined) return { source, text, value: undefined, fault: null };
+  const value = setting.form.read(text);
+  if (value instanceof Fault) return { source, text, value: undefined, fault: `${name}: ${value.reason}` };
+  return { source, text, value, fault: null };
+}
+
+function findText(
+  name: string,
+  setting: Setting,
+  env: Environment,
+): { text: string | undefined; source: Source } | Fault {
+  const text = given(env[name]);
+  const file = setting.secret ? given(env[fileVariable(name)]) : undefined;
+  if (file !== undefined) {
+    if (text !== undefined) return new Fault(`${name} and ${fileVariable(name)} are both set`);
+    return readText(name, file);
+  }
+  if (text !== undefined) return { text, source: { from: 'environment' } };
+  return { text: setting.default, source: { from: setting.default === undefined ? 'nothing' : 'default' } };
+}
+
+function readText(name: string, file: string): { text: string; source: Source } | Fault {
+  try {
+    const text = given(readFileSync(file, 'utf8'));
+    return text === undefined
+      ? new Fault(`${fileVariable(name)}: ${file} is empty`)
+      : { text, source: { from: 'file', file } };
+  } catch (error) {
+    return new Fault(`${fileVariable(name)}: ${(error as Error).message}`);
+  }
+}
+
+/** Without what surrounds it, such as the newline at the end of a file. */
+function given(text: string | undefined): string | undefined {
+  return text?.trim() || undefined;
+}

@@ -1,0 +1,158 @@
+// Repositories: what of the database's own state operations would want to know before users do.
+import type { Sql } from '#database/database.ts';
+
+export interface ServerState {
+  version: string;
+  /** As 150004 for 15.4. */
+  versionNumber: number;
+  /** Names of settings without which an acknowledged commit may be lost with the machine. */
+  unsafe: string[];
+  autovacuum: boolean;
+  /** Of the connection that asks; null where it did not come over a network. */
+  encrypted: boolean | null;
+}
+
+export async function readServerState(sql: Sql): Promise<ServerState> {
+  const [row] = await sql.query<ServerState & Record<string, unknown>>({
+    text: `select current_setting('server_version') as version,
+      current_setting('server_version_num')::int as "versionNumber",
+      array(select name from pg_settings where setting = 'off'
+        and name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name) as unsafe,
+      current_setting('autovacuum')::boolean as autovacuum,
+      case when inet_client_addr() is not null and not inet_client_addr() <<= '127.0.0.0/8' and inet_client_addr() <> '::1'
+        then coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) end as encrypted`,
+  });
+  if (row === undefined) throw new Error('the database does not say how it is');
+  return row;
+}
+
+export interface ConnectionRoom {
+  /** The least of the server's, the database's and the role's limits, less what is reserved for superusers. */
+  limit: number;
+  limitedBy: 'max_connections' | 'the database' | 'the role';
+  /** In use by others than Portico. */
+  others: number;
+}
+
+export async function readConnectionRoom(sql: Sql): Promise<ConnectionRoom> {
+  const [row] = await sql.query<ConnectionRoom & Record<string, unknown>>({
+    text: `with reserved as (
+        select coalesce(sum(setting::int), 0) as count from pg_settings
+        where name in ('superuser_reserved_connections', 'reserved_connections')
+      ), clients as (
+        select datname = current_database() as here, usename = current_user as mine,
+          application_name = 'portico' and datname = current_database() as ours
+        from pg_stat_activity where backend_type = 'client backend'
+      ), limits as (
+        select 'max_connections' as name, current_setting('max_connections')::int - reserved.count as most,
+          (select count(*) from clients where not ours) as others from reserved
+        union all
+        select 'the database', datconnlimit, (select count(*) from clients where here and not ours)
+        from pg_database where datname = current_database() and datconnlimit >= 0
+        union all
+        select 'the role', rolconnlimit, (select count(*) from clients where mine and not ours)
+        from pg_roles where rolname = current_user and rolconnlimit >= 0
+      )
+      select name as "limitedBy", most::int as "limit", others::int from limits order by most - others limit 1`,
+  });
+  if (row === undefined) throw new Error('the database does not say how many connections it has');
+  return row;
+}
+
+/** Triggers that would not fire in every session. */
+export async function readSleepingTriggers(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>({
+    text: `select tgrelid::regclass || '.' || tgname as name from pg_trigger
+      where not tgisinternal and tgenabled <> 'A' and tgrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+      order by 1`,
+  });
+  return rows.map(({ name }) => name);
+}
+
+/** Indexes that a `create index concurrently` left behind: they cost writes and serve no read. */
+export async function readInvalidIndexes(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>({
+    text: `select indexrelid::regclass::text as name from pg_index
+      where not indisvalid and indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace) order by 1`,
+  });
+  return rows.map(({ name }) => name);
+}
+
+export interface DeadRows {
+  table: string;
+  dead: number;
+  live: number;
+}
+
+/** Tables of which a good part is rows that nobody can see any more. */
+export function readDeadRows(sql: Sql): Promise<DeadRows[]> {
+  return sql.query<DeadRows & Record<string, unknown>>({
+    text: `select relname as table, n_dead_tup::int as dead, n_live_tup::int as live from pg_stat_user_tables
+      where n_dead_tup > 10000 and n_dead_tup > 0.2 * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
+  });
+}
+
+export interface Held {
+  /** A session, a prepared transaction, or a replication slot. */
+  by: string;
+  seconds: number | null;
+}
+
+/** What keeps rows of the past, and the change log, from being cleaned up: transactions that are open for long, and slots. */
+export function readHeld(sql: Sql, longSeconds: number): Promise<Held[]> {
+  return sql.query<Held & Record<string, unknown>>({
+    text: `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), usename)) as by,
+        extract(epoch from now() - xact_start)::int as seconds
+      from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - make_interval(secs => $1)
+      union all
+      select format('prepared transaction %s', gid), extract(epoch from now() - prepared)::int
+      from pg_prepared_xacts where database = current_database() and prepared < now() - make_interval(secs => $1)
+      union all
+      select format('replication slot %s', slot_name), null from pg_replication_slots
+      where not active and restart_lsn is not null order by 1`,
+    values: [longSeconds],
+  });
+}
+
+/** The age of the oldest transaction id in the database, of some 2,000,000,000 after which PostgreSQL stops writing. */
+export async function readTransactionAge(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ age: number }>({
+    text: 'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
+  });
+  return row?.age ?? 0;
+}
+
+/** Names of applied migrations. */
+export async function readAppliedMigrations(sql: Sql): Promise<string[]> {
+  return (await sql.query<{ name: string }>({ text: 'select name from mikro_orm_migrations order by name' })).map(
+    ({ name }) => name,
+  );
+}
+
+/** Milliseconds since 1970, by the server's clock. */
+export async function readServerClock(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ ms: number }>({
+    text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+  });
+  return Number(row?.ms);
+}
+
+export interface ReplicaState {
+  /** Since when it has replayed nothing that the primary wrote; null where it has everything. */
+  secondsBehind: number | null;
+  /** Whether its role is told the timeline at once. */
+  readsStats: boolean;
+}
+
+/** Asked of the replica. `position` is where the primary's log was just now. */
+export async function readReplicaState(sql: Sql, position: string): Promise<ReplicaState> {
+  const [row] = await sql.query<ReplicaState & Record<string, unknown>>({
+    text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn
+        then coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::int end as "secondsBehind",
+      pg_has_role(current_user, 'pg_read_all_stats', 'member') as "readsStats"`,
+    values: [position],
+  });
+  if (row === undefined) throw new Error('the replica does not say how it is');
+  return row;
+}

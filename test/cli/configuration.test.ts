@@ -1,0 +1,141 @@
+// The configuration is one table: what reads it, `config --explain` and docs/configuration.md say the same. No secret is shown.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigurationError, readConfig } from '#src/config.ts';
+import { allSettings } from '#src/configuration/settings.ts';
+import { runHere } from '#test/cli/portico.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'portico-configuration-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function faults(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const PLANTED = 'pl4nted-s3cret';
+/** A sound text of every secret, each with the planted one in it. */
+const SECRETS: Record<string, string> = {
+  DATABASE_URL: `postgres://u:${PLANTED}@one:5432,two:5432/x`,
+  DATABASE_REPLICA_URLS: `postgres://u:${PLANTED}@three/x`,
+  REDIS_URL: `redis://u:${PLANTED}@four`,
+  PORTAL_SECRET: PLANTED.repeat(3),
+  PORTAL_OIDC: JSON.stringify([
+    {
+      ...{ id: 'hartwell', label: 'Hartwell', issuer: 'https://id.example', client_id: 'portico' },
+      ...{ client_secret: PLANTED, firm_id: 'frm_01GR638KM0J6FFEH15V0EWDKVZ' },
+    },
+  ]),
+  SMTP_URL: `smtp://u:${PLANTED}@mail.example`,
+};
+const COMPANY = { PORTAL_URL: 'https://portico.example', MAIL_FROM: 'a@b.example' };
+const secretNames = () => allSettings().flatMap(({ name, secret }) => (secret ? [name] : []));
+
+describe('secrets', () => {
+  it('are those that this test knows', () => {
+    expect(secretNames().toSorted()).toEqual(Object.keys(SECRETS).toSorted());
+  });
+
+  it('are read from files as from variables, without the newline at the end', () => {
+    const files = Object.entries(SECRETS).map(([name, text]) => [`${name}_FILE`, file(name, `${text}\n`)]);
+    const fromFiles = readConfig({ ...COMPANY, ...Object.fromEntries(files) });
+    expect(fromFiles).toEqual(readConfig({ ...COMPANY, ...SECRETS }));
+    expect(fromFiles.portalSecret).toBe(PLANTED.repeat(3));
+  });
+
+  it.each(Object.keys(SECRETS))('%s: both at once, no file and an empty file are faults', (name) => {
+    const path = file(name, SECRETS[name] ?? '');
+    expect(
+      faults({ ...COMPANY, DATABASE_URL: 'postgres://x/y', [name]: SECRETS[name] ?? '', [`${name}_FILE`]: path }),
+    ).toEqual([`${name} and ${name}_FILE are both set`]);
+    const missing = join(directory, 'nowhere');
+    expect(faults({ ...COMPANY, [`${name}_FILE`]: missing })).toContainEqual(expect.stringContaining(missing));
+    expect(faults({ ...COMPANY, [`${name}_FILE`]: file('empty', '\n') })).toContainEqual(
+      `${name}_FILE: ${join(directory, 'empty')} is empty`,
+    );
+  });
+
+  it.each(Object.keys(SECRETS))('%s is not repeated in a fault, wherever it comes from', (name) => {
+    for (const wrong of [PLANTED, `https://u:${PLANTED}@x`, `[{"client_secret":"${PLANTED}"}]`]) {
+      const path = file('wrong', wrong);
+      for (const env of [{ [name]: wrong }, { [`${name}_FILE`]: path }]) {
+        const found = faults({ ...COMPANY, ...env });
+        if (name === 'PORTAL_SECRET' && wrong.length >= 32) expect(found).toEqual([]);
+        else expect(found).toHaveLength(1);
+        expect(found.join()).not.toContain(PLANTED);
+      }
+    }
+  });
+
+  it('are not shown, only that they are set and where', async () => {
+    const path = file('PORTAL_SECRET', SECRETS.PORTAL_SECRET ?? '');
+    const { PORTAL_SECRET: _, ...others } = SECRETS;
+    const env = { ...COMPANY, ...others, PORTAL_SECRET_FILE: path };
+    for (const words of [
+      ['config'],
+      ['config', '--explain'],
+      ['config', '--json'],
+      ['config', '--explain', '--json'],
+    ]) {
+      const { code, stdout, stderr } = await runHere(env, ...words);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).not.toContain(PLANTED);
+    }
+    const rows = JSON.parse((await runHere(env, 'config', '--explain', '--json')).stdout);
+    const shown = new Map<string, object>(rows.map((row: { name: string }) => [row.name, row]));
+    expect(shown.get('DATABASE_URL')).toMatchObject({
+      ...{ secret: true, value: 'set', source: 'environment', file_variable: 'DATABASE_URL_FILE' },
+    });
+    expect(shown.get('PORTAL_SECRET')).toMatchObject({ value: 'set', source: path });
+    expect(shown.get('PORT')).toMatchObject({ value: '8080', source: 'default', secret: false, file_variable: null });
+    expect(shown.get('TRUST_PROXY')).toMatchObject({ value: null, source: null });
+    expect(shown.get('MAIL_FROM')).toMatchObject({ value: 'a@b.example', source: 'environment' });
+  });
+});
+
+it('shows a wrong configuration all the same, says what is wrong, and ends with 2', async () => {
+  const { code, stdout, stderr } = await runHere({ PORT: 'eighty', LOG_LEVEL: 'loud' }, 'config', '--json');
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toContainEqual({ name: 'PORT', value: 'wrong', source: 'environment' });
+  expect(stderr).toContain('PORT: "eighty"');
+  expect(stderr).toContain('LOG_LEVEL: "loud"');
+});
+
+it('every default is of its own form, and every setting says what holds without one', () => {
+  for (const { name, form, default: text, otherwise, secret } of allSettings()) {
+    expect(text === undefined, name).toBe(otherwise !== undefined);
+    if (text !== undefined) expect(readConfig({ [name]: text })).toEqual(readConfig({}));
+    expect(form.type, name).not.toBe('');
+    // A default would stand in the documentation.
+    if (secret) expect(text).toBeUndefined();
+  }
+});
+
+it('the help names every setting', async () => {
+  const { stdout } = await runHere({}, '--help');
+  for (const { name } of allSettings()) expect(stdout).toContain(`  ${name} `);
+});
+
+it('pool sizes, patience and drain delay are settings', () => {
+  expect(readConfig({})).toMatchObject({ databaseConnections: 10, databaseReplicaConnections: 10 });
+  expect(readConfig({ DATABASE_CONNECTIONS: '4' })).toMatchObject({ databaseReplicaConnections: 4 });
+  expect(
+    readConfig({ DATABASE_REPLICA_CONNECTIONS: '7', REDIS_PATIENCE_MS: '80', DRAIN_DELAY_MS: '5000' }),
+  ).toMatchObject({ databaseConnections: 10, databaseReplicaConnections: 7, redisPatienceMs: 80, drainDelayMs: 5000 });
+});

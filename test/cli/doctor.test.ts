@@ -1,0 +1,414 @@
+// `portico doctor`: each fault is made on a real server, and told with what to do; where all is well nothing is wrong.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examine } from '#cli/doctor/examine.ts';
+import type { Finding } from '#cli/doctor/finding.ts';
+import { readConfig } from '#src/config.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { findBinary } from '#test/support/binaries.ts';
+import { withClient } from '#test/support/database-server.ts';
+import { freePort, until } from '#test/support/ports.ts';
+import { runRedis } from '#test/support/redis-server.ts';
+import { type Service, startPostgres, startRedis, startRedisCluster } from '#test/support/services.ts';
+
+const PREPARED = { max_prepared_transactions: '2' };
+
+let postgres: Service;
+let redis: Service;
+let directory: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  postgres = await startPostgres({
+    settings: { fsync: 'on', full_page_writes: 'on', max_connections: '40', ...PREPARED },
+  });
+  redis = await startRedis();
+  directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
+  env = {
+    ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url, NODE_ENV: 'production', HOST: '0.0.0.0' },
+    ...{
+      PORTAL_URL: 'https://portico.example',
+      DRAIN_DELAY_MS: '5000',
+      REVOCATION_JOURNAL: join(directory, 'journal'),
+    },
+  };
+  expect((await runHere(env, 'migrate')).code).toBe(0);
+  expect((await runHere(env, 'key', 'list')).code).toBe(0);
+});
+afterAll(async () => {
+  await redis?.stop();
+  await postgres?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Look {
+  code: number | null;
+  findings: Finding[];
+}
+
+async function doctor(changes: Record<string, string> = {}, ...words: string[]): Promise<Look> {
+  const { code, stdout } = await runHere({ ...env, ...changes }, 'doctor', '--json', ...words);
+  const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] };
+  expect(healthy).toBe(code === 0);
+  expect(code).toBe(findings.some(({ state }) => state === 'wrong') ? 1 : 0);
+  for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
+  return { code, findings };
+}
+
+/** What is not as it should be: check, state and words. */
+const told = ({ findings }: Look): string[] =>
+  findings.flatMap(({ check, state, found }) => (state === 'ok' ? [] : [`${state} ${check}: ${found}`]));
+
+const sql = (text: string) => withClient(postgres.url, (client) => client.query(text));
+
+it('a database that was not migrated is wrong, and the command to run is told', async () => {
+  await sql('create database empty');
+  const look = await doctor({ DATABASE_URL: postgres.url.replace(/postgres$/, 'empty') });
+  expect(told(look)).toEqual([expect.stringMatching(/^wrong database.migrations: \d+ missing: Migration/)]);
+  expect(look.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico -- migrate');
+});
+
+it('nothing is wrong where nothing is', async () => {
+  const look = await doctor();
+  expect(told(look)).toEqual([]);
+  expect(look.findings.map(({ check }) => check)).toEqual([
+    ...['configuration', 'redis.connection', 'database.server', 'database.migrations', 'database.triggers'],
+    ...['database.upkeep', 'database.connections', 'database.place', 'journal', 'redis.server', 'clocks'],
+  ]);
+  const { stdout, stderr } = await runHere(env, 'doctor');
+  expect(stderr).toBe('');
+  expect(stdout).toContain('ok       database.triggers: all fire in every session');
+});
+
+describe('the configuration', () => {
+  it('that is not valid is told as findings', async () => {
+    const look = await doctor({ PORT: 'x', LOG_LEVEL: 'y' });
+    expect(told(look)).toEqual([
+      'wrong configuration: PORT: "x" is not a whole number from 0 to 65535',
+      expect.stringContaining('LOG_LEVEL'),
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'everybody is a trusted proxy',
+      { TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' },
+      'wrong configuration: TRUST_PROXY trusts every',
+    ],
+    ['limits are each gateway’s own', { REDIS_URL: '' }, 'warning configuration: limits are kept in the process'],
+    ['no journal is kept', { REVOCATION_JOURNAL: '' }, 'warning configuration: without REVOCATION_JOURNAL'],
+    ['it is not production', { NODE_ENV: '' }, 'warning configuration: NODE_ENV is not'],
+    ['links name any host', { PORTAL_URL: '' }, 'warning configuration: PORTAL_URL is not set'],
+    ['nobody else reaches it', { HOST: '127.0.0.1' }, 'warning configuration: HOST is 127.0.0.1'],
+    ['a stop is sudden', { DRAIN_DELAY_MS: '0' }, 'warning configuration: DRAIN_DELAY_MS is 0'],
+  ])('%s', async (_what, changes, words) => {
+    expect(told(await doctor(changes))).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('an embedded database in production', async () => {
+    const changes = { DATABASE_URL: '', DATA_DIR: join(directory, 'embedded'), REVOCATION_JOURNAL: '' };
+    expect(told(await doctor(changes))).toEqual([expect.stringContaining('the database is the embedded one')]);
+  });
+});
+
+describe('PostgreSQL', () => {
+  it('that does not answer', async () => {
+    const nowhere = `postgres://portico@127.0.0.1:${await freePort()}/postgres`;
+    expect(told(await doctor({ DATABASE_URL: nowhere }))).toEqual([
+      expect.stringMatching(/^wrong database.connection: .*ECONNREFUSED/),
+    ]);
+  });
+
+  it('migrated by a later version', async () => {
+    await sql(`insert into mikro_orm_migrations (name) values ('Migration9999Later')`);
+    expect(told(await doctor())).toEqual([
+      'warning database.migrations: applied by a later version: Migration9999Later',
+    ]);
+    await sql(`delete from mikro_orm_migrations where name = 'Migration9999Later'`);
+  });
+
+  it('triggers that do not fire', async () => {
+    const { rows } = await sql(
+      `select tgrelid::regclass as table, tgname as name from pg_trigger where not tgisinternal order by 1, 2 limit 1`,
+    );
+    const [{ table, name }] = rows as [{ table: string; name: string }];
+    for (const state of ['disable', 'enable']) {
+      await sql(`alter table ${table} ${state} trigger ${name}`);
+      expect(told(await doctor())).toEqual([`wrong database.triggers: changes pass by ${table}.${name}`]);
+    }
+    await sql(`alter table ${table} enable always trigger ${name}`);
+    expect(told(await doctor())).toEqual([]);
+  });
+
+  it('an index that was not completed', async () => {
+    await sql('create table twice (a int); insert into twice values (1), (1)');
+    await sql('create unique index concurrently twice_key on twice (a)').catch(() => {});
+    expect(told(await doctor())).toEqual(['warning database.indexes: twice_key is not valid: it was not completed']);
+    await sql('drop table twice');
+  });
+
+  it('dead rows', async () => {
+    await sql('create table dying with (autovacuum_enabled = off) as select generate_series(1, 20000) as a');
+    await sql('delete from dying');
+    const seen = async () => told(await doctor());
+    await expect
+      .poll(seen)
+      .toEqual([expect.stringMatching(/^warning database.dead_rows: dying has 20000 dead rows beside \d+ live/)]);
+    await sql('drop table dying');
+  });
+
+  it('settings under which commits are lost, and autovacuum that is off', async () => {
+    await sql('alter system set synchronous_commit = off');
+    await sql('alter system set autovacuum = off');
+    await sql('select pg_reload_conf()');
+    await expect
+      .poll(async () => told(await doctor()))
+      .toEqual([
+        'warning database.server: synchronous_commit is off: commits that were answered may be lost',
+        'warning database.server: autovacuum is off',
+      ]);
+    await sql('alter system reset all');
+    await sql('select pg_reload_conf()');
+    await expect.poll(async () => told(await doctor())).toEqual([]);
+  });
+
+  it('transactions that stay open, prepared ones, and slots that nobody reads', async () => {
+    const session = new Client({ connectionString: postgres.url, application_name: 'report' });
+    await session.connect();
+    await session.query('begin; select txid_current()');
+    await sql(`begin; create table prepared_one (a int); prepare transaction 'left over'`);
+    await sql(`select pg_create_physical_replication_slot('gone', true)`);
+    const at = () => examine(readConfig(env), { processes: 1, longSeconds: 0 });
+    const held = (await at()).filter(({ check }) => check === 'database.held').map(({ found }) => found);
+    expect(held).toEqual([
+      expect.stringMatching(/^prepared transaction left over has had a transaction open for \d+ s/),
+      expect.stringMatching(/^process \d+ \(report\) has had a transaction open for \d+ s/),
+      expect.stringMatching(/^replication slot gone has no consumer/),
+    ]);
+    await session.end();
+    await sql(`rollback prepared 'left over'`);
+    await sql(`select pg_drop_replication_slot('gone')`);
+    // With ten minutes as usual, none of these would have been told but the slot.
+    expect(told(await doctor())).toEqual([]);
+  });
+
+  it('fewer connections than all processes may open', async () => {
+    const few = await doctor({ DATABASE_CONNECTIONS: '8' }, '--gateways', '3', '--workers', '2');
+    expect(told(few)).toEqual([
+      expect.stringMatching(
+        /^wrong database.connections: 6 process\(es\) × 8 connections = 48; max_connections leaves \d+ \(37 less \d+ of others/,
+      ),
+    ]);
+    const advice = few.findings.find(({ check }) => check === 'database.connections')?.advice ?? '';
+    const [, each] = /DATABASE_CONNECTIONS to (\d) or less/.exec(advice) ?? [];
+    expect(told(await doctor({ DATABASE_CONNECTIONS: each ?? '' }, '--gateways', '3', '--workers', '2'))).toEqual([]);
+    for (const [what, whose] of [
+      ['database postgres', 'the database'],
+      ['role limited', 'the role'],
+    ]) {
+      await sql(`do $$ begin create role limited login superuser; exception when duplicate_object then null; end $$`);
+      await sql(`alter ${what} connection limit 6`);
+      const limited = env.DATABASE_URL?.replace('portico@', 'limited@') ?? '';
+      expect(told(await doctor({ DATABASE_URL: limited }))).toEqual([
+        expect.stringMatching(new RegExp(`^wrong database.connections: 1 process.* ${whose} leaves 3 \\(6 less 0`)),
+      ]);
+      await sql(`alter ${what} connection limit -1`);
+    }
+  });
+
+  it('hosts that a failover would need, and replicas', async () => {
+    const standby = await startPostgres({ standbyOf: postgres, settings: PREPARED });
+    try {
+      const both = env.DATABASE_URL?.replace(/@([^/]*)/, `@$1,127.0.0.1:${standby.port}`) ?? '';
+      const healthy = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
+      expect(told(healthy)).toEqual([]);
+      expect(healthy.findings.map(({ found }) => found)).toEqual(
+        expect.arrayContaining(['2 hosts answer', `127.0.0.1:${standby.port} follows`]),
+      );
+      // A primary is no replica.
+      expect(told(await doctor({ DATABASE_REPLICA_URLS: postgres.url }))).toEqual([]);
+      await sql('create role plain login');
+      const plain = standby.url.replace('portico@', 'plain@');
+      await expect
+        .poll(async () => told(await doctor({ DATABASE_REPLICA_URLS: plain })))
+        .toEqual([expect.stringContaining('the role may not see pg_stat_wal_receiver')]);
+      await withClient(standby.url, (client) => client.query('select pg_wal_replay_pause()'));
+      await sql('create table behind (a int)');
+      await until(
+        async () =>
+          told(await doctor({ DATABASE_REPLICA_URLS: standby.url })).some((one) => /is \d+ s behind/.test(one)),
+        120_000,
+        () => new Error('it is not behind'),
+      );
+      await sql('drop table behind');
+      await standby.kill();
+      const gone = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
+      expect(told(gone)).toEqual([
+        expect.stringMatching(/^warning database.hosts: 127.0.0.1:\d+: .*ECONNREFUSED/),
+        expect.stringMatching(/^wrong database.replicas: 127.0.0.1:\d+: .*ECONNREFUSED/),
+      ]);
+    } finally {
+      await standby.stop();
+    }
+  });
+});
+
+describe('the revocation journal', () => {
+  const journal = (name: string, text: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, text);
+    return { REVOCATION_JOURNAL: path };
+  };
+
+  it('of another deployment, with lines that cannot be read, or nowhere', async () => {
+    expect(told(await doctor(journal('other', '{"deployment":"another"}\n')))).toEqual([
+      expect.stringMatching(/^wrong journal: .* is the journal of another deployment/),
+    ]);
+    expect(told(await doctor(journal('damaged', '{"deploy')))).toEqual([
+      expect.stringMatching(/^wrong journal: 1 line\(s\) of .* cannot be read/),
+    ]);
+    const missing = join(directory, 'none', 'journal');
+    expect(told(await doctor({ REVOCATION_JOURNAL: missing }))).toEqual([
+      expect.stringMatching(/^wrong journal: .*ENOENT/),
+    ]);
+    const notYet = join(directory, 'not-yet');
+    expect(told(await doctor({ REVOCATION_JOURNAL: notYet }))).toEqual([`warning journal: ${notYet} is not there yet`]);
+  });
+
+  it('that knows more or less than the database', async () => {
+    const { stdout } = await runHere(env, 'service-token', 'create', '--role', 'ops', '--json');
+    expect((await runHere(env, 'service-token', 'revoke', JSON.parse(stdout).id)).code).toBe(0);
+    expect(told(await doctor())).toEqual([]);
+    expect(told(await doctor(journal('short', '')))).toEqual([
+      expect.stringMatching(/^warning journal: .* lacks 1 revocation\(s\) that the database has/),
+    ]);
+    await sql(`create table kept as select * from revocations; delete from revocations`);
+    expect(told(await doctor())).toEqual([expect.stringMatching(/^wrong journal: the database lacks 1 revocation/)]);
+    await sql(`insert into revocations overriding system value select * from kept; drop table kept`);
+    expect(told(await doctor())).toEqual([]);
+  });
+
+  it('and a database that nobody has vouched for', async () => {
+    await sql(`create table kept as select place from deployment; update deployment set place = 'elsewhere'`);
+    expect(told(await doctor())).toEqual(['warning database.place: the database was restored, moved or promoted']);
+    expect(told(await doctor({ REVOCATION_JOURNAL: '' }))).toContainEqual(
+      'wrong database.place: the database was restored, moved or promoted, and nobody has vouched for it',
+    );
+    await sql(`update deployment set place = (select place from kept); drop table kept`);
+  });
+});
+
+describe('Redis', () => {
+  const configured = async (...settings: [string, string, string][]) => {
+    const client = new Redis(redis.url);
+    for (const [name, value] of settings) await client.config('SET', name, value);
+    const look = told(await doctor());
+    for (const [name, , before] of settings) await client.config('SET', name, before);
+    client.disconnect();
+    return look;
+  };
+
+  it('that does not answer', async () => {
+    const nowhere = `redis://127.0.0.1:${await freePort()}`;
+    expect(told(await doctor({ REDIS_URL: nowhere }))).toEqual([
+      expect.stringMatching(/^wrong redis.connection: Redis does not answer: .*ECONNREFUSED/),
+    ]);
+  });
+
+  it('that evicts windows', async () => {
+    for (const policy of ['allkeys-lru', 'volatile-ttl'])
+      expect(await configured(['maxmemory-policy', policy, 'noeviction'], ['maxmemory', '100mb', '0'])).toEqual([
+        expect.stringMatching(
+          new RegExp(`^wrong redis.eviction: .* evicts keys \\(${policy}\\) beyond 104857600 bytes`),
+        ),
+      ]);
+    expect(await configured(['maxmemory-policy', 'allkeys-lru', 'noeviction'])).toEqual([]);
+  });
+
+  it('that is full', async () => {
+    expect(await configured(['maxmemory', '500kb', '0'])).toEqual([expect.stringMatching(/^warning redis.memory:/)]);
+  });
+
+  it('that writes to its disk, and one that cannot', async () => {
+    expect(await configured(['save', '60 1000', ''])).toEqual([
+      expect.stringMatching(/^warning redis.persistence: .* \(save 60 1000\)/),
+    ]);
+    expect(await configured(['appendonly', 'yes', 'no'])).toEqual([
+      expect.stringMatching(/^warning redis.persistence: .* \(appendonly\)/),
+    ]);
+    const binary = findBinary('redis-server') ?? 'redis-server';
+    const own = await runRedis(binary, undefined, ['--dir', directory, '--dbfilename', 'dump.rdb']);
+    const client = new Redis(own.url);
+    try {
+      // A directory is where its file should be.
+      mkdirSync(join(directory, 'dump.rdb'));
+      await client.bgsave();
+      await expect
+        .poll(async () => told(await doctor({ REDIS_URL: own.url })))
+        .toEqual([expect.stringMatching(/^wrong redis.persistence: .* failed to save/)]);
+    } finally {
+      client.disconnect();
+      await own.stop();
+    }
+  });
+
+  it('that is a replica', async () => {
+    const replica = await startRedis();
+    const client = new Redis(replica.url);
+    await client.replicaof('127.0.0.1', redis.port);
+    expect(told(await doctor({ REDIS_URL: replica.url }))).toContainEqual(
+      expect.stringMatching(/^wrong redis.role: .* is a replica/),
+    );
+    client.disconnect();
+    await replica.stop();
+  });
+
+  it('a Cluster: whole, with slots that nobody has, and one that is taken for a single server', async () => {
+    const cluster = await startRedisCluster();
+    try {
+      expect(told(await doctor({ REDIS_URL: cluster.url }))).toEqual([
+        'warning redis.cluster: 3 of 3 masters have no replica',
+      ]);
+      expect(told(await doctor({ REDIS_URL: cluster.nodes[0]?.url ?? '' }))).toContainEqual(
+        expect.stringMatching(/^wrong redis.cluster: .* is a node of a Cluster/),
+      );
+      const clients = cluster.nodes.map(({ url }) => new Redis(url));
+      for (const client of clients) {
+        await client.config('SET', 'cluster-require-full-coverage', 'no');
+        await client.cluster('DELSLOTS', 0).catch(() => {});
+      }
+      await expect
+        .poll(async () => told(await doctor({ REDIS_URL: cluster.url })))
+        .toContainEqual(expect.stringMatching(/^wrong redis.cluster: state \w+, 16383 of 16384 slots assigned/));
+      for (const client of clients) client.disconnect();
+    } finally {
+      await cluster.stop();
+    }
+  });
+});
+
+describe('the clocks', () => {
+  const at = async (aheadMs: number) => {
+    const clock = { now: () => Date.now() + aheadMs };
+    return (await examine(readConfig(env), { processes: 1, clock })).filter(({ check }) => check === 'clocks');
+  };
+
+  it('that are apart are told by pairs, as far as the way to the servers does not explain it', async () => {
+    for (const ahead of [3_600_000, -3_600_000]) {
+      const found = await at(ahead);
+      expect(found.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
+      expect(found.map((one) => one.found)).toEqual([
+        expect.stringMatching(/^the clocks of this machine and Redis are 3(600|599)\.\d s apart/),
+        expect.stringMatching(/^the clocks of this machine and PostgreSQL are 3(600|599)\.\d s apart/),
+      ]);
+    }
+    const few = await at(3_500);
+    expect(few.map(({ state }) => state)).toEqual(['warning', 'warning']);
+    expect((await at(0)).map(({ state }) => state)).toEqual(['ok']);
+  });
+});

@@ -1,0 +1,80 @@
+// `portico limits` in a terminal: drawn anew until it is ended, and the terminal is left as it was found.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { frame } from '#cli/live-view.ts';
+import { openDatabase } from '#database/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { portico } from './portico.ts';
+
+const ENTERED = '\x1b[?1049h\x1b[?25l';
+const LEFT = '\x1b[?25h\x1b[?1049l';
+
+let target: TestDatabase;
+let key: Key;
+let env: Record<string, string>;
+beforeAll(async () => {
+  target = await createMigratedDatabase();
+  env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl };
+  const database = await openDatabase({ url: target.url });
+  key = await makeKey(database, await makeFirm(database));
+  await database.close();
+});
+afterAll(() => target?.drop());
+
+/** A terminal in which it runs, and `stty -a` after it. */
+function terminal() {
+  const command = `stty rows 40 cols 160; ${process.execPath} src/main.ts limits; echo "exit code $?"; stty -a`;
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    shown += text;
+  });
+  return {
+    shown: () => shown,
+    press: (keys: string) => child.stdin.write(keys),
+    ended: once(child, 'close'),
+  };
+}
+
+describe('in a terminal', () => {
+  it.each([
+    ['q', 'q'],
+    ['Ctrl-C', '\x03'],
+  ])('%s ends it', async (_name, keys) => {
+    const screen = terminal();
+    const frames = () => screen.shown().split('\x1b[H').length - 1;
+    await expect.poll(frames).toBeGreaterThan(1);
+    screen.press(keys);
+    await screen.ended;
+    const shown = screen.shown();
+    const view = shown.slice(0, shown.indexOf(LEFT));
+    expect(view.startsWith(ENTERED)).toBe(true);
+    expect(view).toContain(key.id);
+    expect(view).toContain('1 key(s), 0 near the limit');
+    const after = shown.slice(shown.indexOf(LEFT) + LEFT.length);
+    expect(after).toMatch(/^exit code 0\r?\n/);
+    expect(after).toMatch(/ icanon/);
+    expect(after).toMatch(/ echo /);
+    expect(after).not.toMatch(/-icanon|-echo /);
+  });
+});
+
+it('without a terminal, or with --json, it is printed once', async () => {
+  const plain = await portico(env, 'limits');
+  expect([plain.code, plain.stderr]).toEqual([0, '']);
+  expect(plain.stdout).toMatch(new RegExp(`^key .*\\n${key.id} .*\\n$`));
+  const json = await portico(env, 'limits', '--json');
+  expect(JSON.parse(json.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
+});
+
+it('a frame fits into the terminal and covers the one before', () => {
+  expect(frame('abcdef\nghi\njkl', 3, 4)).toBe('\x1b[Habcd\x1b[K\r\nghi\x1b[K\r\n\x1b[J');
+});

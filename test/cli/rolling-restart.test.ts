@@ -1,0 +1,146 @@
+// Restarts and stops that were planned lose no request: workers are replaced one by one, and clients are told to leave.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { until } from '#test/support/ports.ts';
+import { type Sent, sendOne, startLoad } from '../faults/load.ts';
+import { makePortfolio, type Portfolio } from '../faults/portfolio.ts';
+import { launchServe, type ServeProcess, startServe } from '../faults/serve-process.ts';
+
+let target: TestDatabase;
+let portfolio: Portfolio;
+let directory: string;
+let serve: ServeProcess | undefined;
+
+beforeAll(async () => {
+  target = await createMigratedDatabase();
+  portfolio = await makePortfolio(target.url);
+  directory = mkdtempSync(join(tmpdir(), 'portico-restart-'));
+});
+afterEach(async () => {
+  await serve?.end();
+});
+afterAll(async () => {
+  await portfolio?.database.close();
+  await target?.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The process ids of its workers. */
+const workersOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+
+/** Both of the two: one that has yet to start reads the configuration later. */
+async function allListen({ internalUrl, pid }: ServeProcess): Promise<void> {
+  const metrics = async () => (await fetch(`${internalUrl}/metrics`).catch(() => null))?.text() ?? '';
+  await expect.poll(metrics).toMatch(/^portico_workers 2$/m);
+  expect(workersOf(pid)).toHaveLength(2);
+}
+
+const isLost = ({ status }: Sent) => status !== 200 && status !== 429;
+const said = (sent: Sent[]) => sent.map(({ status, error }) => error?.code ?? error?.message ?? status);
+
+function saying(process: ServeProcess, words: string, times = 1): Promise<void> {
+  return until(
+    async () => process.said.split(words).length > times,
+    120_000,
+    () => new Error(`it did not say "${words}":\n${process.said}`),
+  );
+}
+
+it('SIGHUP replaces every worker under load without a request lost or a connection reset', async () => {
+  const url = join(directory, 'url');
+  writeFileSync(url, `${target.url}\n`);
+  serve = await launchServe(
+    { DATABASE_URL_FILE: url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '500', LOG_LEVEL: 'silent' },
+    ...['--workers', '2'],
+  );
+  const running = serve;
+  await running.ready();
+  await allListen(running);
+  const old = workersOf(running.pid);
+
+  const load = startLoad(portfolio.wanted(running.url), 8);
+  const connecting = startLoad(portfolio.wanted(running.url), 2, { keepAlive: false });
+  const readiness = startLoad(() => ({ url: `${running.internalUrl}/readyz`, headers: {} }), 1, { keepAlive: false });
+  const keptReadiness = startLoad(() => ({ url: `${running.internalUrl}/readyz`, headers: {} }), 1);
+  await until(
+    async () => load.sent.length > 200,
+    120_000,
+    () => new Error(`${load.sent.length} answers:\n${running.said}`),
+  );
+  for (let round = 1; round <= 2; round++) {
+    running.signal('SIGHUP');
+    await saying(running, 'all workers are new', round);
+  }
+  const now = workersOf(running.pid);
+  expect(now).toHaveLength(2);
+  expect(now.filter((pid) => old.includes(pid))).toEqual([]);
+
+  // A worker that cannot start replaces nobody.
+  writeFileSync(url, 'postgres://nobody@127.0.0.1:1/nothing');
+  running.signal('SIGHUP');
+  await saying(running, 'a new worker did not start');
+  expect(workersOf(running.pid)).toEqual(now);
+  writeFileSync(url, target.url);
+  running.signal('SIGHUP');
+  await saying(running, 'all workers are new', 3);
+
+  const sent = [...(await load.stop()), ...(await connecting.stop())];
+  expect(said(sent.filter(isLost))).toEqual([]);
+  // The gateway as a whole is ready all the time.
+  expect(said([...(await readiness.stop()), ...(await keptReadiness.stop())].filter(isLost))).toEqual([]);
+  running.signal('SIGTERM');
+  expect(await running.exited, running.said).toBe(0);
+  const records = await portfolio.records();
+  expect(sent.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
+});
+
+it('a new worker that dies while it starts is not replaced, and the next restart begins anew', async () => {
+  const url = join(directory, 'url');
+  writeFileSync(url, target.url);
+  serve = await startServe(
+    { DATABASE_URL_FILE: url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
+    ...['--workers', '2'],
+  );
+  const running = serve;
+  await allListen(running);
+  const before = workersOf(running.pid);
+  writeFileSync(url, '');
+  running.signal('SIGHUP');
+  await saying(running, 'a new worker did not start');
+  expect(running.said).toContain(`${url} is empty`);
+  expect(workersOf(running.pid)).toEqual(before);
+  expect(running.said).not.toContain('another takes its place');
+});
+
+it.each([
+  ['one process', []],
+  ['workers', ['--workers', '2']],
+])('SIGTERM: %s: not ready, but serving for the drain delay, and clients are told to leave', async (_name, words) => {
+  serve = await startServe(
+    { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '5000', LOG_LEVEL: 'silent' },
+    ...words,
+  );
+  const running = serve;
+  const load = startLoad(portfolio.wanted(running.url), 4);
+  await until(
+    async () => load.sent.length > 50,
+    120_000,
+    () => new Error(running.said),
+  );
+  const signalled = performance.now();
+  running.signal('SIGTERM');
+  await expect.poll(running.readiness).toEqual({ status: 503, body: { status: 'stopping' } });
+  const told = await sendOne(portfolio.wanted(running.url)(0));
+  expect(said([told].filter(isLost))).toEqual([]);
+  expect(told.headers.connection).toBe('close');
+  expect(await running.exited, running.said).toBe(0);
+  const lost = (await load.stop()).filter(isLost);
+  // A balancer has looked elsewhere long before; whoever still comes for the first time is refused, and nobody earlier.
+  expect(lost.filter(({ ended }) => ended < signalled + 5_000)).toEqual([]);
+  expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining([...new Set(said(lost))]));
+});

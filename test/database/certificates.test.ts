@@ -1,0 +1,127 @@
+// Encrypted ways to PostgreSQL and Redis: certificates of the named authority are accepted, of another one or for another
+// name refused, and whoever starts a gateway or asks the doctor reads why.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import { createLimiter } from '#limits/create-limiter.ts';
+import { readConfig } from '#src/config.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
+import { findBinary } from '#test/support/binaries.ts';
+import { type Authority, makeAuthority } from '#test/support/certificates.ts';
+import { freePort } from '#test/support/ports.ts';
+import { runRedis } from '#test/support/redis-server.ts';
+import { type Service, startPostgres } from '#test/support/services.ts';
+
+let ours: Authority;
+let another: Authority;
+let postgres: Service;
+let elsewhere: Service;
+let redis: Service;
+let tlsPort: number;
+beforeAll(async () => {
+  [ours, another] = await Promise.all([makeAuthority('Ours'), makeAuthority('Another')]);
+  const here = await ours.issue('127.0.0.1', 'localhost');
+  const away = await ours.issue('db.portico.example');
+  const ssl = ({ cert, key }: typeof here) => ({ ssl: 'on', ssl_cert_file: cert, ssl_key_file: key });
+  [postgres, elsewhere] = await Promise.all([
+    startPostgres({ settings: ssl(here) }),
+    startPostgres({ settings: ssl(away) }),
+  ]);
+  tlsPort = await freePort();
+  const files = ['--tls-cert-file', here.cert, '--tls-key-file', here.key, '--tls-ca-cert-file', ours.ca];
+  const tls = ['--tls-port', `${tlsPort}`, '--tls-auth-clients', 'no', ...files];
+  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', undefined, tls);
+});
+afterAll(async () => {
+  await Promise.all([redis?.stop(), postgres?.stop(), elsewhere?.stop()]);
+  ours?.remove();
+  another?.remove();
+});
+
+const verified = (server: Service, { ca }: Authority) => `${server.url}?sslmode=verify-full&sslrootcert=${ca}`;
+
+async function isEncrypted(url: string): Promise<unknown> {
+  const database = await openDatabase({ url });
+  try {
+    return (await database.query({ text: 'select ssl from pg_stat_ssl where pid = pg_backend_pid()' }))[0]?.ssl;
+  } finally {
+    await database.close();
+  }
+}
+
+describe('PostgreSQL', () => {
+  it('with a certificate of the authority in the URL is used, encrypted', async () => {
+    expect(await isEncrypted(verified(postgres, ours))).toBe(true);
+    expect(await isEncrypted(postgres.url)).toBe(false);
+    const migrated = await runHere({ DATABASE_URL: verified(postgres, ours) }, 'migrate');
+    expect([migrated.code, migrated.stderr]).toEqual([0, '']);
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ['of another authority', () => verified(postgres, another), /certificate is not accepted/],
+    ['of an authority that nobody named', () => `${postgres.url}?sslmode=verify-full`, /certificate is not accepted/],
+    ['for another name', () => verified(elsewhere, ours), /certificate is not accepted: .*altnames/],
+    [
+      'where the file is missing',
+      () => `${postgres.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
+      /\/nowhere\/ca\.pem/,
+    ],
+  ])('%s is refused, and serve and doctor say so', async (_what, url, why) => {
+    const served = await portico({ DATABASE_URL: url() }, 'serve');
+    expect(served.code).toBe(1);
+    expect(served.stderr).toMatch(why);
+    expect(served.stderr).not.toContain('    at ');
+    const { code, stdout } = await runHere({ DATABASE_URL: url() }, 'doctor', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ check: 'database.connection', state: 'wrong', found: expect.stringMatching(why) }),
+    );
+  });
+});
+
+describe('Redis', () => {
+  const url = () => `rediss://127.0.0.1:${tlsPort}`;
+  const statusWith = async (redisUrl: string, redisCa: string | undefined) => {
+    const causes: string[] = [];
+    const limits = createLimiter({
+      redisUrl,
+      redisCa,
+      onStateChange: (_, cause) => cause && causes.push(cause.message),
+    });
+    await expect.poll(limits.status).not.toBe('recovering');
+    await limits.ready;
+    const status = limits.status();
+    limits.close();
+    return status;
+  };
+  const pem = (file: string) => readConfig({ REDIS_URL: url(), REDIS_CA: file }).redisCa;
+
+  it('with a certificate of the authority in REDIS_CA decides', async () => {
+    expect(await statusWith(url(), pem(ours.ca))).toBe('redis');
+    expect(await statusWith(`rediss://localhost:${tlsPort}`, pem(ours.ca))).toBe('redis');
+  });
+
+  it('of another authority is not asked, and the doctor says why', async () => {
+    for (const ca of [pem(another.ca), undefined]) expect(await statusWith(url(), ca)).toBe('local');
+    const env = { DATABASE_URL: verified(postgres, ours), REDIS_URL: url() };
+    const look = async (file: string) =>
+      JSON.parse((await runHere({ ...env, REDIS_CA: file }, 'doctor', '--json')).stdout).findings;
+    expect(await look(another.ca)).toContainEqual(
+      expect.objectContaining({
+        ...{ check: 'redis.connection', state: 'wrong' },
+        found: expect.stringMatching(/^Redis does not answer: its certificate is not accepted/),
+      }),
+    );
+    expect(await look(ours.ca)).toContainEqual(expect.objectContaining({ check: 'redis.connection', state: 'ok' }));
+  });
+
+  it('a REDIS_CA that cannot be used is a fault of the configuration', async () => {
+    const faults = async (env: Record<string, string>) => (await runHere(env, 'config')).stderr;
+    expect(await faults({ REDIS_URL: url(), REDIS_CA: '/nowhere/ca.pem' })).toMatch(/REDIS_CA: .*\/nowhere\/ca\.pem/);
+    const { key } = await ours.issue('127.0.0.1');
+    expect(await faults({ REDIS_URL: url(), REDIS_CA: key })).toContain('holds no certificate');
+    expect(await faults({ REDIS_URL: 'redis://127.0.0.1', REDIS_CA: ours.ca })).toContain(
+      'REDIS_CA needs a REDIS_URL with rediss',
+    );
+  });
+});
