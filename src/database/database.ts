@@ -85,7 +85,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     clientUrl: url,
     entities,
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, silent: true },
+    migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
     pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
     driverOptions: {
       connectionString: url,

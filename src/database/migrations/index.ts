@@ -1,21 +1,30 @@
 // Database: the migrations of this folder in the order of their names. Forward only; a landed one never changes.
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Migration } from '@mikro-orm/migrations';
 
 export type MigrationClass = new (...parts: ConstructorParameters<typeof Migration>) => Migration;
 
-const names = readdirSync(import.meta.dirname)
+const load = createRequire(import.meta.url);
+
+/** Loaded where it is applied: every command asks which there are, and hardly any for what they do. */
+class Listed {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get class(): MigrationClass {
+    const module: Record<string, MigrationClass | undefined> = load(`./${this.name}.ts`);
+    const migration = module[this.name];
+    if (migration === undefined) throw new Error(`${this.name}.ts exports no ${this.name}`);
+    return migration;
+  }
+}
+
+export const migrations: readonly { name: string; class: MigrationClass }[] = readdirSync(import.meta.dirname)
   .filter((file) => /^Migration\d{4}\w+\.ts$/.test(file))
   .map((file) => file.replace(/\.ts$/, ''))
-  .sort();
-
-export const migrations = await Promise.all(
-  names.map(async (name) => {
-    const module: Record<string, MigrationClass | undefined> = await import(
-      new URL(`${name}.ts`, import.meta.url).href
-    );
-    const migration = module[name];
-    if (migration === undefined) throw new Error(`${name}.ts exports no ${name}`);
-    return { name, class: migration };
-  }),
-);
+  .sort()
+  .map((name) => new Listed(name));
