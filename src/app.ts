@@ -24,7 +24,8 @@ import { type AccessRecorder, recordAccess } from '#observability/access-recorde
 import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
-import { createMetrics, type Exposition, type Metrics } from '#observability/metrics.ts';
+import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
+import type { Parts } from '#observability/metrics/process.ts';
 import { createPortal, openSignIn } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
@@ -39,6 +40,7 @@ import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
+import npm from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
 
@@ -86,11 +88,13 @@ async function assemble(
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
+  const tellsTimes = !config.production;
+  const traced = false;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const recorder = startRecorder(parts.database, events, { metrics, watch });
+  const recorder = startRecorder(parts.database, events, watch);
   opened.use(startUpkeep(database, events));
-  opened.use(startWatch(parts.database, guard, events));
+  opened.use(startWatch(parts, guard, events));
 
   const schemas = buildSchemas();
   const negotiator = createNegotiator(versions);
@@ -103,7 +107,10 @@ async function assemble(
     versions: negotiator.dates,
   };
   const execute = createExecute(schemas, platform);
-  const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
+  const gateway = createGateway({
+    ...{ platform, execute, negotiator, events, clock: systemClock },
+    ...{ traced, tellsTimes },
+  });
   const answerAs = createAnswerAs(gateway, schemas);
   const health = createHealth(
     () => requireUsable(platform.database),
@@ -118,14 +125,21 @@ async function assemble(
       costLimit: config.graphqlCostLimit,
     });
   });
+  const responses = new ResponseCache(config.responseCacheMb);
+  metrics.measure(measurable(parts, recorder, responses), {
+    version: npm.version,
+    schema: parts.database.orm.config.get('migrations').migrationsList?.at(-1)?.name ?? '',
+    versions: versions.map(({ date, retirement }) => ({ date, status: retirement ? 'deprecated' : 'served' })),
+  });
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
-    responses: new ResponseCache(config.responseCacheMb),
+    responses,
     portal: await openPortal(config, gateway, platform.database, opened),
   });
+  const shown = exposition(metrics);
   const internalListener = createInternalListener({
-    ...{ events, tools, health, graphiql, database: platform.database },
-    metrics: exposition(metrics),
+    ...{ events, traced, tellsTimes, tools, health, graphiql, database: platform.database },
+    metrics: shown,
   });
 
   return {
@@ -138,6 +152,7 @@ async function assemble(
       endKeptConnections(internalListener);
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
+      await shown.close?.();
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
       await drain(internalListener, { patienceMs: 1_000 });
       await opened.disposeAsync();
@@ -166,21 +181,22 @@ async function openPlatform(
     fleet: fleetOf(cursorKey),
     onRedisFailure: config.onRedisFailure,
     patienceMs: config.redisPatienceMs,
+    onAnswer: metrics.limiter.redisAnswered,
     onStateChange: (state, cause) => {
-      metrics.limiterState(state);
+      metrics.limiter.state(state);
       watch.limiterChanged(cause);
       logger.warn({ state, cause: cause?.message }, 'limiter');
     },
   });
   opened.defer(() => limits.close());
   await limits.ready;
-  metrics.limiterState(limits.status());
+  metrics.limiter.state(limits.status());
   const reference = await loadReference(database);
   opened.defer(() => reference.close());
   const cursors = createCursors(cursorKey);
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
-  watch.replicas = reads.states;
+  watch.replicas = () => reads.states().map(({ name, usable }) => ({ name, usable }));
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
@@ -196,20 +212,34 @@ async function openPortal(
   return createPortal(config, gateway, people, signIn);
 }
 
-function startRecorder(
-  database: Database,
-  events: Events,
-  { metrics, watch }: Pick<PlatformHooks, 'metrics' | 'watch'>,
-): AccessRecorder {
-  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
-    onSaved: (saved, waiting) => {
-      metrics.recordsWritten(saved);
-      watch.recordsSaved(saved);
-      metrics.recordsWaiting(waiting);
+/** What metrics show of the gateway's parts. */
+function measurable(
+  { database, reads }: Pick<Platform, 'database' | 'reads'>,
+  recorder: AccessRecorder,
+  responses: ResponseCache,
+): Parts {
+  return {
+    pools: () => [
+      { name: 'primary', ...database.pool() },
+      ...reads.states().map(({ name, pool }) => ({ name, ...pool })),
+    ],
+    records: () => {
+      const oldest = recorder.oldest();
+      const oldestSeconds = oldest === null ? 0 : Math.max(0, (systemClock.now() - Date.parse(oldest)) / 1_000);
+      return { waiting: recorder.waiting(), oldestSeconds, ...recorder.counts() };
     },
+    replicas: reads.states,
+    reads: reads.counts,
+    responses: () => responses.state(),
+    traces: () => ({ kept: 0, left: 0 }),
+  };
+}
+
+function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
+  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
-  watch.recordsWaiting = recorder.waiting;
+  watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
   return recorder;
 }
 
@@ -222,9 +252,15 @@ function startUpkeep(database: Database, events: Events): Disposable {
 }
 
 /** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
-function startWatch(database: Database, guard: PlaceGuard | undefined, events: Events): Disposable {
+function startWatch(
+  { database, reads }: Pick<Platform, 'database' | 'reads'>,
+  guard: PlaceGuard | undefined,
+  events: Events,
+): Disposable {
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
   const watch = async () => {
+    // A look at replicas that fails is no failure: their metrics then say that nothing is known.
+    void reads.measure().catch(() => {});
     await guard?.admit(database);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
