@@ -26,6 +26,7 @@ import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
 import type { Parts } from '#observability/metrics/process.ts';
+import { openTracing, type Tracing } from '#observability/tracing/tracing.ts';
 import { createPortal, openSignIn } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
@@ -89,7 +90,8 @@ async function assemble(
   logEvents(events, logger);
   const metrics = createMetrics(events);
   const tellsTimes = !config.production;
-  const traced = false;
+  const tracing = config.tracing === undefined ? null : await openTracing(config.tracing, events, npm.version);
+  const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, watch);
@@ -126,7 +128,7 @@ async function assemble(
     });
   });
   const responses = new ResponseCache(config.responseCacheMb);
-  metrics.measure(measurable(parts, recorder, responses), {
+  metrics.measure(measurable(parts, { recorder, responses, tracing }), {
     version: npm.version,
     schema: parts.database.orm.config.get('migrations').migrationsList?.at(-1)?.name ?? '',
     versions: versions.map(({ date, retirement }) => ({ date, status: retirement ? 'deprecated' : 'served' })),
@@ -152,6 +154,7 @@ async function assemble(
       endKeptConnections(internalListener);
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
+      await tracing?.close();
       await shown.close?.();
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
       await drain(internalListener, { patienceMs: 1_000 });
@@ -215,8 +218,7 @@ async function openPortal(
 /** What metrics show of the gateway's parts. */
 function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  recorder: AccessRecorder,
-  responses: ResponseCache,
+  { recorder, responses, tracing }: { recorder: AccessRecorder; responses: ResponseCache; tracing: Tracing | null },
 ): Parts {
   return {
     pools: () => [
@@ -231,7 +233,7 @@ function measurable(
     replicas: reads.states,
     reads: reads.counts,
     responses: () => responses.state(),
-    traces: () => ({ kept: 0, left: 0 }),
+    traces: () => tracing?.counts() ?? { kept: 0, left: 0, taken: 0, delivered: 0, failed: 0 },
   };
 }
 

@@ -19,7 +19,8 @@ export interface Parts {
   /** Portfolio reads by who answered. */
   reads(): { primary: number; replica: number };
   responses(): { hits: number; misses: number; bytes: number; entries: number };
-  traces(): { kept: number; left: number };
+  /** Requests whose trace was kept or not, and spans. */
+  traces(): { kept: number; left: number; taken: number; delivered: number; failed: number };
 }
 
 /** What does not change while the process runs. */
@@ -118,6 +119,15 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     return [
       [{ kept: 'true' }, kept],
       [{ kept: 'false' }, left],
+    ];
+  });
+
+  counter('portico_trace_spans_total', 'Spans that were made, and what became of them.', ['outcome'], () => {
+    const { taken, delivered, failed } = parts.traces();
+    return [
+      [{ outcome: 'made' }, taken],
+      [{ outcome: 'delivered' }, delivered],
+      [{ outcome: 'failed' }, failed],
     ];
   });
 
