@@ -25,8 +25,7 @@ import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
-import type { Parts } from '#observability/metrics/process.ts';
-import { openTracing, type Tracing } from '#observability/tracing/tracing.ts';
+import { openTracing } from '#observability/tracing/tracing.ts';
 import { createPortal, openSignIn } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
@@ -41,9 +40,9 @@ import { buildSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
-import npm from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
+import { aboutThis, measurable, PROGRAM, type Seen } from './measured.ts';
 
 const UPKEEP_MS = 600_000;
 const WATCH_MS = 5_000;
@@ -90,13 +89,14 @@ async function assemble(
   logEvents(events, logger);
   const metrics = createMetrics(events);
   const tellsTimes = !config.production;
-  const tracing = config.tracing === undefined ? null : await openTracing(config.tracing, events, npm.version);
+  const tracing = config.tracing === undefined ? null : await openTracing(config.tracing, events, PROGRAM);
   const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, watch);
   opened.use(startUpkeep(database, events));
-  opened.use(startWatch(parts, guard, events));
+  const seen = { usable: true };
+  opened.use(startWatch(parts, { guard, events, seen }));
 
   const schemas = buildSchemas();
   const negotiator = createNegotiator(versions);
@@ -128,11 +128,7 @@ async function assemble(
     });
   });
   const responses = new ResponseCache(config.responseCacheMb);
-  metrics.measure(measurable(parts, { recorder, responses, tracing }), {
-    version: npm.version,
-    schema: parts.database.orm.config.get('migrations').migrationsList?.at(-1)?.name ?? '',
-    versions: versions.map(({ date, retirement }) => ({ date, status: retirement ? 'deprecated' : 'served' })),
-  });
+  metrics.measure(measurable(parts, { seen, recorder, responses, tracing }), aboutThis(parts.database, versions));
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     responses,
@@ -215,28 +211,6 @@ async function openPortal(
   return createPortal(config, gateway, people, signIn);
 }
 
-/** What metrics show of the gateway's parts. */
-function measurable(
-  { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { recorder, responses, tracing }: { recorder: AccessRecorder; responses: ResponseCache; tracing: Tracing | null },
-): Parts {
-  return {
-    pools: () => [
-      { name: 'primary', ...database.pool() },
-      ...reads.states().map(({ name, pool }) => ({ name, ...pool })),
-    ],
-    records: () => {
-      const oldest = recorder.oldest();
-      const oldestSeconds = oldest === null ? 0 : Math.max(0, (systemClock.now() - Date.parse(oldest)) / 1_000);
-      return { waiting: recorder.waiting(), oldestSeconds, ...recorder.counts() };
-    },
-    replicas: reads.states,
-    reads: reads.counts,
-    responses: () => responses.state(),
-    traces: () => tracing?.counts() ?? { kept: 0, left: 0, taken: 0, delivered: 0, failed: 0 },
-  };
-}
-
 function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
   const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
@@ -256,13 +230,25 @@ function startUpkeep(database: Database, events: Events): Disposable {
 /** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
 function startWatch(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  guard: PlaceGuard | undefined,
-  events: Events,
+  { guard, events, seen }: { guard: PlaceGuard | undefined; events: Events; seen: Seen },
 ): Disposable {
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
+  const look = async () => {
+    seen.usable = await requireUsable(database).then(
+      () => true,
+      () => false,
+    );
+    await reads.measure();
+  };
+  let looking = false;
   const watch = async () => {
-    // A look at replicas that fails is no failure: their metrics then say that nothing is known.
-    void reads.measure().catch(() => {});
+    // One that hangs is answered in its time.
+    if (!looking) {
+      looking = true;
+      void look().finally(() => {
+        looking = false;
+      });
+    }
     await guard?.admit(database);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();

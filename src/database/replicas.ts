@@ -81,8 +81,12 @@ export async function openReads(primary: Database, urls: readonly string[], conn
     states: () => replicas.map((replica) => replica.state()),
     counts: () => counts,
     async measure() {
-      const [row] = await primary.query<{ written: string }>({ text: 'select pg_current_wal_lsn()::text as written' });
-      await Promise.all(replicas.map((replica) => replica.measure(row?.written ?? '0/0')));
+      const asked = primary.query<{ written: string }>({ text: 'select pg_current_wal_lsn()::text as written' });
+      const written = await asked.then(
+        ([row]) => row?.written ?? null,
+        () => null,
+      );
+      await Promise.all(replicas.map((replica) => replica.measure(written)));
     },
     close: async () => {
       await Promise.all(replicas.map((replica) => replica.close()));
@@ -113,7 +117,9 @@ class Replica implements Sql {
   }
 
   /** An idle primary commits nothing, and a replica that has all that was `written` is not behind, however old that is. */
-  async measure(written: string): Promise<void> {
+  async measure(written: string | null): Promise<void> {
+    this.#lagSeconds = null;
+    if (written === null) return;
     const text = `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
       else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag`;
     this.#lagSeconds = await this.#database.query<{ lag: number | null }>({ text, values: [written] }).then(

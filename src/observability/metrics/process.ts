@@ -12,6 +12,8 @@ export interface Pool {
 
 /** What a gateway's parts know of themselves. Counts only grow. */
 export interface Parts {
+  /** Whether the database could be served, at the last look a few seconds ago. */
+  databaseUsable(): boolean;
   pools(): readonly Pool[];
   records(): { waiting: number; oldestSeconds: number; saved: number; failures: number };
   /** `lagSeconds` null where it is not known. */
@@ -53,6 +55,13 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
       },
     });
 
+  gauge(
+    'portico_database_usable',
+    'Whether there is a database that may be served: looked at every 5 seconds.',
+    [],
+    () => [[{}, parts.databaseUsable() ? 1 : 0]],
+    'min',
+  );
   const pools = (of: (pool: Pool) => number): Labelled =>
     parts.pools().map((pool) => [{ database: pool.name }, of(pool)]);
   gauge('portico_database_pool_connections', 'Open connections to PostgreSQL.', ['database', 'state'], () =>
