@@ -113,7 +113,7 @@ export function createInternalListener({
       times.end();
       events.emit('request', {
         ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status: reply.raw.statusCode },
-        ...{ requestId: caller.requestId, times, errorCode: caller.errorCode ?? null },
+        ...{ requestId: caller.requestId, times, traced, errorCode: caller.errorCode ?? null },
         ...{ key: caller.admission?.key ?? null, nearLimit: false },
         network: () => networkOf(request.ip),
         callersId: callersIdOf(request),

@@ -52,6 +52,6 @@ export function measurable(
     replicas: reads.states,
     reads: reads.counts,
     responses: () => responses.state(),
-    traces: () => tracing?.counts() ?? { kept: 0, left: 0, taken: 0, delivered: 0, failed: 0 },
+    traces: () => tracing?.counts() ?? { kept: 0, left: 0, delivered: 0, failed: 0 },
   };
 }

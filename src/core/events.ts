@@ -34,6 +34,8 @@ export interface RequestEvent {
   errorCode: string | null;
   /** How long it took, and what of it where. */
   times: StageTimes;
+  /** Whether it is traced; its notes may be gone by the time somebody looks. */
+  traced: boolean;
   /** The API key that called, where a valid one did. */
   key: { id: string; firmId: string; tier: Tier } | null;
   /** Whether it was let through with less than a tenth of its key's limit left. */

@@ -6,23 +6,44 @@ export type Stage = (typeof STAGES)[number];
 /** Those that follow one another. */
 export type Step = Exclude<Stage, 'database'>;
 
-/** Something that a request did or waited for, from and to `performance.now()`. */
-export interface Span {
-  what: 'stage' | 'postgresql' | 'redis';
-  /** A stage, or what a statement or script is called: never its text or values. */
-  name: string;
-  began: number;
-  ended: number;
-  failed: boolean;
+const MAX_NOTES = 100;
+
+/**
+ * What a request did from when to when, in the order in which it ended: stages, and waits for `postgresql` and `redis` under
+ * what they are called, never with a text or a value. Kept flat and used again: most of them nobody looks at.
+ */
+export class Notes {
+  count = 0;
+  /** A stage, or what was waited for. */
+  readonly what: string[] = [];
+  readonly names: string[] = [];
+  readonly failed: boolean[] = [];
+  /** By `performance.now()`. */
+  readonly began = new Float64Array(MAX_NOTES);
+  readonly ended = new Float64Array(MAX_NOTES);
+
+  add(what: 'stage' | 'postgresql' | 'redis', name: string, began: number, ended: number, failed: boolean): void {
+    const at = this.count;
+    if (at === MAX_NOTES) return;
+    this.what[at] = what;
+    this.names[at] = name;
+    this.failed[at] = failed;
+    this.began[at] = began;
+    this.ended[at] = ended;
+    this.count = at + 1;
+  }
 }
+
+const MAX_UNUSED = 1_000;
+const unused: Notes[] = [];
 
 /** The clock of one request. A stage costs one look at the time, and nothing is kept of it but its sum, unless traced. */
 export class StageTimes {
   readonly began: number = performance.now();
   /** Milliseconds by stage; 0 where the request did not come to it. */
   readonly spent: Record<Stage, number> = { identify: 0, limit: 0, admit: 0, execute: 0, database: 0, represent: 0 };
-  /** All of it in the order in which it ended; null where nobody traces. */
-  readonly spans: Span[] | null;
+  /** Null where nobody traces. */
+  notes: Notes | null;
   /** What GraphQL executed, where it did. */
   operation: string | null = null;
   ended = 0;
@@ -32,7 +53,7 @@ export class StageTimes {
   #waitingSince = 0;
 
   constructor(traced: boolean) {
-    this.spans = traced ? [] : null;
+    this.notes = traced ? (unused.pop() ?? new Notes()) : null;
   }
 
   /** Ends the present stage. Returns it, for whoever comes back to it. */
@@ -49,6 +70,19 @@ export class StageTimes {
   execute(operation: string): void {
     this.operation = operation;
     this.enter('execute');
+  }
+
+  /** The present stage has waited for Redis, from its beginning until now. */
+  waitedForRedis(name: string): void {
+    this.notes?.add('redis', name, this.#since, performance.now(), false);
+  }
+
+  /** What was noted is not wanted any more; whatever ends later is not noted. */
+  forget(): void {
+    if (this.notes === null) return;
+    this.notes.count = 0;
+    if (unused.length < MAX_UNUSED) unused.push(this.notes);
+    this.notes = null;
   }
 
   end(): void {
@@ -68,12 +102,12 @@ export class StageTimes {
     } finally {
       const ended = performance.now();
       if (--this.#waits === 0) this.spent.database += ended - this.#waitingSince;
-      this.spans?.push({ what: 'postgresql', name, began, ended, failed });
+      this.notes?.add('postgresql', name, began, ended, failed);
     }
   }
 
   #leave(now: number): void {
     this.spent[this.#step] += now - this.#since;
-    this.spans?.push({ what: 'stage', name: this.#step, began: this.#since, ended: now, failed: false });
+    this.notes?.add('stage', this.#step, this.#since, now, false);
   }
 }

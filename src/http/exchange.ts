@@ -77,21 +77,11 @@ export class Exchange {
   /** Counts the request against a subject's limit. */
   async count(subject: string, limit: number): Promise<Allowance> {
     const { times, gateway } = this;
+    const state = gateway.traced ? gateway.limiterState() : null;
     const stage = times.enter('limit');
-    const decision = gateway.limiter.take(subject, limit);
-    const allowance = await (times.spans === null ? decision : this.#traced(decision));
+    const allowance = await gateway.limiter.take(subject, limit);
+    if (state === 'redis' || state === 'recovering') times.waitedForRedis('limit');
     times.enter(stage);
-    return allowance;
-  }
-
-  /** Where Redis decides, or is waited for. */
-  async #traced(decision: Promise<Allowance>): Promise<Allowance> {
-    const { times, gateway } = this;
-    const state = gateway.limiterState();
-    const began = performance.now();
-    const allowance = await decision;
-    if (state === 'redis' || state === 'recovering')
-      times.spans?.push({ what: 'redis', name: 'limit', began, ended: performance.now(), failed: false });
     return allowance;
   }
 
@@ -150,6 +140,7 @@ export class Exchange {
       requestId: this.requestId,
       errorCode: this.errorCode,
       times,
+      traced: this.gateway.traced,
       key: this.key,
       nearLimit: this.#nearLimit,
       network: () => networkOf(clientAddress(this.request)),

@@ -24,7 +24,7 @@ export function logEvents(events: Events, logger: Logger): void {
 }
 
 /** A request as it is logged: who called, from which network, and how long each stage took, in seconds. */
-function lineOf({ times, key, network, callersId, traceparent, nearLimit, ...request }: RequestEvent) {
+function lineOf({ times, traced, key, network, callersId, traceparent, nearLimit, ...request }: RequestEvent) {
   return {
     ...request,
     duration: seconds(times.ended - times.began),
@@ -32,7 +32,7 @@ function lineOf({ times, key, network, callersId, traceparent, nearLimit, ...req
     ...(key === null ? {} : { keyId: key.id, firmId: key.firmId, tier: key.tier }),
     network: network(),
     ...(callersId === null ? {} : { callersId }),
-    ...(times.spans === null ? {} : { traceId: traceIdOf(request.requestId) }),
+    ...(traced ? { traceId: traceIdOf(request.requestId) } : {}),
   };
 }
 

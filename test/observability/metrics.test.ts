@@ -112,7 +112,16 @@ it('the same endpoint, method and status in two areas are two series', async () 
   const times = new StageTimes(false);
   times.end();
   const request: Omit<RequestEvent, 'area'> = {
-    ...{ endpoint: 'none', method: 'GET', status: 404, requestId: 'req_1', errorCode: null, times, key: null },
+    ...{
+      endpoint: 'none',
+      method: 'GET',
+      status: 404,
+      requestId: 'req_1',
+      errorCode: null,
+      times,
+      traced: false,
+      key: null,
+    },
     ...{ nearLimit: false, network: () => '192.0.2.0/24', callersId: null, traceparent: undefined },
   };
   events.emit('request', { ...request, area: 'portfolio' });

@@ -11,9 +11,9 @@ export interface CollectedSpan {
   kind: number;
   startTimeUnixNano: string;
   endTimeUnixNano: string;
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
-  links: { traceId: string; spanId: string }[];
-  status: { code: number };
+  attributes?: { key: string; value: { stringValue?: string; intValue?: number } }[];
+  links?: { traceId: string; spanId: string }[];
+  status?: { code: number };
 }
 
 export interface Collector {

@@ -21,8 +21,8 @@ export interface Parts {
   /** Portfolio reads by who answered. */
   reads(): { primary: number; replica: number };
   responses(): { hits: number; misses: number; bytes: number; entries: number };
-  /** Requests whose trace was kept or not, and spans. */
-  traces(): { kept: number; left: number; taken: number; delivered: number; failed: number };
+  /** Those kept and not, and what became of those kept. */
+  traces(): { kept: number; left: number; delivered: number; failed: number };
 }
 
 /** What does not change while the process runs. */
@@ -131,10 +131,9 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     ];
   });
 
-  counter('portico_trace_spans_total', 'Spans that were made, and what became of them.', ['outcome'], () => {
-    const { taken, delivered, failed } = parts.traces();
+  counter('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
+    const { delivered, failed } = parts.traces();
     return [
-      [{ outcome: 'made' }, taken],
       [{ outcome: 'delivered' }, delivered],
       [{ outcome: 'failed' }, failed],
     ];

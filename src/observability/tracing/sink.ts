@@ -1,9 +1,7 @@
-// Tracing: where spans go, and which.
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { Origin } from './spans.ts';
+// Tracing: where traces go, and which.
 
 export interface TracingSettings {
-  /** Where spans are sent, by OTLP over HTTP. */
+  /** Where traces are sent, by OTLP over HTTP. */
   url: string;
   /** Part of the requests whose traces are kept, from 0 to 1; those that failed or were slow are kept besides. */
   ratio: number;
@@ -13,11 +11,11 @@ export interface TracingSettings {
   timeoutMs: number;
 }
 
-/** Takes spans without making anybody wait, and sends them in batches. */
-export interface SpanSink {
-  origin: Origin;
-  take(span: ReadableSpan): void;
-  /** Of spans: taken, delivered, and refused by the collector or not delivered in time. The others wait or were dropped. */
-  counts(): { taken: number; delivered: number; failed: number };
+/** Takes traces without making anybody wait, and sends them in batches. */
+export interface TraceSink {
+  /** `spans`: those of one trace as OTLP writes them in JSON, with commas between. */
+  take(spans: string): void;
+  /** Of traces: delivered, and refused by the collector or not delivered in time. Others wait or were dropped. */
+  counts(): { delivered: number; failed: number };
   close(): Promise<void>;
 }

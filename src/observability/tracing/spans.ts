@@ -1,141 +1,109 @@
-// Tracing: the spans of a request that has ended: the request, its stages, and in them what they waited for.
-import type { Attributes, HrTime, Link, SpanContext } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+// Tracing: the spans of a request that has ended, as OTLP writes them in JSON: the request, its stages, and in them what
+// they waited for. Written at once, because objects that the library would write afterwards take several times as long.
+import { randomFillSync } from 'node:crypto';
 import type { RequestEvent } from '#core/events.ts';
-import type { Span } from '#core/stages.ts';
 import { traceIdOf } from '#core/trace-id.ts';
 
-/** What is the same for all spans of a process. */
-export type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
-
-/** The library's numbers; importing them would load it. */
-const INTERNAL = 0;
-const SERVER = 1;
-const CLIENT = 2;
-const UNSET = { code: 0 } as const;
-const ERROR = { code: 2 } as const;
-const SAMPLED = 1;
+/** Numbers of OTLP. */
+const INTERNAL = 1;
+const SERVER = 2;
+const CLIENT = 3;
+const FAILED = ',"status":{"code":2}';
 
 /** A stage that took less holds nothing that could be looked at. */
 const SHORTEST_MS = 0.02;
 
-const NONE: never[] = [];
-const STAGE: Attributes = {};
-const POSTGRESQL: Attributes = { 'db.system.name': 'postgresql' };
-const REDIS: Attributes = { 'db.system.name': 'redis' };
-
-/** From and to, and the Unix milliseconds at which that clock began. */
-interface Times {
-  began: number;
-  ended: number;
-  epoch: number;
-}
-
-class FinishedSpan implements ReadableSpan {
-  readonly name: string;
-  readonly kind: ReadableSpan['kind'];
-  readonly attributes: Attributes;
-  readonly resource: ReadableSpan['resource'];
-  readonly instrumentationScope: ReadableSpan['instrumentationScope'];
-  readonly startTime: HrTime;
-  readonly endTime: HrTime;
-  readonly duration: HrTime;
-  readonly parentSpanContext?: SpanContext;
-  readonly status: ReadableSpan['status'];
-  readonly links: Link[];
-  readonly events: ReadableSpan['events'] = NONE;
-  readonly ended = true;
-  readonly droppedAttributesCount = 0;
-  readonly droppedEventsCount = 0;
-  readonly droppedLinksCount = 0;
-  readonly spanContext: () => SpanContext;
-
-  constructor(
-    { resource, instrumentationScope }: Origin,
-    { began, ended, epoch }: Times,
-    what: { name: string; kind: number; attributes: Attributes; failed: boolean; links?: Link[] },
-    traceId: string,
-    parent: FinishedSpan | null,
-  ) {
-    this.name = what.name;
-    this.kind = what.kind;
-    this.attributes = what.attributes;
-    this.resource = resource;
-    this.instrumentationScope = instrumentationScope;
-    this.startTime = hrTime(epoch + began);
-    this.endTime = hrTime(epoch + ended);
-    this.duration = hrTime(ended - began);
-    if (parent !== null) this.parentSpanContext = parent.spanContext();
-    this.status = what.failed ? ERROR : UNSET;
-    this.links = what.links ?? NONE;
-    const context: SpanContext = { traceId, spanId: newSpanId(), traceFlags: SAMPLED };
-    this.spanContext = () => context;
-  }
-}
-
-/** None of them holds text from outside but the caller's trace id, whose form is checked. */
-export function spansOf(request: RequestEvent, origin: Origin): ReadableSpan[] {
+/** Separated by commas. None of them holds text from outside but the ids of the caller's trace, whose form is checked. */
+export function writeSpans(request: RequestEvent): string {
   const { times, requestId, status, traceparent } = request;
-  const traceId = traceIdOf(requestId);
+  const { notes } = times;
+  const trace = `{"traceId":"${traceIdOf(requestId)}","spanId":"`;
   const epoch = Date.now() - performance.now();
-  const make = (what: ConstructorParameters<typeof FinishedSpan>[2], of: Omit<Times, 'epoch'>, parent = root) =>
-    new FinishedSpan(origin, { began: of.began, ended: of.ended, epoch }, what, traceId, parent);
-
-  let root: FinishedSpan | null = null;
-  root = make(
-    {
-      name: `${request.method} ${request.endpoint}`,
-      ...{ kind: SERVER, attributes: attributesOf(request), failed: status >= 500, links: linksTo(traceparent) },
-    },
-    times,
-  );
-  const spans: FinishedSpan[] = [root];
-  const stages: { noted: Span; span: FinishedSpan }[] = [];
-  for (const noted of times.spans ?? NONE) {
-    if (noted.what !== 'stage' || noted.ended - noted.began < SHORTEST_MS) continue;
-    const attributes =
-      noted.name === 'execute' && times.operation !== null ? { 'graphql.operation.name': times.operation } : STAGE;
-    const span = make({ name: noted.name, kind: INTERNAL, attributes, failed: false }, noted, root);
-    stages.push({ noted, span });
-    spans.push(span);
+  const root = newSpanId();
+  const failed = status >= 500 ? FAILED : '';
+  const links = traceparent === undefined ? '' : linksTo(traceparent);
+  let text = `${trace}${root}",${headOf(request)}${timesOf(epoch + times.began, epoch + times.ended)}${links}${failed}}`;
+  if (notes === null) return text;
+  const { count, what, names, began, ended } = notes;
+  const ids: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const [from = 0, to = 0] = [began[at], ended[at]];
+    if (what[at] !== 'stage' || to - from < SHORTEST_MS) continue;
+    const id = newSpanId();
+    ids[at] = id;
+    const operation = names[at] === 'execute' && times.operation !== null ? operationOf(times.operation) : '';
+    text += `,${trace}${id}","parentSpanId":"${root}","name":"${names[at]}","kind":${INTERNAL}${timesOf(epoch + from, epoch + to)}${operation}}`;
   }
-  for (const noted of times.spans ?? NONE) {
-    if (noted.what === 'stage') continue;
-    const stage = stages.findLast(({ noted: { began } }) => began <= noted.began);
-    const attributes = noted.what === 'redis' ? REDIS : POSTGRESQL;
-    const name = `${noted.what} ${noted.name}`;
-    spans.push(make({ name, kind: CLIENT, attributes, failed: noted.failed }, noted, stage?.span ?? root));
+  for (let at = 0; at < count; at++) {
+    const system = what[at];
+    if (system === 'stage') continue;
+    const [from = 0, to = 0] = [began[at], ended[at]];
+    let parent = root;
+    for (let stage = 0; stage < count; stage++)
+      if (ids[stage] !== undefined && (began[stage] ?? 0) <= from) parent = ids[stage] ?? root;
+    const end = notes.failed[at] === true ? FAILED : '';
+    text += `,${trace}${newSpanId()}","parentSpanId":"${parent}","name":"${system} ${names[at]}","kind":${CLIENT}${timesOf(epoch + from, epoch + to)},"attributes":[{"key":"db.system.name","value":{"stringValue":"${system}"}}]${end}}`;
   }
-  return spans;
+  return text;
 }
 
-function attributesOf({ area, endpoint, method, status, requestId, errorCode, key, tool }: RequestEvent): Attributes {
-  const attributes: Attributes = {
-    'http.request.method': method,
-    'http.route': endpoint,
-    'http.response.status_code': status,
-    'portico.area': area,
-    'portico.request_id': requestId,
-  };
-  if (errorCode !== null) attributes['error.type'] = errorCode;
-  if (key !== null) attributes['portico.tier'] = key.tier;
-  if (tool !== undefined) attributes['portico.tool_role'] = tool.role;
-  return attributes;
+const heads = new Map<string, string>();
+
+/** Name, kind and attributes; of all that they are made of there are few values. */
+function headOf({ area, endpoint, method, status, requestId, errorCode, key, tool }: RequestEvent): string {
+  const tier = key?.tier;
+  const role = tool?.role;
+  const known = `${area} ${method} ${endpoint} ${status} ${errorCode} ${tier} ${role}`;
+  let head = heads.get(known);
+  if (head === undefined) {
+    const attributes = {
+      ...{ 'http.request.method': method, 'http.route': endpoint, 'http.response.status_code': status },
+      ...{ 'portico.area': area, 'error.type': errorCode, 'portico.tier': tier, 'portico.tool_role': role },
+    };
+    const written = Object.entries(attributes).flatMap(([name, value]) =>
+      value === undefined || value === null ? [] : [JSON.stringify(attributeOf(name, value))],
+    );
+    head = `"name":${JSON.stringify(`${method} ${endpoint}`)},"kind":${SERVER},"attributes":[${written.join(',')}`;
+    heads.set(known, head);
+  }
+  return `${head},{"key":"portico.request_id","value":{"stringValue":"${requestId}"}}]`;
 }
 
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
+export const attributeOf = (key: string, value: unknown) => ({
+  key,
+  value: typeof value === 'number' ? { intValue: value } : { stringValue: String(value) },
+});
+
+const operationOf = (name: string): string =>
+  `,"attributes":[${JSON.stringify(attributeOf('graphql.operation.name', name))}]`;
+
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-|$)/;
 
 /** Whoever calls may say which trace of theirs it is part of, and does not decide whether it is kept, or under which id. */
-function linksTo(traceparent: string | undefined): Link[] {
-  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return NONE;
-  return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED, isRemote: true } }];
+function linksTo(traceparent: string): string {
+  const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
+  return traceId === undefined ? '' : `,"links":[{"traceId":"${traceId}","spanId":"${spanId}"}]`;
 }
 
-function hrTime(milliseconds: number): HrTime {
-  const seconds = Math.trunc(milliseconds / 1_000);
-  return [seconds, Math.trunc((milliseconds - seconds * 1_000) * 1e6)];
+const timesOf = (from: number, to: number): string =>
+  `,"startTimeUnixNano":"${nanoseconds(from)}","endTimeUnixNano":"${nanoseconds(to)}"`;
+
+/** Unix milliseconds as nanoseconds, of which a number could not hold all digits. */
+function nanoseconds(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  return `${whole}${String(Math.trunc((milliseconds - whole) * 1e6)).padStart(6, '0')}`;
 }
 
-const newSpanId = (): string => half() + half();
-const half = (): string => ((Math.random() * 0x100000000) >>> 0).toString(16).padStart(8, '0');
+const SPAN_ID = 16;
+const bytes = Buffer.alloc(4_096);
+let hex = '';
+let spent = 0;
+
+function newSpanId(): string {
+  if (spent === hex.length) {
+    hex = randomFillSync(bytes).toString('hex');
+    spent = 0;
+  }
+  spent += SPAN_ID;
+  return hex.slice(spent - SPAN_ID, spent);
+}
