@@ -145,7 +145,11 @@ export const SETTINGS = {
     meaning: 'sender of mails, such as Portico <no-reply@portico.example>',
     otherwise: 'no mail',
   },
-  NODE_ENV: { form: text, meaning: '"production" switches GraphiQL and Server-Timing off', otherwise: 'not production' },
+  NODE_ENV: {
+    form: text,
+    meaning: '"production" switches GraphiQL and Server-Timing off',
+    otherwise: 'not production',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     form: url('http:', 'https:'),
     meaning: 'collector that traces are sent to by OTLP over HTTP, such as http://localhost:4318',
@@ -166,7 +170,8 @@ export const SETTINGS = {
       ...['always_on', 'always_off', 'traceidratio'],
       ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
     ),
-    meaning: 'which traces are kept besides those of failed and slow requests; callers decide nothing, so parentbased_ is the same',
+    meaning:
+      'which traces are kept besides those of failed and slow requests; callers decide nothing, so parentbased_ is the same',
     default: 'always_on',
   },
   OTEL_TRACES_SAMPLER_ARG: { form: part, meaning: 'of traceidratio: the part that is kept', default: '1' },

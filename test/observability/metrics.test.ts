@@ -23,7 +23,7 @@ let key: Key;
 let assets: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { REDIS_URL: inject('services').redisUrl }, redisPatienceMs: 60_000 });
+  gateway = await startGateway({ env: { REDIS_URL: inject('services').redisUrl, REDIS_PATIENCE_MS: '10000' } });
   const { database, url } = gateway;
   const firm = await makeFirm(database, { tier: 'elevated' });
   key = await makeKey(database, firm);

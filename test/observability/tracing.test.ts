@@ -27,8 +27,7 @@ let clientId: string;
 let item: Item;
 
 const withTraces = (url: string, env: Record<string, string> = {}): GatewayOptions => ({
-  env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, REDIS_URL: inject('services').redisUrl, ...env },
-  redisPatienceMs: 60_000,
+  env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, REDIS_URL: inject('services').redisUrl, REDIS_PATIENCE_MS: '10000', ...env },
 });
 
 beforeAll(async () => {
