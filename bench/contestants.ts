@@ -14,6 +14,8 @@ export interface Contestant {
   /** Program relative to this folder, and its arguments. */
   program: string;
   arguments?: string[];
+  /** Whether it is told of the collector of traces. */
+  traced?: boolean;
   /** Whether everything in it shares the product's graphql. */
   productsGraphql?: boolean;
   /** Settings besides DATABASE_URL, REDIS_URL, PORT and INTERNAL_PORT. */
@@ -83,6 +85,29 @@ export const CONTESTANTS: readonly Contestant[] = [
     dialect: rest,
     slow: true,
     works: [...CORE, 'list-cold', 'includes-cold', 'full-sync', 'first-page-10k', 'deep-page', 'delta'],
+  },
+  {
+    name: 'portico-traced',
+    what: 'the product: REST, the trace of every request sent to a collector',
+    ...PORTICO,
+    listener: 'PORT',
+    dialect: rest,
+    keepsAnswers: true,
+    traced: true,
+    slow: true,
+    works: ['list', 'list-cold'],
+  },
+  {
+    name: 'portico-traced-1',
+    what: 'the product: REST, the traces of one request in a hundred sent to a collector',
+    ...PORTICO,
+    settings: { ...PORTICO.settings, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
+    listener: 'PORT',
+    dialect: rest,
+    keepsAnswers: true,
+    traced: true,
+    slow: true,
+    works: ['list', 'list-cold'],
   },
   {
     name: GRAPHQL,

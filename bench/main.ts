@@ -16,7 +16,7 @@ import { commitOf, generatorNote, legend, resultsTable } from './report.ts';
 import { measureResponsiveness } from './responsiveness.ts';
 import { resultsOf } from './results.ts';
 import { type Section, writeSection } from './results-file.ts';
-import { pin, SERVERS_CORE, startPostgres, startRedis } from './servers.ts';
+import { pin, SERVERS_CORE, startCollector, startPostgres, startRedis } from './servers.ts';
 
 async function run(options: Options): Promise<void> {
   if (options.responsiveness) publish('Responsiveness', await measureResponsiveness());
@@ -37,7 +37,9 @@ async function measureGateways(options: Options): Promise<void> {
   for (const pid of [postgres.pid, redis.pid, process.pid]) pin(pid, SERVERS_CORE);
   await migrateData(postgres.url);
 
-  const services = { databaseUrl: postgres.url, redisUrl: redis.url };
+  const collector = closing(await startCollector());
+  pin(collector.pid, SERVERS_CORE);
+  const services = { databaseUrl: postgres.url, redisUrl: redis.url, collectorUrl: collector.url };
   const start = async (contestant: Contestant) => closing(await startContestant(contestant, services));
   // Loading takes the servers' core and starting the gateway's, so neither waits for the other.
   const [data, running] = await Promise.all([

@@ -19,6 +19,7 @@ export interface Running {
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
+  collectorUrl: string;
 }
 
 /** Starts it and waits until it accepts connections. Throws with what it wrote when it ends before. */
@@ -34,6 +35,7 @@ export async function startContestant(contestant: Contestant, services: Services
       ...process.env,
       DATABASE_URL: services.databaseUrl,
       REDIS_URL: services.redisUrl,
+      ...(contestant.traced ? { OTEL_EXPORTER_OTLP_ENDPOINT: services.collectorUrl } : {}),
       PORT: `${ports.PORT}`,
       INTERNAL_PORT: `${ports.INTERNAL_PORT}`,
       ...contestant.settings,

@@ -2,6 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findBinary, unprivilegedUser } from '../test/support/binaries.ts';
@@ -69,6 +70,20 @@ export async function startRedis(): Promise<Server> {
     throw error;
   }
   return { url: `redis://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
+}
+
+/** Takes traces and forgets them. */
+export async function startCollector(): Promise<Server> {
+  const port = await freePort();
+  const owned = new OwnedProcess();
+  try {
+    owned.start(process.execPath, [fileURLToPath(new URL('collector.ts', import.meta.url)), `${port}`]);
+    await owned.started(() => answers(port));
+  } catch (error) {
+    await owned.stop();
+    throw error;
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
 }
 
 /** Binds a process, all its threads and the children it has to one core; later children inherit that. */

@@ -1,6 +1,7 @@
 // REST facade: what a partner is answered, for the handler of the route as for a client's preview.
 
 import { Refusal } from '#core/errors.ts';
+import type { StageTimes } from '#core/stages.ts';
 import type { Partner } from '#gateway/admission/admission.ts';
 import type { Executed, PreparedDocument } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
@@ -17,6 +18,7 @@ export interface Asked {
   query: Query;
   /** The registry id of the path, where the route has one. */
   registryId: string | undefined;
+  times?: StageTimes;
 }
 
 export interface Answered {
@@ -35,12 +37,12 @@ export interface Answered {
  * second of the database's clock, is given where the answer's end is wanted. Throws Refusal; scopes and asset are the schema's to judge.
  */
 export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now?: number): Promise<Answered> {
-  const { route, document, version, registryId } = asked;
+  const { route, document, version, registryId, times } = asked;
   const variables = readVariables(gateway, asked);
   if (registryId !== undefined) variables.registryId = registryId;
   route.check?.(variables, gateway.cursors);
   const partner = admit();
-  const executed = await gateway.execute(document, variables, partner);
+  const executed = await gateway.execute(document, variables, partner, times);
   const { body } = executed;
   const endsAt = now === undefined ? null : endOfValidity(executed, now);
   // Before an older version's changes, which may be made in place.

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { isId, isRegistryId } from '#core/ids.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
   type ActiveAdmission,
@@ -97,14 +98,16 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   }
   const asking = read(request, key, registryId);
   const caller = await identify(service, exchange, asking).catch(toRefusal);
+  exchange.times.enter('admit');
   const status = await exchange.respond(async () => {
     const found = caller instanceof Refusal ? caller : caller.found;
     if (found instanceof Refusal) return found;
     const version = negotiate(exchange, asking);
     const query = readable(request, asking);
     const kept = stillValid(found);
+    service.responses.count(kept !== null);
     if (kept !== null) return represent(exchange, kept, () => stamped(kept, route, found));
-    const { text, ...fresh } = await execute(service, asking, { version, query, found });
+    const { text, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
     return represent(exchange, fresh, () => text);
   });
   if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status);
@@ -125,14 +128,16 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
   const { recentlyLimited } = service.gateway;
   const known = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
   if (known !== undefined) {
+    exchange.key = known.key;
     const refusal = await limit(exchange, known);
     if (refusal !== null) return { admission: known, found: refusal };
   }
   const refused = known === undefined ? await exchange.refusedAsStranger(asking.key) : null;
   if (refused !== null) return refused;
-  const found = await admit(service, asking).catch(toRefusal);
+  const found = await admit(service, exchange.times, asking).catch(toRefusal);
   if (found instanceof Refusal) return exchange.unauthenticated(found);
   const { admission } = found;
+  exchange.key = admission.key;
   const refusal = known === undefined ? await limit(exchange, admission) : null;
   if (refusal !== null) {
     const key = asking.key.toString('latin1');
@@ -151,11 +156,11 @@ function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admiss
   return { ...other, client: named ? { id: clientId, reportingCurrency: '' } : null, grant: null };
 }
 
-function admit({ gateway, responses, route }: Service, asking: Asking): Promise<Found> {
+function admit({ gateway, responses, route }: Service, times: StageTimes, asking: Asking): Promise<Found> {
   const { key, clientId } = asking;
   const asked = askedOf(route, asking);
   const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
-  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made }).then(requireValidKey);
+  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made, times }).then(requireValidKey);
 }
 
 const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> =>
@@ -186,13 +191,14 @@ interface Executable {
 
 async function execute(
   service: Service,
+  times: StageTimes,
   asking: Asking,
   { version, query, found }: Executable,
 ): Promise<Representation & { text: string }> {
   const { gateway, responses, route, document } = service;
   const { admission, moment, horizon } = found;
   const { registryId } = asking;
-  const asked = { route, document, version, query, registryId };
+  const asked = { route, document, version, query, registryId, times };
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
   const name = nameToKeep(service, asking, admission);
   const now = name === null ? undefined : moment.instant;

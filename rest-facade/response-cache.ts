@@ -36,6 +36,8 @@ export interface AskedResponse {
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse> | null;
+  #hits = 0;
+  #misses = 0;
   readonly #askedOnce = new LRUCache<string, true>({ max: MAX_ASKED_ONCE });
   readonly #views = new WeakMap<ActiveAdmission, string>();
 
@@ -65,6 +67,17 @@ export class ResponseCache {
     if (this.#askedOnce.has(digest)) return name;
     this.#askedOnce.set(digest, true);
     return null;
+  }
+
+  /** Takes note of whether a response that was kept could be sent. */
+  count(hit: boolean): void {
+    if (hit) this.#hits += 1;
+    else this.#misses += 1;
+  }
+
+  state(): { hits: number; misses: number; bytes: number; entries: number } {
+    const { calculatedSize: bytes = 0, size: entries = 0 } = this.#entries ?? {};
+    return { hits: this.#hits, misses: this.#misses, bytes, entries };
   }
 
   keep(name: string, response: CachedResponse): void {

@@ -24,7 +24,8 @@ import { type AccessRecorder, recordAccess } from '#observability/access-recorde
 import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
-import { createMetrics, type Exposition, type Metrics } from '#observability/metrics.ts';
+import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
+import { openTracing } from '#observability/tracing/tracing.ts';
 import { createPortal, openSignIn } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
@@ -41,6 +42,7 @@ import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
+import { aboutThis, measurable, PROGRAM, type Seen } from './measured.ts';
 
 const UPKEEP_MS = 600_000;
 const WATCH_MS = 5_000;
@@ -86,11 +88,15 @@ async function assemble(
   const events = createEvents();
   logEvents(events, logger);
   const metrics = createMetrics(events);
+  const tellsTimes = !config.production;
+  const tracing = config.tracing === undefined ? null : await openTracing(config.tracing, events, PROGRAM);
+  const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const recorder = startRecorder(parts.database, events, { metrics, watch });
+  const recorder = startRecorder(parts.database, events, watch);
   opened.use(startUpkeep(database, events));
-  opened.use(startWatch(parts.database, guard, events));
+  const seen = { usable: true };
+  opened.use(startWatch(parts, { guard, events, seen }));
 
   const schemas = buildSchemas();
   const negotiator = createNegotiator(versions);
@@ -103,7 +109,10 @@ async function assemble(
     versions: negotiator.dates,
   };
   const execute = createExecute(schemas, platform);
-  const gateway = createGateway({ platform, execute, negotiator, events, clock: systemClock });
+  const gateway = createGateway({
+    ...{ platform, execute, negotiator, events, clock: systemClock },
+    ...{ traced, tellsTimes },
+  });
   const answerAs = createAnswerAs(gateway, schemas);
   const health = createHealth(
     () => requireUsable(platform.database),
@@ -118,14 +127,17 @@ async function assemble(
       costLimit: config.graphqlCostLimit,
     });
   });
+  const responses = new ResponseCache(config.responseCacheMb);
+  metrics.measure(measurable(parts, { seen, recorder, responses, tracing }), aboutThis(parts.database, versions));
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
-    responses: new ResponseCache(config.responseCacheMb),
+    responses,
     portal: await openPortal(config, gateway, platform.database, opened),
   });
+  const shown = exposition(metrics);
   const internalListener = createInternalListener({
-    ...{ events, tools, health, graphiql, database: platform.database },
-    metrics: exposition(metrics),
+    ...{ events, traced, tellsTimes, tools, health, graphiql, database: platform.database },
+    metrics: shown,
   });
 
   return {
@@ -138,6 +150,8 @@ async function assemble(
       endKeptConnections(internalListener);
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
+      await tracing?.close();
+      await shown.close?.();
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
       await drain(internalListener, { patienceMs: 1_000 });
       await opened.disposeAsync();
@@ -166,21 +180,22 @@ async function openPlatform(
     fleet: fleetOf(cursorKey),
     onRedisFailure: config.onRedisFailure,
     patienceMs: config.redisPatienceMs,
+    onAnswer: metrics.limiter.redisAnswered,
     onStateChange: (state, cause) => {
-      metrics.limiterState(state);
+      metrics.limiter.state(state);
       watch.limiterChanged(cause);
       logger.warn({ state, cause: cause?.message }, 'limiter');
     },
   });
   opened.defer(() => limits.close());
   await limits.ready;
-  metrics.limiterState(limits.status());
+  metrics.limiter.state(limits.status());
   const reference = await loadReference(database);
   opened.defer(() => reference.close());
   const cursors = createCursors(cursorKey);
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
-  watch.replicas = reads.states;
+  watch.replicas = () => reads.states().map(({ name, usable }) => ({ name, usable }));
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
@@ -196,20 +211,11 @@ async function openPortal(
   return createPortal(config, gateway, people, signIn);
 }
 
-function startRecorder(
-  database: Database,
-  events: Events,
-  { metrics, watch }: Pick<PlatformHooks, 'metrics' | 'watch'>,
-): AccessRecorder {
+function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
   const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
-    onSaved: (saved, waiting) => {
-      metrics.recordsWritten(saved);
-      watch.recordsSaved(saved);
-      metrics.recordsWaiting(waiting);
-    },
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
-  watch.recordsWaiting = recorder.waiting;
+  watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
   return recorder;
 }
 
@@ -222,9 +228,27 @@ function startUpkeep(database: Database, events: Events): Disposable {
 }
 
 /** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
-function startWatch(database: Database, guard: PlaceGuard | undefined, events: Events): Disposable {
+function startWatch(
+  { database, reads }: Pick<Platform, 'database' | 'reads'>,
+  { guard, events, seen }: { guard: PlaceGuard | undefined; events: Events; seen: Seen },
+): Disposable {
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
+  const look = async () => {
+    seen.usable = await requireUsable(database).then(
+      () => true,
+      () => false,
+    );
+    await reads.measure();
+  };
+  let looking = false;
   const watch = async () => {
+    // One that hangs is answered in its time.
+    if (!looking) {
+      looking = true;
+      void look().finally(() => {
+        looking = false;
+      });
+    }
     await guard?.admit(database);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();

@@ -40,6 +40,8 @@ export interface Config {
   /** Absent: the portal sends no mail. */
   mail: { smtpUrl: string; from: string } | undefined;
   production: boolean;
+  /** Absent: no traces. */
+  tracing: { url: string; ratio: number; slowMs: number; timeoutMs: number } | undefined;
 }
 
 export class ConfigurationError extends Error {
@@ -90,10 +92,24 @@ export function readConfig(env: Environment): Config {
     identityProviders: read('PORTAL_OIDC') ?? [],
     mail: smtpUrl !== undefined && from !== undefined ? { smtpUrl, from } : undefined,
     production: read('NODE_ENV') === 'production',
+    tracing: tracingOf(read),
   };
   faults.push(...faultsTogether(config, smtpUrl));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return config;
+}
+
+type Read = <Name extends SettingName>(name: Name) => SettingValue<Name>;
+
+/** As OpenTelemetry's variables say. */
+function tracingOf(read: Read): Config['tracing'] {
+  const collector = read('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/$/, '');
+  const url = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (collector && `${collector}/v1/traces`);
+  const off = read('OTEL_SDK_DISABLED') === 'true' || read('OTEL_TRACES_EXPORTER') === 'none';
+  if (url === undefined || off) return undefined;
+  const sampler = read('OTEL_TRACES_SAMPLER') ?? '';
+  const ratio = sampler.endsWith('ratio') ? read('OTEL_TRACES_SAMPLER_ARG') : sampler.endsWith('_on') ? 1 : 0;
+  return { url, ratio, slowMs: read('TRACE_SLOW_MS'), timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT') };
 }
 
 /** What is wrong with settings that are right each. */

@@ -1,18 +1,20 @@
 // The two HTTP listeners: the public one for partners and people, the internal one for tools and operations.
+import type { ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Events } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
+import { StageTimes } from '#core/stages.ts';
 import type { Database } from '#database/database.ts';
 import { openServices, type ToolRequest } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { trustedProxies } from '#http/client-address.ts';
-import { JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { callersIdOf, JSON_TYPE, REQUEST_ID_HEADER, serverTiming } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import type { Health } from '#observability/health.ts';
-import type { Exposition } from '#observability/metrics.ts';
+import type { Exposition } from '#observability/metrics/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
 import { portfolioError } from '#rest-facade/errors.ts';
@@ -60,8 +62,7 @@ export function createPublicListener(
   return app;
 }
 
-export interface InternalParts {
-  events: Events;
+export interface InternalParts extends Pick<Gateway, 'events' | 'traced' | 'tellsTimes'> {
   tools: () => Promise<ToolsServer>;
   database: Database;
   metrics: Exposition;
@@ -73,6 +74,8 @@ export interface InternalParts {
 /** GraphQL for tools, metrics and health. */
 export function createInternalListener({
   events,
+  traced,
+  tellsTimes,
   tools,
   database,
   metrics,
@@ -97,18 +100,24 @@ export function createInternalListener({
     url: '/graphql',
     handler: async (request, reply) => {
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
-      const service = await admitService(request.headers.authorization);
+      const times = new StageTimes(traced);
+      const service = await times.statement('service token', admitService(request.headers.authorization));
       const actAsKey = request.headers['x-act-as-key'] as string | undefined;
       const server = await tools();
-      const caller: ToolRequest = { service, actAsKey, requestId: newId('request') };
-      const started = performance.now();
+      const caller: ToolRequest = { service, actAsKey, requestId: newId('request'), times };
       reply.hijack();
       reply.raw.setHeader(REQUEST_ID_HEADER, caller.requestId);
+      if (tellsTimes) tellTimes(reply.raw, times);
+      times.enter('execute');
       await server.handle(request.raw, reply.raw, caller);
+      times.end();
       events.emit('request', {
         ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status: reply.raw.statusCode },
-        ...{ requestId: caller.requestId, duration: (performance.now() - started) / 1_000 },
-        errorCode: caller.errorCode ?? null,
+        ...{ requestId: caller.requestId, times, traced, errorCode: caller.errorCode ?? null },
+        ...{ key: caller.admission?.key ?? null, nearLimit: false },
+        network: () => networkOf(request.ip),
+        callersId: callersIdOf(request),
+        traceparent: request.headers.traceparent as string | undefined,
         tool: { role: service.role, id: service.tokenId, actedAs: caller.admission?.key.id ?? null },
       });
     },
@@ -121,6 +130,16 @@ export function createInternalListener({
     return reply.code(ready ? 200 : 503).send(report);
   });
   return app;
+}
+
+/** Says before the head is sent how long what came before took: the library that sends it knows nothing of stages. */
+function tellTimes(response: ServerResponse, times: StageTimes): void {
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (...head: unknown[]) => {
+    times.enter('represent');
+    response.setHeader('Server-Timing', serverTiming(times));
+    return writeHead(...head);
+  };
 }
 
 function sendRefusal(

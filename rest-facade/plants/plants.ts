@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import type { StageTimes } from '#core/stages.ts';
 import type { Execute, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
@@ -76,8 +77,8 @@ export const plantRoutes: readonly PlantRoute[] = [
 export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   for (const route of plantRoutes) {
     const document = loadDocument(route.document, schemas);
-    const execute = (principal: Principal) => async (variables: Parameters<Execute>[1]) =>
-      (await gateway.execute(document, variables, principal)).body;
+    const execute = (principal: Principal, times: StageTimes) => async (variables: Parameters<Execute>[1]) =>
+      (await gateway.execute(document, variables, principal, times)).body;
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: routerPath(route.path),
@@ -91,7 +92,7 @@ export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: 
 async function serve(
   gateway: Gateway,
   route: PlantRoute,
-  execute: (principal: Principal) => (variables: Record<string, unknown>) => Promise<unknown>,
+  execute: (principal: Principal, times: StageTimes) => (variables: Record<string, unknown>) => Promise<unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -101,11 +102,14 @@ async function serve(
   }
   const exchange = new Exchange(gateway, reply, plantPolicy, route.path);
   await exchange.respond(async () => {
-    const token = await gateway.admitPlants(request.headers.authorization).catch(toRefusal);
+    const { times } = exchange;
+    const found = gateway.admitPlants(request.headers.authorization);
+    const token = await times.statement('plant token', found).catch(toRefusal);
     if (token === null) return exchange.unauthenticated(new Refusal('invalid_access_token'));
     if (token instanceof Refusal) return exchange.unauthenticated(token);
     const refusal = await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
-    return refusal ?? route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }));
+    times.enter('admit');
+    return refusal ?? route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }, times));
   });
   return reply;
 }

@@ -41,6 +41,12 @@ export const integer = (min: number, max: number): Form<number> => ({
       : new Fault(`"${given}" is not a whole number from ${min} to ${max}`),
 });
 
+export const part: Form<number> = {
+  type: '0 to 1',
+  read: (given) =>
+    /^(?:0|1|0?\.\d{1,9}|1\.0+)$/.test(given) ? Number(given) : new Fault(`"${given}" is not a number from 0 to 1`),
+};
+
 export const list = <Value>({ type, read }: Form<Value>): Form<Value[]> => ({
   type: `${type}, comma-separated`,
   read(given) {

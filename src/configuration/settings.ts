@@ -12,6 +12,7 @@ import {
   matching,
   oneOf,
   origin,
+  part,
   path,
   redisUrl,
   text,
@@ -144,7 +145,43 @@ export const SETTINGS = {
     meaning: 'sender of mails, such as Portico <no-reply@portico.example>',
     otherwise: 'no mail',
   },
-  NODE_ENV: { form: text, meaning: '"production" switches GraphiQL off', otherwise: 'not production' },
+  NODE_ENV: {
+    form: text,
+    meaning: '"production" switches GraphiQL and Server-Timing off',
+    otherwise: 'not production',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    form: url('http:', 'https:'),
+    meaning: 'collector that traces are sent to by OTLP over HTTP, such as http://localhost:4318',
+    otherwise: 'no traces',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    form: url('http:', 'https:'),
+    meaning: 'the same for traces alone: the whole URL',
+    otherwise: '/v1/traces of OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    form: integer(1, 60_000),
+    meaning: 'milliseconds that the collector may take',
+    default: '2000',
+  },
+  OTEL_TRACES_SAMPLER: {
+    form: oneOf(
+      ...['always_on', 'always_off', 'traceidratio'],
+      ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+    ),
+    meaning:
+      'which traces are kept besides those of failed and slow requests; callers decide nothing, so parentbased_ is the same',
+    default: 'always_on',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { form: part, meaning: 'of traceidratio: the part that is kept', default: '1' },
+  OTEL_TRACES_EXPORTER: { form: oneOf('otlp', 'none'), meaning: '"none" switches traces off', default: 'otlp' },
+  OTEL_SDK_DISABLED: { form: oneOf('true', 'false'), meaning: '"true" switches traces off', default: 'false' },
+  TRACE_SLOW_MS: {
+    form: integer(0, 1_000_000),
+    meaning: 'milliseconds from which on a request is slow, and its trace kept',
+    default: '1000',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -9,6 +9,13 @@ export function readAddress(text: string): string | null {
   return isIP(address) === 0 || address.includes('%') ? null : address;
 }
 
+/** The /24 of an IPv4 address or the /48 of an IPv6 one: where a caller is, and not who. */
+export function networkOf(address: string): string {
+  const group = addressGroup(address);
+  if (group.includes(':')) return `${group.split(':', 3).join(':')}::/48`;
+  return group.replace(/\.\d+$/, '.0/24');
+}
+
 /** An IPv4 address, or the /64 of an IPv6 one, however written: a subscriber has all addresses of a /64. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;

@@ -2,6 +2,8 @@
 import { EventEmitter } from 'node:events';
 import type { ServiceRole } from './principal.ts';
 import type { ScopeSet } from './scopes.ts';
+import type { StageTimes } from './stages.ts';
+import type { Tier } from './tiers.ts';
 
 /** One area A call with a valid key, or a tool's read as one; becomes an access record where the client exists. */
 export interface AccessEvent {
@@ -29,9 +31,21 @@ export interface RequestEvent {
   method: string;
   status: number;
   requestId: string;
-  /** Seconds. */
-  duration: number;
   errorCode: string | null;
+  /** How long it took, and what of it where. */
+  times: StageTimes;
+  /** Whether it is traced; its notes may be gone by the time somebody looks. */
+  traced: boolean;
+  /** The API key that called, where a valid one did. */
+  key: { id: string; firmId: string; tier: Tier } | null;
+  /** Whether it was let through with less than a tenth of its key's limit left. */
+  nearLimit: boolean;
+  /** The network that it came from, coarse enough to be no person's. */
+  network(): string;
+  /** The caller's own name for it, where it is of a form that may be logged. */
+  callersId: string | null;
+  /** The caller's `traceparent` as it was sent: text from outside. */
+  traceparent: string | undefined;
   /** The service token that called, and the id of the key that it acted as, if any. */
   tool?: { role: ServiceRole; id: string; actedAs: string | null };
 }
@@ -42,10 +56,18 @@ export interface FailureEvent {
   error: unknown;
 }
 
+/** An attempt to sign in to the portal. */
+export interface SignInEvent {
+  way: 'password' | 'provider' | 'code' | 'recovery_code';
+  /** `second_factor`: the password was right, and a code is asked for. */
+  outcome: 'signed_in' | 'second_factor' | 'refused' | 'limited' | 'failed';
+}
+
 interface EventMap {
   access: [AccessEvent];
   request: [RequestEvent];
   failure: [FailureEvent];
+  signIn: [SignInEvent];
 }
 
 export type Events = EventEmitter<EventMap>;

@@ -30,10 +30,19 @@ export interface Sql {
   query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
 }
 
+/** Connections of a pool: those there may be and are, those without work, and callers that wait for one. */
+export interface PoolState {
+  most: number;
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
 export interface Database extends Sql {
   orm: MikroORM;
   /** Told of what is taken away through this handle; null where none is kept. */
   journal: RevocationJournal | null;
+  pool(): PoolState;
   /** Lends one connection to `work`. */
   connection<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a transaction on one connection; whatever it throws rolls back. Unhurried, its statements may take long. */
@@ -153,6 +162,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     orm,
     journal,
+    pool: () => ({
+      ...{ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+    }),
     // The journal has to know which connection did it.
     query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,

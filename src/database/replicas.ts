@@ -1,9 +1,17 @@
 // Database: reads that may go to a replica, and only to one that has everything the request was admitted on.
 import { hostOf } from '#core/database-url.ts';
-import { type Database, openDatabase, type Sql } from './database.ts';
+import { type Database, openDatabase, type PoolState, type Sql } from './database.ts';
 import { forRequests } from './for-requests.ts';
 import { CLUSTER } from './session.ts';
 import { REPLAYED_HISTORY } from './snapshot.ts';
+
+export interface ReplicaState {
+  name: string;
+  usable: boolean;
+  /** Behind the primary; null where that was not to be found out. */
+  lagSeconds: number | null;
+  pool: PoolState;
+}
 
 export interface Reads {
   /**
@@ -12,7 +20,11 @@ export interface Reads {
    */
   at(position: string | null): Sql;
   /** The replicas as they are now: one that failed, or is behind or of another history, is not asked for a while. */
-  states(): { name: string; usable: boolean }[];
+  states(): ReplicaState[];
+  /** Requests that read a portfolio, by who answered. */
+  counts(): { primary: number; replica: number };
+  /** Looks how far the replicas are behind. */
+  measure(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,7 +38,14 @@ const BEHIND_REST_MS = 1_000;
 
 /** Without replicas the primary is read, at no cost. */
 export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
-  if (urls.length === 0) return { at: () => primary, states: () => [], close: async () => {} };
+  const counts = { primary: 0, replica: 0 };
+  if (urls.length === 0) {
+    const at = (position: string | null) => {
+      if (position !== null) counts.primary += 1;
+      return primary;
+    };
+    return { at, states: () => [], counts: () => counts, measure: async () => {}, close: async () => {} };
+  }
   const [of] = await primary.query<{ cluster: string }>({ text: `select ${CLUSTER} as cluster` });
   const open = async (url: string): Promise<Replica> => {
     const database = await openDatabase({
@@ -40,8 +59,12 @@ export async function openReads(primary: Database, urls: readonly string[], conn
   const choose = async (position: string): Promise<Sql> => {
     for (let tried = 0; tried < replicas.length; tried++) {
       const replica = replicas[turn++ % replicas.length];
-      if (replica !== undefined && (await replica.hasReached(position))) return replica;
+      if (replica !== undefined && (await replica.hasReached(position))) {
+        counts.replica += 1;
+        return replica;
+      }
     }
+    counts.primary += 1;
     return primary;
   };
   return {
@@ -55,7 +78,16 @@ export async function openReads(primary: Database, urls: readonly string[], conn
         },
       };
     },
-    states: () => replicas.map(({ name, resting }) => ({ name, usable: !resting })),
+    states: () => replicas.map((replica) => replica.state()),
+    counts: () => counts,
+    async measure() {
+      const asked = primary.query<{ written: string }>({ text: 'select pg_current_wal_lsn()::text as written' });
+      const written = await asked.then(
+        ([row]) => row?.written ?? null,
+        () => null,
+      );
+      await Promise.all(replicas.map((replica) => replica.measure(written)));
+    },
     close: async () => {
       await Promise.all(replicas.map((replica) => replica.close()));
     },
@@ -67,6 +99,7 @@ class Replica implements Sql {
   readonly #database: Database;
   readonly #primary: Sql;
   #restingUntil = 0;
+  #lagSeconds: number | null = null;
 
   constructor(name: string, database: Database, primary: Sql) {
     this.name = name;
@@ -76,6 +109,23 @@ class Replica implements Sql {
 
   get resting(): boolean {
     return Date.now() < this.#restingUntil;
+  }
+
+  state(): ReplicaState {
+    const { name, resting } = this;
+    return { name, usable: !resting, lagSeconds: this.#lagSeconds, pool: this.#database.pool() };
+  }
+
+  /** An idle primary commits nothing, and a replica that has all that was `written` is not behind, however old that is. */
+  async measure(written: string | null): Promise<void> {
+    this.#lagSeconds = null;
+    if (written === null) return;
+    const text = `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
+      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag`;
+    this.#lagSeconds = await this.#database.query<{ lag: number | null }>({ text, values: [written] }).then(
+      ([row]) => row?.lag ?? null,
+      () => null,
+    );
   }
 
   async hasReached(position: string): Promise<boolean> {

@@ -28,6 +28,11 @@ export interface Gateway {
   cursors: Cursors;
   events: Events;
   clock: Clock;
+  /** Whether requests keep what they did when, for traces. */
+  traced: boolean;
+  /** Whether answers say how long each stage took. */
+  tellsTimes: boolean;
+  limiterState: Platform['limiterState'];
   /** The hash of the API key in this header; null where it cannot be one of ours, without asking the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /** What the database says now of this key and of its grant from the client; null for no such key. */
@@ -44,7 +49,7 @@ export interface Gateway {
   admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
 }
 
-export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock'> & {
+export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock' | 'traced' | 'tellsTimes'> & {
   platform: Platform;
 };
 
@@ -53,6 +58,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
   return {
     ...parts,
     limiter: platform.limiter,
+    limiterState: platform.limiterState,
     reference: platform.reference,
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,

@@ -2,17 +2,23 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressGroup } from '#core/client-address.ts';
+import { addressGroup, networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
+import { STAGES, StageTimes } from '#core/stages.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress } from '#http/client-address.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
+import type { Allowance } from '#limits/limiter.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
+const CALLERS_ID = /^[\w.:/+=-]{1,64}$/;
 export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** A request that leaves less than this part of its key's limit is told of. */
+const NEAR = 0.1;
 
 export interface Answer {
   status: number;
@@ -43,11 +49,15 @@ export class Exchange {
   endpoint: string;
   /** Of the refusal, once there was one. */
   errorCode: string | null = null;
+  /** The key that calls, once it is known to be valid. */
+  key: RequestEvent['key'] = null;
+  readonly times: StageTimes;
+  #nearLimit = false;
   readonly #policy: AreaPolicy;
-  readonly #started = performance.now();
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
     this.gateway = gateway;
+    this.times = new StageTimes(gateway.traced);
     this.request = reply.request;
     this.reply = reply;
     this.endpoint = endpoint;
@@ -57,10 +67,22 @@ export class Exchange {
 
   /** Counts the request against a subject's limit and takes over its headers. The refusal, when the limit is reached. */
   async limit(policy: string, subject: string, limit: number): Promise<Refusal | null> {
-    const allowance = await this.gateway.limiter.take(subject, limit);
+    const allowance = await this.count(subject, limit);
+    this.#nearLimit = this.key !== null && allowance.admitted && allowance.remaining < limit * NEAR;
     Object.assign(this.headers, limitHeaders(policy, allowance));
     if (allowance.unavailable) return new Refusal('service_unavailable');
     return allowance.admitted ? null : new Refusal('rate_limit_exceeded');
+  }
+
+  /** Counts the request against a subject's limit. */
+  async count(subject: string, limit: number): Promise<Allowance> {
+    const { times, gateway } = this;
+    const state = gateway.traced ? gateway.limiterState() : null;
+    const stage = times.enter('limit');
+    const allowance = await gateway.limiter.take(subject, limit);
+    if (state === 'redis' || state === 'recovering') times.waitedForRedis('limit');
+    times.enter(stage);
+    return allowance;
   }
 
   /**
@@ -99,22 +121,31 @@ export class Exchange {
 
   /** Does the work, turns a refusal that it gives or throws into an answer, and sends it. Returns the answer's status. */
   async respond(work: () => Promise<Answer | Refusal>): Promise<number> {
-    const { reply } = this;
+    const { reply, times } = this;
     const answer = await work().catch(toRefusal);
+    times.enter('represent');
     const { status, body, headers } = answer instanceof Refusal ? this.#refuse(answer) : answer;
+    if (this.gateway.tellsTimes) this.headers['Server-Timing'] = serverTiming(times);
     reply.code(status).headers(this.headers);
     if (body !== null) reply.header('Content-Type', JSON_TYPE);
     if (headers !== undefined) reply.headers(headers);
     if (Array.isArray(body)) sendPieces(reply, body);
     else reply.send(body ?? undefined);
+    times.end();
     this.gateway.events.emit('request', {
       area: this.#policy.area,
       endpoint: this.endpoint,
       method: this.request.method,
       status,
       requestId: this.requestId,
-      duration: (performance.now() - this.#started) / 1000,
       errorCode: this.errorCode,
+      times,
+      traced: this.gateway.traced,
+      key: this.key,
+      nearLimit: this.#nearLimit,
+      network: () => networkOf(clientAddress(this.request)),
+      callersId: callersIdOf(this.request),
+      traceparent: this.request.headers.traceparent as string | undefined,
     });
     return status;
   }
@@ -131,6 +162,19 @@ export class Exchange {
     this.errorCode = refusal.code;
     return { status: refusal.status, body: this.#policy.writeError(refusal, this.requestId) };
   }
+}
+
+/** The caller's own id of the request; null unless it looks like one. */
+export function callersIdOf({ headers }: FastifyRequest): string | null {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && CALLERS_ID.test(given) ? given : null;
+}
+
+/** For browsers and other tools: milliseconds by stage, that of sending left out. */
+export function serverTiming({ spent }: StageTimes): string {
+  return STAGES.filter((stage) => spent[stage] > 0)
+    .map((stage) => `${stage};dur=${spent[stage].toFixed(2)}`)
+    .join(', ');
 }
 
 /** The library takes one piece only, and joining them would copy the whole body. */

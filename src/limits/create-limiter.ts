@@ -7,6 +7,7 @@ import { openRedis } from '#limits/redis-connection.ts';
 import { RedisLimiter } from '#limits/redis-limiter.ts';
 import { type OnStateChange, type RedisStatus, RedisWatch } from '#limits/redis-watch.ts';
 import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from '#limits/resilient-limiter.ts';
+import { type OnAnswer, timedStore } from '#limits/timed-store.ts';
 
 export interface LimiterOptions {
   /** Without it the local limiter is the store. */
@@ -18,6 +19,8 @@ export interface LimiterOptions {
   /** The gateway's clock; Redis keeps its own. */
   clock?: Clock | undefined;
   onStateChange?: OnStateChange | undefined;
+  /** Must not throw. */
+  onAnswer?: OnAnswer | undefined;
   /** How long Redis may take to answer, in milliseconds; default 50. */
   patienceMs?: number | undefined;
   /** Gateways with the same name share limits. */
@@ -45,7 +48,8 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   const connection = openRedis(options.redisUrl, options.redisCa);
   const redis = new RedisLimiter(connection, options.fleet);
   const watch = new RedisWatch(connection, (subject) => redis.probe(subject), options.onStateChange);
-  const limiter = new ResilientLimiter(redis, watch, local, {
+  const store = options.onAnswer === undefined ? redis : timedStore(redis, options.onAnswer);
+  const limiter = new ResilientLimiter(store, watch, local, {
     onFailure: options.onRedisFailure ?? 'local',
     patienceMs: options.patienceMs ?? PATIENCE_MS,
   });

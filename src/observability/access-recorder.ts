@@ -8,13 +8,15 @@ const MAX_PER_BATCH = 1_000;
 export interface AccessRecorder {
   /** How many calls are not saved yet. */
   waiting(): number;
+  /** When the oldest of them was made: RFC 3339; null where none waits. */
+  oldest(): string | null;
+  /** Since the start: calls saved, and attempts to save that failed. */
+  counts(): { saved: number; failures: number };
   /** Stops gathering and saves what is left; gives up, and says how many were left, after `patienceMs`. */
   close(patienceMs: number): Promise<{ lost: number }>;
 }
 
 export interface RecorderHooks {
-  /** Called after each batch with its size, and how many still wait. */
-  onSaved?: (saved: number, waiting: number) => void;
   onFailure?: (error: unknown) => void;
 }
 
@@ -25,11 +27,12 @@ export interface RecorderHooks {
 export function recordAccess(
   events: Events,
   save: (batch: AccessEvent[]) => Promise<void>,
-  { onSaved, onFailure }: RecorderHooks = {},
+  { onFailure }: RecorderHooks = {},
 ): AccessRecorder {
   let waiting: AccessEvent[] = [];
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> | null = null;
+  const counts = { saved: 0, failures: 0 };
 
   const schedule = (delay: number) => {
     if (timer !== null || waiting.length === 0) return;
@@ -48,11 +51,12 @@ export function recordAccess(
       try {
         await save(batch);
       } catch (error) {
+        counts.failures += 1;
         onFailure?.(error);
         return schedule(RETRY_MS);
       }
       waiting = waiting.slice(batch.length);
-      onSaved?.(batch.length, waiting.length);
+      counts.saved += batch.length;
     } while (waiting.length >= MAX_PER_BATCH);
     schedule(INTERVAL_MS);
   }
@@ -65,6 +69,8 @@ export function recordAccess(
 
   return {
     waiting: () => waiting.length,
+    oldest: () => waiting[0]?.at ?? null,
+    counts: () => counts,
     async close(patienceMs) {
       const deadline = Date.now() + patienceMs;
       events.off('access', gather);

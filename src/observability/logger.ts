@@ -1,6 +1,8 @@
 // Observability: structured logs: one line a request and one a failure; never a secret, a query or a client's data.
 import { type Logger, pino } from 'pino';
-import type { Events } from '#core/events.ts';
+import type { Events, RequestEvent } from '#core/events.ts';
+import { STAGES, type StageTimes } from '#core/stages.ts';
+import { traceIdOf } from '#core/trace-id.ts';
 
 export function createLogger(level: string): Logger {
   return pino({
@@ -14,14 +16,32 @@ export function createLogger(level: string): Logger {
 /** Logs what the request path tells. */
 export function logEvents(events: Events, logger: Logger): void {
   if (logger.isLevelEnabled('info')) {
-    events.on('request', ({ duration, ...request }) => {
-      logger.info({ ...request, duration: Math.round(duration * 1e6) / 1e6 }, 'request');
-    });
+    events.on('request', (request) => logger.info(lineOf(request), 'request'));
   }
   events.on('failure', ({ error, ...where }) => {
     logger.error({ ...where, ...describe(error) }, 'failure');
   });
 }
+
+/** A request as it is logged: who called, from which network, and how long each stage took, in seconds. */
+function lineOf({ times, traced, key, network, callersId, traceparent, nearLimit, ...request }: RequestEvent) {
+  return {
+    ...request,
+    duration: seconds(times.ended - times.began),
+    stages: stagesOf(times),
+    ...(key === null ? {} : { keyId: key.id, firmId: key.firmId, tier: key.tier }),
+    network: network(),
+    ...(callersId === null ? {} : { callersId }),
+    ...(traced ? { traceId: traceIdOf(request.requestId) } : {}),
+  };
+}
+
+function stagesOf({ spent }: StageTimes): Record<string, number> {
+  return Object.fromEntries(STAGES.filter((stage) => spent[stage] > 0).map((stage) => [stage, seconds(spent[stage])]));
+}
+
+/** To the microsecond. */
+const seconds = (milliseconds: number): number => Math.round(milliseconds * 1e3) / 1e6;
 
 /**
  * What of an error may be logged: its kind, code, message and stack. A database error's `detail` and `where` are left

@@ -25,13 +25,19 @@ async function serve(portal: Portal, operations: Operations, exchange: Exchange)
   requireInTime(exchange);
   const who = await readSignedIn(portal, exchange);
   await limitOperations(exchange, who.account.id);
+  exchange.times.enter('admit');
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   const prepared = typeof operation === 'string' ? operations.get(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   exchange.endpoint = prepared.name;
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
     throw new Refusal('invalid_parameter', { param: 'variables', message: '"variables" is an object.' });
-  const { body } = await portal.gateway.execute(prepared, variables as Record<string, unknown>, who.principal);
+  const { body } = await portal.gateway.execute(
+    prepared,
+    variables as Record<string, unknown>,
+    who.principal,
+    exchange.times,
+  );
   return json({ data: body });
 }
 

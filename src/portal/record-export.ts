@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -103,9 +104,10 @@ async function serve(
   const who = await readSignedIn(portal, exchange);
   await limitOperations(exchange, who.account.id);
   const filters = readFilters(exchange.request.url);
-  const read = (after: string | null) => readPage(portal, document, who.principal, { ...filters, after });
+  const read = (after: string | null, times?: StageTimes) =>
+    readPage(portal, document, who.principal, { ...filters, after }, times);
   // The first page before the head: a refusal still is one.
-  const first = await read(null);
+  const first = await read(null, exchange.times);
   const stream = Readable.from(form.write(pagesFrom(first, read)));
   // What fails later cuts the file off, which browsers notice.
   stream.on('error', (error) => exchange.fail(error));
@@ -119,12 +121,13 @@ async function readPage(
   document: PreparedDocument,
   principal: Principal,
   variables: Record<string, unknown>,
+  times?: StageTimes,
 ): Promise<Page> {
-  const { body } = await portal.gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal);
+  const { body } = await portal.gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal, times);
   return body as Page;
 }
 
-async function* pagesFrom(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<Entry[]> {
+async function* pagesFrom(first: Page, read: (after: string | null) => Promise<Page>): AsyncGenerator<Entry[]> {
   for (let page = first; ; page = await read(page.nextCursor)) {
     yield page.nodes;
     if (page.nextCursor === null) return;

@@ -1,16 +1,22 @@
 // Process: metrics of all workers. The worker that is asked asks the primary, which asks every worker.
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, Gauge, type MetricObject } from 'prom-client';
-import type { Exposition, Metrics } from '#observability/metrics.ts';
+import type { Exposition, Metrics } from '#observability/metrics/metrics.ts';
+
+/** Types of metrics that only grow. */
+const COUNTS: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
 /** How long the primary waits for a worker, and a worker for the primary. */
 const REPORT_MS = 1_000;
 const ANSWER_MS = 3_000;
 
+/** Of the report that a worker makes unasked, when it ends. */
+const LAST = 0;
+
 type ToPrimary = { metrics: 'wanted'; id: number } | { metrics: 'reported'; id: number; report: MetricObject[] };
 type ToWorker = { metrics: 'report'; id: number } | { metrics: 'exposition'; id: number; text: string };
 
-/** In a worker: the exposition of all of them. A worker that died takes its counts with it. */
+/** In a worker: the exposition of all of them. */
 export function metricsOfAllWorkers(own: Metrics): Exposition {
   const waiting = new Map<number, (text: string) => void>();
   let requests = 0;
@@ -22,6 +28,12 @@ export function metricsOfAllWorkers(own: Metrics): Exposition {
   });
   return {
     contentType: own.contentType,
+    async close() {
+      const report = (await own.report()) as MetricObject[];
+      const message: ToPrimary = { metrics: 'reported', id: LAST, report };
+      // The process may end once it is on its way.
+      await new Promise((sent) => process.send?.(message, undefined, {}, sent) ?? sent(null));
+    },
     async text() {
       const id = ++requests;
       const answer = new Promise<string>((resolve) => {
@@ -36,8 +48,13 @@ export function metricsOfAllWorkers(own: Metrics): Exposition {
   };
 }
 
-/** In the primary: answers workers that want the metrics of all. A worker that does not report in time is left out. */
+/**
+ * In the primary: answers workers that want the metrics of all. Counts never go back: one that does not report in time counts
+ * with what it said last, and so do those that have ended. A worker that is killed takes with it what it has counted since.
+ */
 export function gatherMetrics(workers: () => Iterable<Worker>): void {
+  const last = new Map<Worker, MetricObject[]>();
+  let ended: MetricObject[] = [];
   const reporting = new Map<number, (report: MetricObject[]) => void>();
   let requests = 0;
   const reportOf = (worker: Worker): Promise<MetricObject[] | null> => {
@@ -49,16 +66,31 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
     return Promise.race([report, after(REPORT_MS, null)]).finally(() => reporting.delete(id));
   };
   cluster.on('message', async (worker, message: ToPrimary) => {
-    if (message.metrics === 'reported') reporting.get(message.id)?.(message.report);
+    if (message.metrics === 'reported') {
+      last.set(worker, message.report);
+      reporting.get(message.id)?.(message.report);
+    }
     if (message.metrics !== 'wanted') return;
-    const reports = (await Promise.all([...workers()].map(reportOf))).filter((report) => report !== null);
-    send(worker, { metrics: 'exposition', id: message.id, text: await together(reports) });
+    const serving = [...workers()];
+    await Promise.all(serving.map(reportOf));
+    const known = serving.filter((one) => last.has(one)).length;
+    send(worker, { metrics: 'exposition', id: message.id, text: await together([...last.values(), ended], known) });
+  });
+  const bury = (worker: Worker) => {
+    const counts = (last.get(worker) ?? []).filter(({ type }) => COUNTS.has(`${type}`));
+    last.delete(worker);
+    ended = AggregatorRegistry.aggregate([ended, counts]).getMetricsAsArray();
+  };
+  // What it said last may still be on the way.
+  cluster.on('exit', (worker) => {
+    if (worker.isConnected()) worker.once('disconnect', () => bury(worker));
+    else bury(worker);
   });
 }
 
-function together(reports: MetricObject[][]): Promise<string> {
+function together(reports: MetricObject[][], serving: number): Promise<string> {
   const registry = AggregatorRegistry.aggregate(reports);
-  new Gauge({ name: 'portico_workers', help: 'Workers that serve', registers: [registry] }).set(reports.length);
+  new Gauge({ name: 'portico_workers', help: 'Workers that serve.', registers: [registry] }).set(serving);
   return registry.metrics();
 }
 

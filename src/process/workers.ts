@@ -1,7 +1,7 @@
 // Process: a primary that starts workers, replaces those that die and ends them all.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import type { Exposition, Metrics } from '#observability/metrics.ts';
+import type { Exposition, Metrics } from '#observability/metrics/metrics.ts';
 import { gatherMetrics, metricsOfAllWorkers } from './worker-metrics.ts';
 
 /** Delay before a replacement: doubles while workers die young. */

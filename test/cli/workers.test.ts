@@ -87,6 +87,7 @@ it('serves from all of them and counts over all of them', async () => {
 it('replaces one that dies, and goes on serving meanwhile', async () => {
   const [pid = 0, ...others] = pids();
   expect(others).toHaveLength(1);
+  const before = await counted('invalid_api_key');
   process.kill(pid, 'SIGKILL');
   await until(
     async () => output.includes(`worker ${pid} ended (SIGKILL)`),
@@ -101,6 +102,21 @@ it('replaces one that dies, and goes on serving meanwhile', async () => {
   );
   expect(pids()).toEqual(expect.arrayContaining(others));
   expect(pids()).not.toContain(pid);
+  // What it had counted when somebody looked last is counted still.
+  expect(await counted('invalid_api_key')).toBe(before);
+});
+
+it('keeps the counts of one that ends in order, those since the last look included', async () => {
+  const before = await counted('invalid_api_key');
+  await Promise.all(Array.from({ length: 20 }, () => get(`${base}/api/v1/assets`)));
+  const [pid = 0] = pids();
+  process.kill(pid, 'SIGTERM');
+  await until(
+    async () => output.includes(`worker ${pid} ended`) && (await workers()) === 2,
+    60_000,
+    () => new Error(output),
+  );
+  expect(await counted('invalid_api_key')).toBe(before + 20);
 });
 
 it('ends all of them on SIGTERM and leaves with 0', async () => {

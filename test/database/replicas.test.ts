@@ -5,6 +5,7 @@ import { migrate } from '#database/migrate.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
 import {
   call,
   type Item,
@@ -28,7 +29,10 @@ beforeAll(async () => {
   await migrate(setUp, 'PTC');
   await setUp.close();
   standby = await startStandby(primary);
-  const options: GatewayOptions = { databaseUrl: primary.url, env: { DATABASE_REPLICA_URLS: standby.url } };
+  const options: GatewayOptions = {
+    databaseUrl: primary.url,
+    env: { DATABASE_REPLICA_URLS: standby.url, RESPONSE_CACHE_MB: '0' },
+  };
   gateway = await startGateway(options);
 });
 afterAll(async () => {
@@ -52,6 +56,8 @@ async function portfolio(): Promise<{
   const list = `${url}/api/v1/assets?client_id=${client.id}&page_size=100`;
   return { key, list, clientId: client.id, grantId, add: () => makeItem(database, client) };
 }
+
+const REPLICA = { from: 'replica' };
 
 /** Whether a connection of the gateway last read items on the standby. */
 async function standbyWasRead(): Promise<boolean> {
@@ -79,6 +85,17 @@ describe('a gateway with a replica', () => {
     // What the request itself wrote has to arrive there first.
     const readThere = async () => (await call(list, key.secret)).status === 200 && standbyWasRead();
     await expect.poll(readThere, { timeout: 60_000, interval: 700 }).toBe(true);
+    const read = async () => sampleOf(await scrape(gateway.internalUrl), 'portico_portfolio_reads_total', REPLICA);
+    expect(await read()).toBeGreaterThan(0);
+  });
+
+  it('says how far the replica is behind', async () => {
+    const replica = { replica: new URL(standby.url).host };
+    const look = () => scrape(gateway.internalUrl);
+    await expect.poll(look).toContain('portico_replica_lag_seconds{');
+    expect(sampleOf(await look(), 'portico_replica_lag_seconds', replica)).toBeGreaterThanOrEqual(0);
+    await expect.poll(async () => sampleOf(await look(), 'portico_replica_usable', replica)).toBe(1);
+    expect(sampleOf(await look(), 'portico_database_pool_size', { database: replica.replica })).toBe(10);
   });
 
   it('answers from the primary while the replica is behind or away', async () => {

@@ -4,6 +4,7 @@ import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Principal, ServiceRole } from '#core/principal.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import { StageTimes } from '#core/stages.ts';
 import { openAdmissions } from '#gateway/admission/admission-cache.ts';
 import { viewFor } from '#gateway/admission/tools.ts';
 import { judge } from '#gateway/execution/bounds.ts';
@@ -83,7 +84,7 @@ const grant = (scopes: ScopeSet) =>
 async function toolOf(role: ServiceRole): Promise<Principal> {
   const service = { kind: 'service', tokenId: 'svc', role, view: null } as const;
   const actAs = role === 'ops' ? undefined : partner.key.id;
-  const request = { service, actAsKey: actAs, requestId: 'req' };
+  const request = { service, actAsKey: actAs, requestId: 'req', times: new StageTimes(false) };
   return { ...service, view: await viewFor(openAdmissions(gateway.database), request, partner.client.id) };
 }
 
@@ -172,7 +173,7 @@ describe('a generated query', () => {
       });
       // Where several fields that cannot be null fail, which of them is told is a matter of which failed first.
       const nothing = [ordinary, other].every(({ text }) => text.endsWith('"data":null}'));
-      const varying = ['date', 'x-request-id', ...(nothing ? ['content-length'] : [])];
+      const varying = ['date', 'x-request-id', 'server-timing', ...(nothing ? ['content-length'] : [])];
       const told = ({ status, headers, text }: typeof other) => [
         status,
         [...headers].filter(([name]) => !varying.includes(name)).sort(),

@@ -63,7 +63,10 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
   };
   const schemas = buildSchemas();
   const execute = createExecute(schemas, platform);
-  const gateway = createGateway({ platform, execute, negotiator, events: createEvents(), clock: systemClock });
+  const gateway = createGateway({
+    ...{ platform, execute, negotiator, events: createEvents(), clock: systemClock },
+    ...{ traced: false, tellsTimes: false },
+  });
   const answerAs = createAnswerAs(gateway, schemas);
 
   const prepared = new Map<string, ReturnType<typeof prepareDocument>>();

@@ -1,6 +1,7 @@
 // Gateway: asking the database for admissions, with what is known of earlier ones.
 import { LRUCache } from 'lru-cache';
 import { isId } from '#core/ids.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Database } from '#database/database.ts';
 import type { DatabaseSnapshot, Moment } from '#database/snapshot.ts';
@@ -30,6 +31,8 @@ export interface AdmissionRequest<Made extends MadeOfPortfolio> {
   horizon?: boolean;
   /** What was made before for the view of this admission, if anything: the database is asked whether it still holds. */
   made?: (admission: ActiveAdmission) => Made | undefined;
+  /** Of the request that asks. */
+  times?: StageTimes;
 }
 
 export interface FoundAdmission<Made extends MadeOfPortfolio> {
@@ -69,14 +72,15 @@ export function openAdmissions(database: Database): Admit {
   /** Null where the admission does not stand any more. */
   async function confirm<Made extends MadeOfPortfolio>(
     entry: KnownAdmission,
-    { horizon = false, made: find }: AdmissionRequest<Made>,
+    { horizon = false, made: find, times }: AdmissionRequest<Made>,
   ): Promise<FoundAdmission<Made> | null> {
     const { admission } = entry;
     const made = find?.(admission);
-    const answer = await ask({
+    const asked = ask({
       ...{ keyId: admission.key.id, firmId: admission.key.firmId, clientId: admission.client.id },
       ...{ admission: entry.seen, portfolio: made?.seen ?? null, horizon },
     });
+    const answer = await (times?.statement('changes', asked) ?? asked);
     const { moment } = answer;
     if (!answer.admissionUnchanged || moment.instant >= (admission.endsAt ?? Number.POSITIVE_INFINITY)) return null;
     entry.seen = moment.seen;
@@ -86,8 +90,9 @@ export function openAdmissions(database: Database): Admit {
   }
 
   return async (request) => {
-    const { key, horizon = false, made } = request;
+    const { key, horizon = false, made, times } = request;
     const clientId = request.clientId !== null && isId('user', request.clientId) ? request.clientId : null;
+    const note = <Result>(what: string, asked: Promise<Result>) => times?.statement(what, asked) ?? asked;
     const isKeyId = typeof key === 'string';
     const name = `${isKeyId ? key : key.toString('latin1')}${clientId}`;
     const entry = known.get(name);
@@ -95,8 +100,8 @@ export function openAdmissions(database: Database): Admit {
     if (confirmed !== null) return confirmed;
 
     // Before the admission: a view that changes meanwhile is then seen by it.
-    const at = horizon ? await readHorizon(database) : null;
-    const found = await (isKeyId ? readById : readByHash)({ key, clientId });
+    const at = horizon ? await note('horizon', readHorizon(database)) : null;
+    const found = await note('admission', (isKeyId ? readById : readByHash)({ key, clientId }));
     if (found === null || !isActive(found.admission)) {
       known.delete(name);
       return found && { ...found, horizon: at, made: null };

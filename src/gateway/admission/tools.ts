@@ -10,6 +10,7 @@ import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
 import type { PortfolioView, Principal } from '#core/principal.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { findServiceTokens } from '#repositories/admission/tokens.ts';
@@ -23,6 +24,7 @@ export interface ToolRequest {
   service: Service;
   actAsKey: string | undefined;
   requestId: string;
+  times: StageTimes;
   view?: Promise<PortfolioView | null>;
   /** Of the key that it acts as to the client that it names, once both were looked for. */
   admission?: Admission;
@@ -46,7 +48,10 @@ export function openServices(sql: Sql): AdmitService {
 
 /** What the key that the tool acts as sees of the client that the operation names, asked once a request. */
 export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
-  request.view ??= viewAs(admit, request, clientId);
+  if (request.view === undefined) {
+    const stage = request.times.enter('admit');
+    request.view = viewAs(admit, request, clientId).finally(() => request.times.enter(stage));
+  }
   return request.view;
 }
 
@@ -58,7 +63,7 @@ async function viewAs(admit: Admit, request: ToolRequest, clientId: string | nul
   const { actAsKey, service } = request;
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
-  const found = await admit({ key: actAsKey, clientId, horizon: true });
+  const found = await admit({ key: actAsKey, clientId, horizon: true, times: request.times });
   if (found === null)
     throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
   request.admission = found.admission;

@@ -4,6 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
+import type { StageTimes } from '#core/stages.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Reads } from '#database/replicas.ts';
 import type { LimiterHandle } from '#limits/create-limiter.ts';
@@ -14,6 +15,7 @@ import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
+import { TimedDatabase, timed } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
@@ -48,13 +50,17 @@ export interface Context extends Omit<Platform, 'reads'> {
   documents: () => Children<Document>;
 }
 
-export function createContext(platform: Platform, principal: Principal): Context {
+/** `times` takes note of how long the request waits for statements. */
+export function createContext(platform: Platform, principal: Principal, times?: StageTimes): Context {
   const view = viewOf(principal);
-  const portfolio = platform.reads.at(view?.position ?? null);
+  const database = times === undefined ? platform.database : new TimedDatabase(platform.database, times);
+  const reads = platform.reads.at(view?.position ?? null);
+  const portfolio = times === undefined ? reads : timed(reads, times);
   const valuations = new Map<number, Children<Valuation>>();
   let documents: Children<Document> | undefined;
   return {
     ...platform,
+    database,
     principal,
     view,
     portfolio,

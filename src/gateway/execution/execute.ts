@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { type Compilable, compilableOf, compiledOperation } from './compile.ts';
 import { type Context, createContext, type Platform } from './context.ts';
 import { writeFragmentsOut } from './fragments.ts';
@@ -41,6 +42,8 @@ export type Execute = (
   document: PreparedDocument,
   variables: Record<string, unknown>,
   principal: Principal,
+  /** Of the request that it is for. */
+  times?: StageTimes,
 ) => Promise<Executed>;
 
 /** A validated document; what it is to callers is kept by their sets of scopes. */
@@ -69,8 +72,9 @@ export function prepareDocument(name: string, text: string, schema: GraphQLSchem
 }
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
-  return async (prepared, variables, principal) => {
-    const context = createContext(platform, principal);
+  return async (prepared, variables, principal, times) => {
+    times?.execute(prepared.name);
+    const context = createContext(platform, principal, times);
     const { left, refused } = prunedFor(prepared, schemas.unguarded, context);
     for (const { scope, askedBy } of refused) {
       if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope);
@@ -80,6 +84,7 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
     const compiled = compiledOperation(schemas.unguarded, left, left.operation, run.variables);
     if (compiled === null) throw new Error(`operation ${prepared.name} does not compile`);
     const { body } = (await run.data(compiled.complete)) as { body: unknown };
+    times?.enter('represent');
     return { body, endsAt: run.endsAt, endsWithDay: run.endsWithDay };
   };
 }

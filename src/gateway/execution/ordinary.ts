@@ -71,7 +71,7 @@ export function createAnswerOrdinary(
     const operation = [known.document, request.operationName, request.variables ?? {}] as const;
     const clientId = clientNamedBy(...operation);
     const view = await viewFor(admit, caller, clientId);
-    const context = createContext(platform, { ...caller.service, view });
+    const context = createContext(platform, { ...caller.service, view }, caller.times);
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
     const data = await new Run(context, judged.variables).data(compiled.complete);

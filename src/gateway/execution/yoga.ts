@@ -84,7 +84,7 @@ function useView({ platform, admit, events, clock }: ToolsOptions): Plugin {
       try {
         const clientId = clientNamedBy(...operation);
         const view = await viewFor(admit, caller, clientId);
-        const context = createContext(platform, { ...caller.service, view });
+        const context = createContext(platform, { ...caller.service, view }, caller.times);
         setExecuteFn(async (of: ExecutionArgs) => {
           const result = await executeGuarded({ ...of, contextValue: context });
           record(result);

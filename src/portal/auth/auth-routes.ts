@@ -8,6 +8,7 @@ import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
+import { tellOutcome, WAYS } from './sign-in-outcome.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
 import { readSignedIn } from './signed-in.ts';
 
@@ -39,7 +40,11 @@ export const authPaths: readonly string[] = PATHS.map(({ path }) => `${AUTH_PATH
 export function registerAuthRoutes(app: FastifyInstance, portal: Portal): void {
   for (const one of PATHS)
     app.post(`${AUTH_PATH}${one.path}`, (_request, reply) =>
-      respond(portal, reply, `auth${one.path}`, (exchange) => post(portal, exchange, one)),
+      respond(portal, reply, `auth${one.path}`, (exchange) => {
+        const way = WAYS[one.path];
+        const attempt = () => post(portal, exchange, one);
+        return way === undefined ? attempt() : tellOutcome(exchange, way, attempt);
+      }),
     );
 }
 

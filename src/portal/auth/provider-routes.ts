@@ -7,6 +7,7 @@ import { respond } from '../respond.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
+import { tellOutcome } from './sign-in-outcome.ts';
 import { AUTH_PATH } from './sign-in-parts.ts';
 
 const MAX_BODY = 4_096;
@@ -29,7 +30,10 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
   app.get(`${AUTH_PATH}/callback/:id`, (request, reply) =>
     respond(portal, reply, 'auth/callback', async (exchange) => {
       const { id } = request.params as { id: string };
-      const answered = limitAttempts(exchange, portal.signIn).then(() => through(portal, exchange, id, null));
+      const answered = tellOutcome(exchange, 'provider', async () => {
+        await limitAttempts(exchange, portal.signIn);
+        return through(portal, exchange, id, null);
+      });
       // The browser shows the result of this address, so a refusal leads to a page.
       return answered.catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;

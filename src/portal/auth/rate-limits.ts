@@ -26,7 +26,7 @@ export const UNAUTHENTICATED = { prefix: 'portal:look', limit: LOOKS };
 
 /** Counts the request against a subject's limit a minute. Throws Refusal when the limit is reached. */
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
-  const allowance = await exchange.gateway.limiter.take(`portal:${subject}`, perMinute);
+  const allowance = await exchange.count(`portal:${subject}`, perMinute);
   if (allowance.admitted) return;
   const retry = limitHeaders('portal', allowance)['Retry-After'];
   if (retry !== undefined) exchange.headers['Retry-After'] = retry;

@@ -1,0 +1,25 @@
+// Limits: tells how long Redis takes.
+import type { SharedStore } from '#limits/redis-limiter.ts';
+
+/** `command` is what was asked of Redis; `milliseconds` until it answered or failed, however long anybody waited. */
+export type OnAnswer = (command: keyof SharedStore, milliseconds: number, failed: boolean) => void;
+
+/** The store, which tells of each call how long it took. */
+export function timedStore(store: SharedStore, onAnswer: OnAnswer): SharedStore {
+  const timed = async <Answer>(command: keyof SharedStore, answer: Promise<Answer>): Promise<Answer> => {
+    const began = performance.now();
+    let failed = true;
+    try {
+      const given = await answer;
+      failed = false;
+      return given;
+    } finally {
+      onAnswer(command, performance.now() - began, failed);
+    }
+  };
+  return {
+    decide: (mode, subject, limit) => timed('decide', store.decide(mode, subject, limit)),
+    tell: (subject, told) => timed('tell', store.tell(subject, told)),
+    beat: (beat) => timed('beat', store.beat(beat)),
+  };
+}

@@ -1,0 +1,57 @@
+// What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
+import { systemClock } from '#core/clock.ts';
+import type { Database } from '#database/database.ts';
+import type { Platform } from '#gateway/execution/context.ts';
+import type { AccessRecorder } from '#observability/access-recorder.ts';
+import type { About, Parts } from '#observability/metrics/process.ts';
+import type { Tracing } from '#observability/tracing/tracing.ts';
+import type { ResponseCache } from '#rest-facade/response-cache.ts';
+import type { Version } from '#versions/change.ts';
+import npm from '../package.json' with { type: 'json' };
+
+/** Version of the program. */
+export const PROGRAM: string = npm.version;
+
+export function aboutThis(database: Database, versions: readonly Version[]): About {
+  const newest = database.orm.config.get('migrations').migrationsList?.at(-1);
+  return {
+    version: PROGRAM,
+    schema: newest?.name ?? '',
+    versions: versions.map(({ date, retirement }) => ({ date, status: retirement ? 'deprecated' : 'served' })),
+  };
+}
+
+/** What the last look at the database found. */
+export interface Seen {
+  usable: boolean;
+}
+
+interface Measured {
+  seen: Seen;
+  recorder: AccessRecorder;
+  responses: ResponseCache;
+  tracing: Tracing | null;
+}
+
+/** What metrics show of the gateway's parts. */
+export function measurable(
+  { database, reads }: Pick<Platform, 'database' | 'reads'>,
+  { seen, recorder, responses, tracing }: Measured,
+): Parts {
+  return {
+    databaseUsable: () => seen.usable,
+    pools: () => [
+      { name: 'primary', ...database.pool() },
+      ...reads.states().map(({ name, pool }) => ({ name, ...pool })),
+    ],
+    records: () => {
+      const oldest = recorder.oldest();
+      const oldestSeconds = oldest === null ? 0 : Math.max(0, (systemClock.now() - Date.parse(oldest)) / 1_000);
+      return { waiting: recorder.waiting(), oldestSeconds, ...recorder.counts() };
+    },
+    replicas: reads.states,
+    reads: reads.counts,
+    responses: () => responses.state(),
+    traces: () => tracing?.counts() ?? { kept: 0, left: 0, delivered: 0, failed: 0 },
+  };
+}

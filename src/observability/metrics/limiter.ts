@@ -1,0 +1,73 @@
+// Metrics: where limits are kept, since when, and how long Redis takes.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { Durations, type Series } from './durations.ts';
+
+const STATES = ['redis', 'local', 'recovering', 'standalone'] as const;
+export type LimiterState = (typeof STATES)[number];
+
+export interface LimiterMetrics {
+  /** The state that is in force from now on. */
+  state(state: LimiterState): void;
+  /** An answer of Redis, or its failure, and how long it took. */
+  redisAnswered(command: string, milliseconds: number, failed: boolean): void;
+}
+
+export function measureLimiter(registry: Registry): LimiterMetrics {
+  const registers = [registry];
+  const limiter = new Gauge({
+    name: 'portico_limiter_state',
+    help: 'Where limits are kept: 1 at the state in force.',
+    labelNames: ['state'],
+    aggregator: 'max',
+    registers,
+  });
+  const changes = new Counter({
+    name: 'portico_limiter_state_changes_total',
+    help: 'Changes of where limits are kept, by the state that came.',
+    labelNames: ['state'],
+    registers,
+  });
+  let current: LimiterState | null = null;
+  let since = performance.now();
+  const fallback: Counter = new Counter({
+    name: 'portico_limiter_fallback_seconds_total',
+    help: 'Time in which this gateway limited by itself, because Redis was away or had not heard from all gateways.',
+    registers,
+    collect: () => settle(),
+  });
+  /** Counts the time since it was last asked. */
+  function settle(): void {
+    const now = performance.now();
+    if (current === 'local' || current === 'recovering') fallback.inc((now - since) / 1_000);
+    since = now;
+  }
+  const answers = new Durations(
+    'portico_redis_duration_seconds',
+    'Time that Redis took to answer, or to fail, by script.',
+    registry,
+  );
+  const failed = new Counter({
+    name: 'portico_redis_failures_total',
+    help: 'Calls that Redis did not answer.',
+    labelNames: ['command'],
+    registers,
+  });
+  const byCommand = new Map<string, Series>();
+  return {
+    state(state) {
+      settle();
+      if (current !== null && state !== current) changes.inc({ state });
+      current = state;
+      for (const name of STATES) limiter.set({ state: name }, name === state ? 1 : 0);
+    },
+    redisAnswered(command, milliseconds, hasFailed) {
+      let series = byCommand.get(command);
+      if (series === undefined) {
+        series = answers.of(command, () => ({ command }));
+        byCommand.set(command, series);
+      }
+      series.observe(milliseconds / 1_000);
+      if (hasFailed) failed.inc({ command });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Observability: Prometheus metrics of this process.
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Events } from '#core/events.ts';
+import { type LimiterMetrics, measureLimiter } from './limiter.ts';
+import { type About, measureParts, type Parts } from './process.ts';
+import { countRequests } from './requests.ts';
+
+/** Gauges of the library that are called like counters; each has a sibling by type. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+export interface Exposition {
+  contentType: string;
+  /** The exposition text. */
+  text(): Promise<string>;
+  /** Hands over what would be lost with this process; absent where nobody takes it. */
+  close?(): Promise<void>;
+}
+
+export interface Metrics extends Exposition {
+  /** The values as JSON, to be put together with those of other processes. */
+  report(): Promise<unknown[]>;
+  limiter: LimiterMetrics;
+  /** From now on what these parts know of themselves is shown, too. */
+  measure(parts: Parts, about: About): void;
+}
+
+/** Counts what `events` tells. */
+export function createMetrics(events: Events): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  countRequests(events, registry);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    report: () => registry.getMetricsAsJSON(),
+    limiter: measureLimiter(registry),
+    measure: (parts, about) => measureParts(registry, parts, about),
+  };
+}

@@ -1,0 +1,157 @@
+// Metrics: what is read of a gateway's parts whenever somebody looks, so that it is true at that moment.
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+export interface Pool {
+  /** `primary`, or the host of a replica. */
+  name: string;
+  most: number;
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
+/** What a gateway's parts know of themselves. Counts only grow. */
+export interface Parts {
+  /** Whether the database could be served, at the last look a few seconds ago. */
+  databaseUsable(): boolean;
+  pools(): readonly Pool[];
+  records(): { waiting: number; oldestSeconds: number; saved: number; failures: number };
+  /** `lagSeconds` null where it is not known. */
+  replicas(): readonly { name: string; usable: boolean; lagSeconds: number | null }[];
+  /** Portfolio reads by who answered. */
+  reads(): { primary: number; replica: number };
+  responses(): { hits: number; misses: number; bytes: number; entries: number };
+  /** Those kept and not, and what became of those kept. */
+  traces(): { kept: number; left: number; delivered: number; failed: number };
+}
+
+/** What does not change while the process runs. */
+export interface About {
+  version: string;
+  /** Name of the newest migration. */
+  schema: string;
+  versions: readonly { date: string; status: string }[];
+}
+
+type Labelled = readonly (readonly [labels: Record<string, string>, value: number])[];
+
+export function measureParts(registry: Registry, parts: Parts, about: About): void {
+  const registers = [registry];
+  /** Gauges of several processes add up, unless one of them speaks for all. */
+  const gauge = (name: string, help: string, labelNames: string[], read: () => Labelled, aggregator = 'sum') =>
+    new Gauge({
+      ...{ name, help, labelNames, registers, aggregator: aggregator as 'sum' },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  const counter = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+    new Counter({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+
+  gauge(
+    'portico_database_usable',
+    'Whether there is a database that may be served: looked at every 5 seconds.',
+    [],
+    () => [[{}, parts.databaseUsable() ? 1 : 0]],
+    'min',
+  );
+  const pools = (of: (pool: Pool) => number): Labelled =>
+    parts.pools().map((pool) => [{ database: pool.name }, of(pool)]);
+  gauge('portico_database_pool_connections', 'Open connections to PostgreSQL.', ['database', 'state'], () =>
+    parts.pools().flatMap(
+      ({ name, open, idle }): Labelled => [
+        [{ database: name, state: 'in_use' }, open - idle],
+        [{ database: name, state: 'idle' }, idle],
+      ],
+    ),
+  );
+  gauge('portico_database_pool_size', 'Most connections that may be open to PostgreSQL.', ['database'], () =>
+    pools(({ most }) => most),
+  );
+  gauge('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
+    pools(({ waiting }) => waiting),
+  );
+
+  gauge(
+    'portico_replica_usable',
+    'Whether a replica is read: 0 while it is left alone.',
+    ['replica'],
+    () => parts.replicas().map(({ name, usable }) => [{ replica: name }, usable ? 1 : 0]),
+    'min',
+  );
+  gauge(
+    'portico_replica_lag_seconds',
+    'How far a replica is behind what it has received.',
+    ['replica'],
+    () =>
+      parts
+        .replicas()
+        .flatMap(({ name, lagSeconds }): Labelled => (lagSeconds === null ? [] : [[{ replica: name }, lagSeconds]])),
+    'max',
+  );
+  counter('portico_portfolio_reads_total', 'Statements that read portfolios, by who answered.', ['from'], () =>
+    Object.entries(parts.reads()).map(([from, count]) => [{ from }, count]),
+  );
+
+  gauge('portico_access_records_waiting', 'Access records not saved yet.', [], () => [[{}, parts.records().waiting]]);
+  gauge(
+    'portico_access_records_oldest_seconds',
+    'Age of the oldest access record that is not saved yet; 0 where none waits.',
+    [],
+    () => [[{}, parts.records().oldestSeconds]],
+    'max',
+  );
+  counter('portico_access_records_written_total', 'Access records saved.', [], () => [[{}, parts.records().saved]]);
+  counter('portico_access_record_failures_total', 'Attempts to save access records that failed.', [], () => [
+    [{}, parts.records().failures],
+  ]);
+
+  counter('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {
+    const { hits, misses } = parts.responses();
+    return [
+      [{ result: 'hit' }, hits],
+      [{ result: 'miss' }, misses],
+    ];
+  });
+  gauge('portico_response_cache_bytes', 'Memory that kept responses take.', [], () => [[{}, parts.responses().bytes]]);
+  gauge('portico_response_cache_entries', 'Kept responses.', [], () => [[{}, parts.responses().entries]]);
+
+  counter('portico_traces_total', 'Traced requests, by whether their trace was kept.', ['kept'], () => {
+    const { kept, left } = parts.traces();
+    return [
+      [{ kept: 'true' }, kept],
+      [{ kept: 'false' }, left],
+    ];
+  });
+
+  counter('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
+    const { delivered, failed } = parts.traces();
+    return [
+      [{ outcome: 'delivered' }, delivered],
+      [{ outcome: 'failed' }, failed],
+    ];
+  });
+
+  const node = process.version;
+  gauge(
+    'portico_build_info',
+    'Which program runs, and the newest migration that it knows.',
+    ['version', 'schema', 'node'],
+    () => [[{ version: about.version, schema: about.schema, node }, 1]],
+    'first',
+  );
+  gauge(
+    'portico_api_version_info',
+    'Versions of the API that are served, by date and status.',
+    ['version', 'status'],
+    () => about.versions.map(({ date, status }) => [{ version: date, status }, 1]),
+    'first',
+  );
+}

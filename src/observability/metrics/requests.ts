@@ -1,0 +1,81 @@
+// Metrics: requests, where their time went, and how they were refused. No label is a caller, a key or a client.
+import { Counter, type Registry } from 'prom-client';
+import type { Events, RequestEvent } from '#core/events.ts';
+import { STAGES, type Stage } from '#core/stages.ts';
+import { Durations, type Series } from './durations.ts';
+
+/** What a request without an API key has for a tier. */
+const NO_TIER = 'none';
+
+const tierOf = ({ key }: RequestEvent): string => key?.tier ?? NO_TIER;
+
+export function countRequests(events: Events, registry: Registry): void {
+  const registers = [registry];
+  const duration = new Durations(
+    'portico_request_duration_seconds',
+    'Time from a request to its answer, by route template or operation.',
+    registry,
+  );
+  const stage = new Durations(
+    'portico_stage_duration_seconds',
+    'Time of a request in one of its stages; database is the part of the others that waited for statements.',
+    registry,
+  );
+  const refusals = new Counter({
+    name: 'portico_refusals_total',
+    help: 'Refused requests by error code.',
+    labelNames: ['area', 'code', 'tier'],
+    registers,
+  });
+  const nearLimit = new Counter({
+    name: 'portico_near_limit_requests_total',
+    help: "Requests that were let through with less than a tenth of their key's limit left.",
+    labelNames: ['tier'],
+    registers,
+  });
+  const failures = new Counter({ name: 'portico_failures_total', help: 'Failures on our side.', registers });
+  const access = new Counter({ name: 'portico_access_total', help: 'Calls that name a client.', registers });
+  const tools = new Counter({
+    name: 'portico_tool_requests_total',
+    help: 'Requests of internal tools by role, and whether they acted as a key.',
+    labelNames: ['role', 'acting'],
+    registers,
+  });
+  const signIns = new Counter({
+    name: 'portico_sign_ins_total',
+    help: 'Attempts to sign in to the portal by way and outcome, second factors apart.',
+    labelNames: ['way', 'outcome'],
+    registers,
+  });
+
+  const stages = new Map<string, Record<Stage, Series>>();
+  const stagesOf = (area: string): Record<Stage, Series> => {
+    let known = stages.get(area);
+    if (known === undefined) {
+      known = Object.fromEntries(
+        STAGES.map((name) => [name, stage.of(`${area} ${name}`, () => ({ area, stage: name }))]),
+      ) as Record<Stage, Series>;
+      stages.set(area, known);
+    }
+    return known;
+  };
+
+  events.on('request', (request) => {
+    const { area, endpoint, method, status, times, errorCode, tool } = request;
+    const tier = tierOf(request);
+    const series = duration.of(`${area} ${method} ${endpoint} ${status} ${tier}`, () => ({
+      ...{ area, endpoint, method, status: String(status), tier },
+    }));
+    series.observe((times.ended - times.began) / 1_000);
+    const ofArea = stagesOf(area);
+    for (const name of STAGES) if (times.spent[name] > 0) ofArea[name].observe(times.spent[name] / 1_000);
+    if (errorCode !== null) refusals.inc({ area, code: errorCode, tier });
+    if (request.nearLimit) nearLimit.inc({ tier });
+    if (tool !== undefined) tools.inc({ role: tool.role, acting: String(tool.actedAs !== null) });
+  });
+  events.on('failure', () => failures.inc());
+  events.on('access', ({ clientId }) => {
+    if (clientId !== null) access.inc();
+  });
+  events.on('signIn', ({ way, outcome }) => signIns.inc({ way, outcome }));
+}

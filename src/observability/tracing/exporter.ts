@@ -1,0 +1,72 @@
+// Tracing: the library that sends traces; loaded where they are wanted, and nowhere else.
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import { type ISerializer, JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
+import {
+  defaultResource,
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { TraceSink, TracingSettings } from './sink.ts';
+import { attributeOf } from './spans.ts';
+
+/** Traces that wait to be sent; whatever comes beyond is dropped, so that a collector that is away costs no memory. */
+const MAX_WAITING = 1_024;
+/** Traces of one message: writing more of them at once would hold requests up. */
+const MAX_TOGETHER = 64;
+const DELAY_MS = 1_000;
+
+/** As much of a span as the library looks at before it has them written. */
+interface Written {
+  text: string;
+  resource: Resource;
+  spanContext: () => { traceId: string; spanId: string; traceFlags: number };
+}
+
+/** `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_*` beside the settings are the library's to read. */
+export function openExporter({ url, timeoutMs }: TracingSettings, version: string): TraceSink {
+  const counts = { delivered: 0, failed: 0 };
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'portico', 'service.version': version }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
+  const attributes = Object.entries(resource.attributes).map(([name, value]) => attributeOf(name, value));
+  const scope = { name: 'portico', version };
+  const head = `{"resourceSpans":[{"resource":${JSON.stringify({ attributes })},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
+  const serializer: ISerializer<ReadableSpan[], unknown> = {
+    serializeRequest: (traces) =>
+      Buffer.from(`${head}${(traces as unknown as Written[]).map(({ text }) => text).join(',')}]}]}]}`),
+    deserializeResponse: (answer) => JsonTraceSerializer.deserializeResponse(answer),
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const options = convertLegacyHttpOptions({ url, timeoutMillis: timeoutMs }, 'TRACES', 'v1/traces', headers);
+  const otlp = new OTLPExporterBase(
+    createOtlpHttpExportDelegate(
+      ...([options, serializer, 'otlp_http_span_exporter', TraceExporterMetricsHelper, undefined] as const),
+    ),
+  );
+  const processor = new BatchSpanProcessor({
+    exporter: {
+      export: (traces, done) =>
+        otlp.export(traces as ReadableSpan[], (result) => {
+          if (result.code === 0) counts.delivered += traces.length;
+          else counts.failed += traces.length;
+          done(result);
+        }),
+      shutdown: () => otlp.shutdown(),
+    },
+    ...{ maxQueueSize: MAX_WAITING, maxExportBatchSize: MAX_TOGETHER, scheduledDelayMillis: DELAY_MS },
+    exportTimeoutMillis: timeoutMs,
+  });
+  const context = { traceId: '', spanId: '', traceFlags: 1 };
+  const spanContext = () => context;
+  return {
+    take: (text) => processor.onEnd({ text, resource, spanContext } satisfies Written as unknown as ReadableSpan),
+    counts: () => counts,
+    // What cannot be delivered is counted, and nobody waits for it longer than for one message.
+    close: () => processor.shutdown().catch(() => {}),
+  };
+}

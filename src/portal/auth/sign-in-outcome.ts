@@ -1,0 +1,37 @@
+// Portal: how an attempt to sign in ended, for those who count them.
+import type { SignInEvent } from '#core/events.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
+import { toRefusal } from '#http/refusals.ts';
+
+/** Ways to sign in, by the path of the request that tries. */
+export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
+  '/sign-in/email': 'password',
+  '/two-factor/verify-totp': 'code',
+  '/two-factor/verify-backup-code': 'recovery_code',
+};
+
+/** Does what `attempt` does, and tells how it ended. */
+export async function tellOutcome(
+  { gateway }: Exchange,
+  way: SignInEvent['way'],
+  attempt: () => Promise<Answer>,
+): Promise<Answer> {
+  let outcome: SignInEvent['outcome'] = 'failed';
+  try {
+    const answer = await attempt();
+    outcome = outcomeOf(answer);
+    return answer;
+  } catch (error) {
+    const { status } = toRefusal(error);
+    outcome = status >= 500 ? 'failed' : status === 429 ? 'limited' : 'refused';
+    throw error;
+  } finally {
+    gateway.events.emit('signIn', { way, outcome });
+  }
+}
+
+/** The library leads back from a provider to one page or the other. */
+function outcomeOf({ body, headers }: Answer): SignInEvent['outcome'] {
+  if (headers?.Location?.includes('error=')) return 'refused';
+  return typeof body === 'string' && body.includes('"twoFactorRedirect":true') ? 'second_factor' : 'signed_in';
+}
