@@ -15,6 +15,7 @@ const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
   'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
+  'test/deployment/image.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',
