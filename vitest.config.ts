@@ -10,6 +10,11 @@ const BROWSER = ['test/portal-pages/**/*.test.ts'];
 const CHAOS = ['test/chaos/**/*.test.ts', 'test/faults/{postgres-away,redis-away,stopping}.test.ts'];
 const chaos = process.env.CHAOS !== undefined;
 
+/** What `npm run rehearse` plays through, and prints a table of; the short one is in every run. */
+const REHEARSALS = ['ops/rehearsals/**/*.test.ts'];
+const SHORT_REHEARSAL = 'ops/rehearsals/rolling-restart.test.ts';
+const rehearse = process.env.REHEARSE !== undefined;
+
 /** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
@@ -24,6 +29,7 @@ const FAULTS = [
   'test/portal-server/embedded.test.ts',
   'test/support/services.test.ts',
   'test/tools/import/{command,embedded}.test.ts',
+  SHORT_REHEARSAL,
 ];
 
 export default defineConfig({
@@ -32,7 +38,7 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     reporters: ['default', './test/support/summary-reporter.ts', './test/faults/chaos-reporter.ts'].slice(
       0,
-      chaos ? 3 : 2,
+      chaos || rehearse ? 3 : 2,
     ),
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
@@ -60,6 +66,14 @@ export default defineConfig({
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      ...(rehearse
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'rehearsals', include: REHEARSALS, fileParallelism: false, testTimeout: 900_000 },
+            },
+          ]
+        : []),
       ...(chaos
         ? [
             {

@@ -45,7 +45,8 @@ function faultsOf(file: string) {
     'service-image-require-explicit-tag': 2,
   } as const;
   const linter = new DCLinter({ rules: { ...rules }, quiet: false, debug: false, exclude: [] });
-  const messages = linter.lintFiles([file], false).flatMap((result) => result.messages);
+  const results: { messages: { type: string; rule: string; message: string }[] }[] = linter.lintFiles([file], false);
+  const messages = results.flatMap((result) => result.messages);
   return messages.filter(({ type }) => type === 'error').map(({ rule, message }) => ({ rule, message }));
 }
 
