@@ -38,8 +38,8 @@ export interface Fleet {
   load: Load;
   /** Paths of the gateways' revocation journals. */
   journals: string[];
-  /** DATABASE_URL of both hosts. */
-  databaseUrl: string;
+  /** Where gateways that are started from now on, and commands, find the database. */
+  moveTo(databaseUrl: string): void;
   /** A command of the command line; gives what it printed on standard output. Throws where it fails. */
   portico(...words: string[]): Promise<string>;
   /** Waits for so many more answers with the status 200. */
@@ -53,25 +53,31 @@ export interface Fleet {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** `tree`: whose program the gateways run and whose migrations the database has. `under`: how many requests are always in flight. */
-export async function startFleet({ tree = HERE, under = ABREAST } = {}): Promise<Fleet> {
+interface FleetOptions {
+  /** Whose program the gateways run, and whose migrations the database has. */
+  tree?: string;
+  /** Of the primary. */
+  settings?: Record<string, string>;
+}
+
+export async function startFleet({ tree = HERE, settings = {} }: FleetOptions = {}): Promise<Fleet> {
   const stack = new AsyncDisposableStack();
   try {
-    return await build(stack, tree, under);
+    return await build(stack, tree, settings);
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
 }
 
-async function build(stack: AsyncDisposableStack, tree: string, under: number): Promise<Fleet> {
+async function build(stack: AsyncDisposableStack, tree: string, settings: Record<string, string>): Promise<Fleet> {
   const own = <One extends { stop(): Promise<void> }>(one: One): One => {
     stack.defer(() => one.stop());
     return one;
   };
   const directory = mkdtempSync(join(tmpdir(), 'portico-rehearsal-'));
   stack.defer(() => rmSync(directory, { recursive: true }));
-  const primary = own(await startPostgres());
+  const primary = own(await startPostgres({ settings }));
   const standby = own(await startStandby(primary));
   const redis = own(await startRedisCluster(1));
   const databaseUrl = `postgres://portico@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
@@ -90,8 +96,8 @@ async function build(stack: AsyncDisposableStack, tree: string, under: number): 
 
   const start = async (index: number, of = tree) => {
     const name = `gateway-${index + 1}`;
-    const settings = { TRUST_PROXY: '127.0.0.1', DRAIN_DELAY_MS: '3000', DATABASE_CONNECTIONS: '5' };
-    const env = { ...common, ...settings, ...places[index], REVOCATION_JOURNAL: journals[index] ?? '' };
+    const own = { TRUST_PROXY: '127.0.0.1', DRAIN_DELAY_MS: '3000', DATABASE_CONNECTIONS: '5' };
+    const env = { ...common, ...own, ...places[index], REVOCATION_JOURNAL: journals[index] ?? '' };
     const serve = await launchServeOf(of, env);
     gateways[index] = { name, serve, env };
     await serve.ready();
@@ -99,7 +105,7 @@ async function build(stack: AsyncDisposableStack, tree: string, under: number): 
     await until(taken, PATIENCE_MS, () => new Error(`the balancer does not take ${name}`));
   };
   for (let index = 0; index < GATEWAYS; index++) await start(index);
-  const load = startLoad(portfolio.wanted(balancer.url), under);
+  const load = startLoad(portfolio.wanted(balancer.url), ABREAST);
   stack.defer(async () => {
     await load.stop();
   });
@@ -112,7 +118,11 @@ async function build(stack: AsyncDisposableStack, tree: string, under: number): 
   };
   await served();
   return {
-    ...{ primary, standby, redis, gateways, balancer, portfolio, load, journals, databaseUrl, served, start },
+    ...{ primary, standby, redis, gateways, balancer, portfolio, load, journals, served, start },
+    moveTo(url) {
+      common.DATABASE_URL = url;
+      portfolio.databaseUrl = url;
+    },
     portico: (...words) => runPortico(HERE, { ...common, REVOCATION_JOURNAL: journals[0] ?? '' }, ...words),
     async stop(index) {
       const serve = gateways[index]?.serve;

@@ -7,8 +7,8 @@ import type { Wanted } from '#test/faults/load.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { VERSION } from '#test/support/scenario.ts';
 
-/** So many that rehearsals meet no key's limit. */
-const KEYS = 6;
+/** So many that rehearsals meet no key's limit, and one more. */
+const KEYS = 7;
 
 // Run by the tree that is named, whose modules these are.
 const FILL = `
@@ -37,6 +37,10 @@ console.log(JSON.stringify({ clientId: client.id, keys, items }));`;
 export interface RehearsedPortfolio {
   clientId: string;
   keys: { id: string; secret: string }[];
+  /** One that `wanted` does not use by itself. */
+  spare: { id: string; secret: string };
+  /** Where `records` looks. */
+  databaseUrl: string;
   /** The request of this number, by the keys in turn or by one of them. */
   wanted(base: string, key?: { secret: string }): (count: number) => Wanted;
   /** Request ids of the client's access record, with the status of each. */
@@ -47,18 +51,17 @@ export interface RehearsedPortfolio {
 export async function fillPortfolio(tree: string, url: string): Promise<RehearsedPortfolio> {
   const words = ['--input-type=module', '-e', FILL, url, `${KEYS}`];
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: tree });
-  const { clientId, keys, items } = JSON.parse(stdout) as Pick<RehearsedPortfolio, 'clientId' | 'keys'> & {
-    items: string[];
-  };
+  const made = JSON.parse(stdout) as Pick<RehearsedPortfolio, 'clientId' | 'keys'> & { items: string[] };
+  const { clientId, items } = made;
+  const [spare = { id: '', secret: '' }, ...keys] = made.keys;
   const paths = [
     '/assets?include=documents',
     `/assets/${items[0]}`,
     '/portfolio/summary',
     `/assets/${items[1]}/valuations`,
   ];
-  return {
-    clientId,
-    keys,
+  const portfolio: RehearsedPortfolio = {
+    ...{ clientId, keys, spare, databaseUrl: url },
     wanted: (base, key) => (count) => ({
       url: base + pathFor(clientId, paths[count % paths.length] ?? ''),
       headers: {
@@ -67,7 +70,7 @@ export async function fillPortfolio(tree: string, url: string): Promise<Rehearse
       },
     }),
     async records() {
-      const database = await openDatabase({ url });
+      const database = await openDatabase({ url: portfolio.databaseUrl });
       try {
         const rows = await database.query<{ request_id: string; status: number }>({
           text: 'select request_id, status from access_records where client_id = $1',
@@ -79,4 +82,5 @@ export async function fillPortfolio(tree: string, url: string): Promise<Rehearse
       }
     },
   };
+  return portfolio;
 }
