@@ -58,19 +58,24 @@ interface FleetOptions {
   tree?: string;
   /** Of the primary. */
   settings?: Record<string, string>;
+  /** Whether DATABASE_URL names the primary alone, as for versions that know one host only. */
+  primaryOnly?: boolean;
 }
 
-export async function startFleet({ tree = HERE, settings = {} }: FleetOptions = {}): Promise<Fleet> {
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const stack = new AsyncDisposableStack();
   try {
-    return await build(stack, tree, settings);
+    return await build(stack, options);
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
 }
 
-async function build(stack: AsyncDisposableStack, tree: string, settings: Record<string, string>): Promise<Fleet> {
+async function build(
+  stack: AsyncDisposableStack,
+  { tree = HERE, settings = {}, primaryOnly = false }: FleetOptions,
+): Promise<Fleet> {
   const own = <One extends { stop(): Promise<void> }>(one: One): One => {
     stack.defer(() => one.stop());
     return one;
@@ -80,7 +85,8 @@ async function build(stack: AsyncDisposableStack, tree: string, settings: Record
   const primary = own(await startPostgres({ settings }));
   const standby = own(await startStandby(primary));
   const redis = own(await startRedisCluster(1));
-  const databaseUrl = `postgres://portico@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
+  const hosts = primaryOnly ? [primary] : [primary, standby];
+  const databaseUrl = `postgres://portico@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
   const portfolio = await fillPortfolio(tree, databaseUrl);
   await confirmCommits(primary);
 

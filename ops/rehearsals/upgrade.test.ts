@@ -29,7 +29,7 @@ it('an upgrade across a migration', async () => {
   await using stack = new AsyncDisposableStack();
   const { tree, newest, remove } = earlierTree();
   stack.defer(remove);
-  const fleet = stack.use(await startFleet({ tree }));
+  const fleet = stack.use(await startFleet({ tree, primaryOnly: true }));
   const old = fleet.gateways.map(({ serve }) => serve);
   const env = fleet.gateways[0]?.env ?? {};
   expect(await runPortico(HERE, env, 'migrate')).toContain(newest.replace('.ts', ''));
