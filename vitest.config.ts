@@ -24,7 +24,7 @@ const FAULTS = [
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',
-  'test/limits/{cluster,real-time,redis-*}.test.ts',
+  'test/limits/{cluster,cluster-ends,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
   'test/portal-server/embedded.test.ts',
   'test/support/services.test.ts',
