@@ -2,7 +2,7 @@
 // and is replaced gateway by gateway.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -21,7 +21,10 @@ function earlierTree(): { tree: string; newest: string; remove(): void } {
   if (commit === '') throw new Error(`This rehearsal needs the history of the repository, with ${newest} in it.`);
   const tree = mkdtempSync(join(tmpdir(), 'portico-earlier-'));
   execFileSync('sh', ['-c', `git archive ${commit}^ | tar -x -C ${tree}`], { cwd: HERE });
-  symlinkSync(join(HERE, 'node_modules'), join(tree, 'node_modules'));
+  const packagesOf = (root: string) =>
+    JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies);
+  if (packagesOf(tree) === packagesOf(HERE)) symlinkSync(join(HERE, 'node_modules'), join(tree, 'node_modules'));
+  else execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: tree, stdio: 'ignore' });
   return { tree, newest: newest ?? '', remove: () => rmSync(tree, { recursive: true }) };
 }
 

@@ -270,7 +270,8 @@ describe.each([
 });
 
 /** Past the checks of Portico's connections, which refuse a standby. */
-const onStandby = ({ url }: Service, text: string) => withClient(url, async (client) => (await client.query(text)).rows);
+const onStandby = ({ url }: Service, text: string) =>
+  withClient(url, async (client) => (await client.query(text)).rows);
 
 async function promote(standby: Service): Promise<void> {
   await onStandby(standby, 'select pg_promote()');

@@ -1,5 +1,5 @@
 // Test support: the environment variables that the product reads.
 
-import { SETTINGS } from '#src/config.ts';
+import { allSettings } from '#src/configuration/settings.ts';
 
-export const SETTING_NAMES: readonly string[] = [...Object.keys(SETTINGS), 'DRAIN_DELAY_MS'];
+export const SETTING_NAMES: readonly string[] = allSettings().map(({ name }) => name);
