@@ -10,19 +10,26 @@ const BROWSER = ['test/portal-pages/**/*.test.ts'];
 const CHAOS = ['test/chaos/**/*.test.ts', 'test/faults/{postgres-away,redis-away,stopping}.test.ts'];
 const chaos = process.env.CHAOS !== undefined;
 
+/** What `npm run rehearse` plays through, and prints a table of; the short one is in every run. */
+const REHEARSALS = ['ops/rehearsals/**/*.test.ts'];
+const SHORT_REHEARSAL = 'ops/rehearsals/rolling-restart.test.ts';
+const rehearse = process.env.REHEARSE !== undefined;
+
 /** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
   'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
+  'test/deployment/image.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',
-  'test/limits/{cluster,real-time,redis-*}.test.ts',
+  'test/limits/{cluster,cluster-ends,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
   'test/portal-server/embedded.test.ts',
   'test/support/services.test.ts',
   'test/tools/import/{command,embedded}.test.ts',
+  SHORT_REHEARSAL,
 ];
 
 export default defineConfig({
@@ -31,7 +38,7 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     reporters: ['default', './test/support/summary-reporter.ts', './test/faults/chaos-reporter.ts'].slice(
       0,
-      chaos ? 3 : 2,
+      chaos || rehearse ? 3 : 2,
     ),
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
@@ -59,6 +66,14 @@ export default defineConfig({
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      ...(rehearse
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'rehearsals', include: REHEARSALS, fileParallelism: false, testTimeout: 900_000 },
+            },
+          ]
+        : []),
       ...(chaos
         ? [
             {

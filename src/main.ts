@@ -5,6 +5,12 @@ import { enableCompileCache } from 'node:module';
 // Kept beside the system's temporary files, and done without where it cannot be written. What is imported before this
 // line is not in it.
 enableCompileCache();
+
+// The kernel ends the first process of a container only by signals that it listens for; the server does so once it listens.
+if (process.pid === 1)
+  for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const])
+    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(code));
+
 const { run } = await import('#cli/program.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -26,11 +26,12 @@ const impatientCluster: ClusterOptions = {
   dnsLookup: (address, callback) => callback(null, address),
   clusterRetryStrategy: reconnectDelay,
   slotsRefreshTimeout: 1_000,
-  slotsRefreshInterval: 5_000,
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
   retryDelayOnTryAgain: 0,
 };
+
+const SLOTS_REFRESH_MS = 5_000;
 
 /**
  * Opens what `url` names (`readRedisUrl`); certificates have to be of `ca`, as PEM, where it is given. Connects in the background
@@ -45,7 +46,13 @@ export function openRedis(url: string, ca?: string): Redis | Cluster {
   if (address.kind === 'sentinel') return new Redis({ ...options, ...sentinels(address, options.tls), db });
   // Nodes are known by address, and certificates are checked against the name that was given.
   const tls = options.tls && !isIP(first.host) ? { tls: { ...options.tls, servername: first.host } } : {};
-  return new Cluster(nodes, { ...impatientCluster, redisOptions: { ...options, ...tls } });
+  return refreshed(new Cluster(nodes, { ...impatientCluster, redisOptions: { ...options, ...tls } }));
+}
+
+/** The library's own `slotsRefreshInterval` goes on after `disconnect` where a refresh is under way, and keeps the process for good. */
+function refreshed(cluster: Cluster): Cluster {
+  const timer = setInterval(() => cluster.refreshSlotsCache(), SLOTS_REFRESH_MS).unref();
+  return cluster.once('end', () => clearInterval(timer));
 }
 
 function sentinels({ nodes, master, ...address }: RedisAddress, tls: TlsOptions | undefined) {

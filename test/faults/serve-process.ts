@@ -34,11 +34,20 @@ export async function startServe(env: Record<string, string>, ...words: string[]
 }
 
 /** Starts it and waits for nothing. Ports are free ones unless `env` names them. */
-export async function launchServe(env: Record<string, string>, ...words: string[]): Promise<ServeProcess> {
+export function launchServe(env: Record<string, string>, ...words: string[]): Promise<ServeProcess> {
+  return launchServeOf(root, env, ...words);
+}
+
+/** The same of another tree, such as an earlier version's. */
+export async function launchServeOf(
+  tree: string,
+  env: Record<string, string>,
+  ...words: string[]
+): Promise<ServeProcess> {
   const ports = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) };
   const settings = { PATH: process.env.PATH, LOG_LEVEL: 'error', ...ports, ...env };
   const child = spawn(process.execPath, ['src/main.ts', 'serve', ...words], {
-    cwd: root,
+    cwd: tree,
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

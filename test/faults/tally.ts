@@ -5,6 +5,9 @@ import { until } from '#test/support/ports.ts';
 import type { Sent } from './load.ts';
 import { lastingPart, type Portfolio } from './portfolio.ts';
 
+/** What is asked of a portfolio here. */
+type Recorded = Pick<Portfolio, 'records'>;
+
 /** A row of the table. */
 export interface Tally {
   fault: string;
@@ -39,7 +42,7 @@ interface Expected {
 export async function expectTally(
   fault: string,
   sent: readonly Sent[],
-  portfolio: Portfolio,
+  portfolio: Recorded,
   { unanswered = false, missing: mayMiss = () => false }: Expected = {},
 ): Promise<Tally> {
   const bodies = new Map<string, string>();
@@ -90,7 +93,7 @@ function longestOutage(sent: readonly Sent[]): number {
 /** Whoever was counted against the key was admitted, and has a record with the status that it saw. */
 async function recordsMissing(
   sent: readonly Sent[],
-  portfolio: Portfolio,
+  portfolio: Recorded,
   mayMiss: (one: Sent) => boolean,
 ): Promise<Sent[]> {
   const admitted = sent.filter(({ headers }) => String(headers['ratelimit-policy']).startsWith('"key"'));

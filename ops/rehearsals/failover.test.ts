@@ -1,0 +1,78 @@
+// docs/runbooks/failover.md: each part dies under load, and is brought back by the runbook's steps.
+
+import { expect, it } from 'vitest';
+import type { Sent } from '#test/faults/load.ts';
+import { answers, until } from '#test/support/ports.ts';
+import { expectToldLosses, type Fleet, sql, startFleet } from './fleet.ts';
+
+it('a gateway dies', async () => {
+  await using fleet = await startFleet();
+  await fleet.served(300);
+  const [gateway] = fleet.gateways;
+  const killed = performance.now();
+  gateway?.serve.signal('SIGKILL');
+  await gateway?.serve.exited;
+  await fleet.served(300);
+  await fleet.start(0);
+  await fleet.mended();
+  const itsLastSecond = ({ ended }: Sent) => ended > killed - 1_000 && ended < killed + 1_000;
+  await expectToldLosses('one of three gateways is killed', fleet, { unanswered: true, missing: itsLastSecond });
+});
+
+it('the primary dies, and the replica is promoted', async () => {
+  await using fleet = await startFleet();
+  await fleet.served(300);
+  await fleet.primary.kill();
+  await sql(fleet.standby, 'select pg_promote()');
+  await fleet.mended();
+  await expectToldLosses('the primary is killed, the replica promoted', fleet);
+});
+
+it('the primary is shut down in order, and the replica promoted', async () => {
+  await using fleet = await startFleet();
+  await fleet.served(300);
+  // A fast shutdown gives the replica everything before it ends.
+  await fleet.primary.stop();
+  await sql(fleet.standby, 'select pg_promote()');
+  await fleet.mended();
+  await expectToldLosses('switchover: the primary is shut down, the replica promoted', fleet);
+});
+
+it('the replica dies, and commits do not wait for it any more', async () => {
+  await using fleet = await startFleet();
+  await fleet.served(300);
+  await fleet.standby.kill();
+  await fleet.served(300);
+  await sql(fleet.primary, 'alter system reset synchronous_standby_names');
+  await sql(fleet.primary, 'select pg_reload_conf()');
+  await fleet.served(300);
+  await fleet.standby.restart();
+  const follows = async () =>
+    (await sql(fleet.primary, `select from pg_stat_replication where state = 'streaming'`)).rowCount === 1;
+  await until(follows, 60_000, () => new Error('the replica does not follow'));
+  await fleet.mended();
+  const tally = await expectToldLosses('the replica is killed and comes back', fleet);
+  expect(tally.served).toBe(tally.sent);
+});
+
+it('each master of the Redis Cluster dies in turn', async () => {
+  await using fleet = await startFleet();
+  for (const master of fleet.redis.nodes.slice(0, 3)) {
+    await master.kill();
+    await whole(fleet, master.port);
+    await fleet.served(100);
+    await master.restart();
+    await whole(fleet);
+  }
+  await fleet.mended();
+  const tally = await expectToldLosses('each master of the Redis Cluster is killed in turn', fleet);
+  expect(tally.served).toBe(tally.sent);
+});
+
+/** Waits until the Cluster serves all slots, by the word of each node but the one at `without`. */
+async function whole({ redis }: Fleet, without?: number): Promise<void> {
+  const asked = redis.nodes.filter(({ port }) => port !== without);
+  const healthy = async () =>
+    (await Promise.all(asked.map(({ port }) => answers(port, 'CLUSTER INFO\r\n', 'cluster_state:ok')))).every(Boolean);
+  await until(healthy, 120_000, () => new Error('the Cluster does not mend'));
+}

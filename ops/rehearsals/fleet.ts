@@ -1,0 +1,181 @@
+// What is rehearsed on: three gateways behind HAProxy, a primary with a replica, and a Redis Cluster of six, under load.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { type Load, type Sent, startLoad } from '#test/faults/load.ts';
+import { launchServeOf, type ServeProcess } from '#test/faults/serve-process.ts';
+import { expectTally, type Tally } from '#test/faults/tally.ts';
+import { withClient } from '#test/support/database-server.ts';
+import { freePort, until } from '#test/support/ports.ts';
+import { type Service, startPostgres, startRedisCluster, startStandby } from '#test/support/services.ts';
+import { type Balancer, type Place, startBalancer } from './balancer.ts';
+import { fillPortfolio, type RehearsedPortfolio } from './portfolio.ts';
+
+/** The program as it is here. */
+export const HERE = fileURLToPath(new URL('../../', import.meta.url));
+const GATEWAYS = 3;
+const ABREAST = 12;
+const PATIENCE_MS = 240_000;
+
+export interface Gateway {
+  name: string;
+  serve: ServeProcess;
+  env: Record<string, string>;
+}
+
+export interface Fleet {
+  primary: Service;
+  standby: Service;
+  redis: { url: string; nodes: Service[] };
+  gateways: Gateway[];
+  balancer: Balancer;
+  portfolio: RehearsedPortfolio;
+  load: Load;
+  /** Paths of the gateways' revocation journals. */
+  journals: string[];
+  /** Where gateways that are started from now on, and commands, find the database. */
+  moveTo(databaseUrl: string): void;
+  /** A command of the command line; gives what it printed on standard output. Throws where it fails. */
+  portico(...words: string[]): Promise<string>;
+  /** Waits for so many more answers with the status 200. */
+  served(count?: number): Promise<void>;
+  /** Starts the gateway of this number, by the program in `tree`, and waits until the balancer sends requests to it. */
+  start(index: number, tree?: string): Promise<void>;
+  /** Tells it to stop, and waits until it has. */
+  stop(index: number): Promise<void>;
+  /** Waits until all gateways are ready and serve again. */
+  mended(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface FleetOptions {
+  /** Whose program the gateways run, and whose migrations the database has. */
+  tree?: string;
+  /** Of the primary. */
+  settings?: Record<string, string>;
+  /** Whether DATABASE_URL names the primary alone, as for versions that know one host only. */
+  primaryOnly?: boolean;
+}
+
+export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await build(stack, options);
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function build(
+  stack: AsyncDisposableStack,
+  { tree = HERE, settings = {}, primaryOnly = false }: FleetOptions,
+): Promise<Fleet> {
+  const own = <One extends { stop(): Promise<void> }>(one: One): One => {
+    stack.defer(() => one.stop());
+    return one;
+  };
+  const directory = mkdtempSync(join(tmpdir(), 'portico-rehearsal-'));
+  stack.defer(() => rmSync(directory, { recursive: true }));
+  const primary = own(await startPostgres({ settings }));
+  const standby = own(await startStandby(primary));
+  const redis = own(await startRedisCluster(1));
+  const hosts = primaryOnly ? [primary] : [primary, standby];
+  const databaseUrl = `postgres://portico@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
+  const portfolio = await fillPortfolio(tree, databaseUrl);
+  await confirmCommits(primary);
+
+  const common = { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URLS: standby.url, REDIS_URL: redis.url };
+  const places: Place[] = [];
+  while (places.length < GATEWAYS) places.push({ PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` });
+  const journals = places.map((_, index) => join(directory, `journal-${index + 1}`));
+  const balancer = own(await startBalancer(places));
+  const gateways: Gateway[] = [];
+  stack.defer(async () => {
+    for (const { serve } of gateways) await serve.end();
+  });
+
+  const start = async (index: number, of = tree) => {
+    const name = `gateway-${index + 1}`;
+    const own = { TRUST_PROXY: '127.0.0.1', DRAIN_DELAY_MS: '3000', DATABASE_CONNECTIONS: '5' };
+    const env = { ...common, ...own, ...places[index], REVOCATION_JOURNAL: journals[index] ?? '' };
+    const serve = await launchServeOf(of, env);
+    gateways[index] = { name, serve, env };
+    await serve.ready();
+    const taken = async () => (await balancer.ready()).includes(name);
+    await until(taken, PATIENCE_MS, () => new Error(`the balancer does not take ${name}`));
+  };
+  for (let index = 0; index < GATEWAYS; index++) await start(index);
+  const load = startLoad(portfolio.wanted(balancer.url), ABREAST);
+  stack.defer(async () => {
+    await load.stop();
+  });
+
+  const served = (count = 60) => {
+    const soFar = () => load.sent.filter(({ status }) => status === 200).length;
+    const wanted = soFar() + count;
+    const failure = () => new Error(`nothing is served:\n${gateways.map(({ serve }) => serve.said).join('\n')}`);
+    return until(async () => soFar() >= wanted, PATIENCE_MS, failure);
+  };
+  await served();
+  return {
+    ...{ primary, standby, redis, gateways, balancer, portfolio, load, journals, served, start },
+    moveTo(url) {
+      common.DATABASE_URL = url;
+      portfolio.databaseUrl = url;
+    },
+    portico: (...words) => runPortico(HERE, { ...common, REVOCATION_JOURNAL: journals[0] ?? '' }, ...words),
+    async stop(index) {
+      const serve = gateways[index]?.serve;
+      serve?.signal('SIGTERM');
+      expect(await serve?.exited, serve?.said).toBe(0);
+    },
+    async mended() {
+      const all = async () => {
+        const states = await Promise.all(gateways.map(({ serve }) => serve.readiness()));
+        return states.every(({ body }) => body.status === 'ready') && (await balancer.ready()).length === GATEWAYS;
+      };
+      await until(all, PATIENCE_MS, () => new Error('not all gateways are ready again'));
+      await served(300);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** The command line of the program in `tree`. */
+export async function runPortico(tree: string, env: Record<string, string>, ...words: string[]): Promise<string> {
+  const options = { cwd: tree, env: { PATH: process.env.PATH, ...env } };
+  return (await promisify(execFile)(process.execPath, ['src/main.ts', ...words], options)).stdout;
+}
+
+export const sql = (server: Service, text: string) => withClient(server.url, (client) => client.query(text));
+
+/** From now on a commit is one when the standby has it, so that nothing is lost with the primary. */
+async function confirmCommits(primary: Service): Promise<void> {
+  await sql(primary, `alter system set synchronous_standby_names = '*'`);
+  await sql(primary, 'select pg_reload_conf()');
+  const synchronous = async () =>
+    (await sql(primary, `select from pg_stat_replication where sync_state = 'sync'`)).rowCount === 1;
+  await until(synchronous, PATIENCE_MS, () => new Error('the standby does not follow'));
+}
+
+/** A planned step: every request that was sent has been served, with the same data, and is on the record. */
+export async function expectNothingLost(step: string, fleet: Fleet): Promise<void> {
+  const tally = await expectTally(step, await fleet.load.stop(), fleet.portfolio);
+  expect({ step, refused: tally.refused, unanswered: tally.unanswered }).toEqual({ step, refused: 0, unanswered: 0 });
+  expect(tally.served).toBe(tally.sent);
+}
+
+/** An unplanned one: a row of the table; nothing was wrong, and no record is missing but those that `missing` says. */
+export async function expectToldLosses(
+  fault: string,
+  fleet: Fleet,
+  options: { unanswered?: boolean; missing?: (one: Sent) => boolean } = {},
+): Promise<Tally> {
+  return expectTally(fault, await fleet.load.stop(), fleet.portfolio, options);
+}

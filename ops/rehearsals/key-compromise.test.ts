@@ -1,0 +1,41 @@
+// docs/runbooks/key-compromise.md: a key is in wrong hands: it ends at once on every gateway, and its firm goes on with another.
+
+import { expect, it } from 'vitest';
+import { sendOne, startLoad } from '#test/faults/load.ts';
+import { expectNothingLost, startFleet } from './fleet.ts';
+
+it('a key that is known to others is replaced, and then revoked', async () => {
+  await using fleet = await startFleet();
+  const { portfolio, balancer } = fleet;
+  const { spare } = portfolio;
+  const thief = startLoad(portfolio.wanted(balancer.url, spare), 4);
+  try {
+    await fleet.served(200);
+    const rotated = JSON.parse(await fleet.portico('key', 'rotate', spare.id, '--overlap', '0s', '--json'));
+    const over = performance.now();
+    await fleet.served(300);
+    const sent = await thief.stop();
+    expect(sent.filter(({ started, status }) => started < over && status === 200).length).toBeGreaterThan(0);
+    const late = sent.filter(({ started }) => started > over);
+    expect(late.length).toBeGreaterThan(0);
+    // Forged and ended keys are counted by address, so that some of them hear of that.
+    expect(late.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
+
+    const successor = await sendOne(portfolio.wanted(balancer.url, { secret: rotated.secret })(1));
+    expect(successor.status).toBe(200);
+    const listed = await fleet.portico('access', 'list', '--client', portfolio.clientId, '--limit', '10000', '--json');
+    const records: { key_id: string; request_id: string }[] = JSON.parse(listed);
+    const [read] = sent.filter(({ status }) => status === 200);
+    expect(records).toContainEqual(
+      expect.objectContaining({ key_id: spare.id, request_id: read?.headers['x-request-id'] }),
+    );
+
+    await fleet.portico('key', 'revoke', rotated.id);
+    const gone = await sendOne(portfolio.wanted(balancer.url, { secret: rotated.secret })(1));
+    expect([401, 429]).toContain(gone.status);
+  } finally {
+    await thief.stop();
+  }
+  await fleet.mended();
+  await expectNothingLost('planned: a key is rotated without overlap, its successor revoked', fleet);
+});

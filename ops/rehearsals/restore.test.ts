@@ -1,0 +1,69 @@
+// docs/runbooks/restore.md: the database is restored to a moment before a mistake, and what was revoked since stays revoked.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Sent, sendOne } from '#test/faults/load.ts';
+import { until } from '#test/support/ports.ts';
+import { takeBaseBackup } from '#test/support/postgres-server.ts';
+import { startPostgres } from '#test/support/services.ts';
+import { expectToldLosses, sql, startFleet } from './fleet.ts';
+
+it('the database is restored to a moment before a mistake', async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = mkdtempSync(join(tmpdir(), 'portico-restore-'));
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }));
+  chmodSync(directory, 0o777);
+  const archive = join(directory, 'archive');
+  mkdirSync(archive);
+  chmodSync(archive, 0o777);
+  const settings = { archive_mode: 'on', archive_command: `cp %p ${archive}/%f` };
+  const fleet = stack.use(await startFleet({ settings }));
+  const { portfolio, primary } = fleet;
+  const spare = () => sendOne(portfolio.wanted(fleet.balancer.url, portfolio.spare)(1));
+
+  const backup = join(directory, 'backup');
+  await takeBaseBackup(primary, backup);
+  await sql(primary, `select pg_create_restore_point('before')`);
+  const after = performance.now();
+  await fleet.served(200);
+  expect((await spare()).status).toBe(200);
+  await fleet.portico('key', 'revoke', portfolio.spare.id);
+  const { rows } = await sql(primary, 'select pg_walfile_name(pg_switch_wal()) as name');
+  const archived = async () =>
+    (await sql(primary, `select last_archived_wal >= '${rows[0].name}' as done from pg_stat_archiver`)).rows[0].done;
+  await until(archived, 60_000, () => new Error('the log is not archived'));
+
+  // 1. Nobody writes any more.
+  for (const index of fleet.gateways.keys()) await fleet.stop(index);
+  const stopped = performance.now();
+  await fleet.standby.stop();
+  await primary.stop();
+  // 2. The moment that is wanted.
+  const restored = await startPostgres({
+    from: { directory: backup, recover: true },
+    settings: {
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_name: 'before',
+      recovery_target_action: 'promote',
+      // Its primary's setting is in the backup, and nobody follows this one yet.
+      synchronous_standby_names: '',
+    },
+  });
+  stack.defer(() => restored.stop());
+  const open = async () => (await sql(restored, 'select pg_is_in_recovery() as waits')).rows[0].waits === false;
+  await until(open, 60_000, () => new Error('recovery does not end'));
+  fleet.moveTo(restored.url);
+  // 3. What was revoked since.
+  const told = await fleet.portico('restore', '--journal', ...fleet.journals, '--json').catch((error) => error.stderr);
+  expect(told).toContain('"applied":1');
+  // 4. Gateways.
+  for (const index of fleet.gateways.keys()) await fleet.start(index);
+  await fleet.mended();
+  expect((await spare()).status).toBe(401);
+  const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < stopped + 1_000;
+  await expectToldLosses('the database is restored to a moment ago, gateways stopped meanwhile', fleet, {
+    missing: lost,
+  });
+});

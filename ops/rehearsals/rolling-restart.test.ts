@@ -1,0 +1,15 @@
+// docs/runbooks/upgrade.md, without a migration: gateways are replaced one by one, and nobody notices.
+
+import { it } from 'vitest';
+import { expectNothingLost, startFleet } from './fleet.ts';
+
+it('a rolling restart', async () => {
+  await using fleet = await startFleet();
+  for (const index of fleet.gateways.keys()) {
+    await fleet.stop(index);
+    await fleet.served();
+    await fleet.start(index);
+  }
+  await fleet.mended();
+  await expectNothingLost('planned: three gateways are restarted, one after the other', fleet);
+});
