@@ -106,6 +106,7 @@ async function assemble(
     // The facade executes through the platform that shows what it answers: each needs the other.
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: config.portalUrl ?? null,
+    maxKeysPerFirm: config.maxKeysPerFirm,
     versions: negotiator.dates,
   };
   const execute = createExecute(schemas, platform);
@@ -172,7 +173,7 @@ async function openPlatform(
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'versions'>> {
+): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'maxKeysPerFirm' | 'versions'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,

@@ -28,6 +28,8 @@ export interface Config {
   logLevel: LogLevel;
   platformPrefix: string;
   dataDirectory: string;
+  /** Usable keys that a firm may have. */
+  maxKeysPerFirm: number;
   /** Most points a GraphQL operation over HTTP may cost. */
   graphqlCostLimit: number;
   /** Megabytes of responses that a process keeps, to be sent again while they hold. */
@@ -85,6 +87,7 @@ export function readConfig(env: Environment): Config {
     logLevel: read('LOG_LEVEL'),
     platformPrefix: read('PLATFORM_PREFIX'),
     dataDirectory: read('DATA_DIR'),
+    maxKeysPerFirm: read('MAX_KEYS_PER_FIRM'),
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
     responseCacheMb: read('RESPONSE_CACHE_MB'),
     portalUrl: read('PORTAL_URL'),

@@ -105,6 +105,11 @@ export const SETTINGS = {
     default: 'PTC',
   },
   DATA_DIR: { form: path, meaning: 'directory of the embedded PostgreSQL', default: '.portico' },
+  MAX_KEYS_PER_FIRM: {
+    form: integer(1, 100_000),
+    meaning: 'most usable API keys of a firm; a key that has a successor is not counted',
+    default: '100',
+  },
   GRAPHQL_COST_LIMIT: {
     form: integer(1, 1_000_000),
     meaning: 'most points that a GraphQL operation may cost',

@@ -33,6 +33,7 @@ export const ERRORS = {
   invalid_query: row(400, 'invalid_request_error', 'The GraphQL operation is not valid.'),
   query_too_complex: row(400, 'invalid_request_error', 'The GraphQL operation is larger than allowed.'),
   invalid_transition: row(409, 'invalid_request_error', 'This step is not possible in the present state.'),
+  too_many_keys: row(409, 'invalid_request_error', 'The firm has as many keys as it may have.'),
   invalid_api_key: row(401, 'authentication_error', 'The API key is missing, malformed, unknown or revoked.'),
   expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),
   not_signed_in: row(401, 'authentication_error', 'Nobody is signed in, or the session has ended.'),

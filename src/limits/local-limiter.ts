@@ -8,6 +8,7 @@ import {
   bornIn,
   boundIn,
   countsIn,
+  heldIn,
   KEPT,
   keptIn,
   leavesAt,
@@ -52,6 +53,11 @@ export class LocalLimiter implements Limiter {
 
   used(subject: string): number {
     return usedIn(this.#open(subject));
+  }
+
+  /** What is counted here and surely still in Redis's window, for another second at least. */
+  held(subject: string): number {
+    return heldIn(this.#open(subject));
   }
 
   /** What a gateway that decides alone may still admit of its allotment, and by what Redis said last; below 0 for more. */

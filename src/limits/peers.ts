@@ -6,7 +6,8 @@
 // gateway at least has given up E.
 //
 // A gateway out of touch with Redis admits within its allotment. One in touch leaves the allotments of those that it
-// has not heard of, by way of Redis, since the last trouble, out of the limit that it asks Redis for.
+// has not heard of, by way of Redis, since the last trouble, out of the limit that it asks Redis for; and while there are
+// any, it keeps to what it could admit alone, since Redis may have lost what they hold beyond their allotments.
 
 /** How often a gateway says that it is there. */
 export const BEAT_MS = 200;
@@ -62,6 +63,9 @@ export class Peers {
   /** The first beat that was answered after the last trouble. */
   #since = Number.POSITIVE_INFINITY;
   #joined = false;
+  #settled = true;
+  /** When the first beat after the last trouble was answered, on this process's own clock. */
+  #connectedAt = Number.POSITIVE_INFINITY;
   #outOfTouch: string[] = [];
 
   /** `now`: milliseconds of a clock that is never set. */
@@ -87,10 +91,17 @@ export class Peers {
     return this.#outOfTouch.length === 0 && this.#lately();
   }
 
+  /** Since the last trouble, all gateways have told Redis what they owed it. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
   /** Something may have been admitted that Redis does not know of: here, or by others that met the same. */
   troubled(): void {
     this.troubles++;
     this.#since = Number.POSITIVE_INFINITY;
+    this.#connectedAt = Number.POSITIVE_INFINITY;
+    this.#settled = false;
     this.#outOfTouch = this.#others();
   }
 
@@ -100,7 +111,10 @@ export class Peers {
     this.#number = number;
     this.#heardAt = asked.at;
     this.#claims = asked.claims;
-    if (this.#since === Number.POSITIVE_INFINITY && asked.troubles === this.troubles) this.#since = number;
+    if (this.#since === Number.POSITIVE_INFINITY && asked.troubles === this.troubles) {
+      this.#since = number;
+      this.#connectedAt = now;
+    }
     for (const [id, entry] of gateways) {
       const before = this.#peers.get(id);
       if (id !== this.id)
@@ -109,7 +123,13 @@ export class Peers {
     for (const [id, { heardAt }] of this.#peers) if (now - heardAt > GONE_MS) this.#peers.delete(id);
     this.#ids = [this.id, ...this.#peers.keys()].sort();
     this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
-    this.#joined ||= this.#outOfTouch.length === 0;
+    this.#joined ||= this.#outOfTouch.every((id) => this.#isSilent(id));
+    this.#settled ||= this.#outOfTouch.length === 0 && this.#since !== Number.POSITIVE_INFINITY;
+  }
+
+  /** The others count this gateway in; those that have not said a word since it came are gone. */
+  get joined(): boolean {
+    return this.#joined;
   }
 
   /** What this gateway may admit of a subject's limit on its own. Nothing before the others have heard of it. */
@@ -125,21 +145,36 @@ export class Peers {
     return sum;
   }
 
+  /**
+   * This gateway's part of what remained for those in touch by Redis's last answer. Alone it has all of it. Of several,
+   * each leaves a twentieth of the limit aside, for what the others were given since by answers that it has not seen.
+   */
+  partOf(remaining: number, limit: number): number {
+    const n = this.count - this.#outOfTouch.length;
+    return n === 1 ? remaining : Math.max(0, Math.floor((remaining - n - limit / 20) / n));
+  }
+
   /** An even share; over all gateways, in the order of their ids, they come to the limit. */
   share(limit: number, id = this.id): number {
     const n = this.count;
     return Math.floor(limit / n) + (this.#ids.indexOf(id) < limit % n ? 1 : 0);
   }
 
+  /** From how much on the others hear what this gateway holds: shares may be smaller before it can say so again. */
+  told(limit: number): number {
+    return limit / this.count / 2;
+  }
+
   #allotmentOf(id: string, subject: string, limit: number): number {
-    const claim = this.#claimsOf(id).get(subject);
-    if (claim !== undefined) return claim;
+    const share = this.share(limit, id);
+    const own = this.#claimsOf(id).get(subject) ?? 0;
+    if (own > share) return own;
     let excess = 0;
     for (const other of this.#ids) {
       const held = this.#claimsOf(other).get(subject);
       if (held !== undefined) excess += Math.max(0, held - this.share(limit, other));
     }
-    return Math.max(0, this.share(limit, id) - excess);
+    return Math.max(0, share - excess);
   }
 
   #claimsOf(id: string): Claims {
@@ -150,6 +185,12 @@ export class Peers {
     const peer = this.#peers.get(id);
     if (peer === undefined || peer.left) return true;
     return peer.echo >= this.#since && this.#number - peer.echo <= STALE_MS + this.#patienceMs;
+  }
+
+  /** Others are heard of, and this one is not. */
+  #isSilent(id: string): boolean {
+    const since = Math.max(this.#peers.get(id)?.heardAt ?? 0, this.#connectedAt);
+    return this.#now() - since > STALE_MS + this.#patienceMs;
   }
 
   #lately(): boolean {

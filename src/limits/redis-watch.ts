@@ -15,9 +15,11 @@ const PROBE_EVERY_MS = 100;
 /** A late answer is just that; Redis is away when for so long there was always one missing. */
 const AWAY_MS = 1_000;
 const FIRST_CONTACT_MS = 1_000;
+/** From then on it may take this long until the other gateways are heard of, or known to be gone. */
+const JOIN_MS = 3_000;
 
 export class RedisWatch {
-  /** Resolves when Redis decides for the first time, or after a second in which it did not. */
+  /** Resolves when Redis decides and the other gateways know of this one; without Redis, after a second. */
   readonly ready: Promise<void>;
   readonly #redis: Pick<Redis | Cluster, 'on' | 'disconnect'>;
   readonly #sendProbe: (subject: string) => Promise<void>;
@@ -47,7 +49,8 @@ export class RedisWatch {
     this.#onStateChange = onStateChange;
     this.ready = new Promise((resolve) => {
       this.#firstContact = resolve;
-      setTimeout(resolve, FIRST_CONTACT_MS).unref();
+      setTimeout(() => this.#status === 'local' && resolve(), FIRST_CONTACT_MS).unref();
+      setTimeout(resolve, JOIN_MS).unref();
     });
     redis.on('error', (error: Error) => {
       this.#cause = error;
@@ -94,6 +97,11 @@ export class RedisWatch {
     this.#onLost();
     this.#become('local', cause);
     this.#probeLater();
+  }
+
+  /** The other gateways know of this one. */
+  joined(): void {
+    this.#firstContact();
   }
 
   /** All gateways have told Redis what they owed it. */

@@ -80,15 +80,16 @@ export class ResilientLimiter implements Limiter {
       return allowance;
     }
     this.#recognise(subject, shared.born);
-    // Asked before a trouble: Redis decided without knowing what it should have.
-    if (shared.admitted && troubles !== this.#peers.troubles) {
+    // Since a trouble, and until all have told it what they admitted, Redis does not know what it should.
+    const deny = this.#onFailure === 'deny';
+    if (shared.admitted && (troubles !== this.#peers.troubles || !(this.#peers.settled || deny))) {
       const { allowance, second } = this.#decide(subject, limit, false);
       if (!allowance.admitted) this.#owe(subject, second, -1);
       return allowance;
     }
     if (shared.admitted) this.#count(subject, limit);
     else this.#local.refuse(subject);
-    this.#local.bound(subject, Math.floor(shared.remaining / this.#peers.count));
+    if (this.#peers.settled) this.#local.bound(subject, this.#peers.partOf(shared.remaining, limit));
     return this.#answer(subject, limit, shared);
   }
 
@@ -195,10 +196,11 @@ export class ResilientLimiter implements Limiter {
 
   /** Redis is back: it is told of every window here, what it has not counted or, where it has lost it, all. */
   async #returned(): Promise<void> {
+    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
+    if (subjects.size === 0) return;
     this.#peers.troubled();
     if (this.#restoring) return;
     this.#restoring = true;
-    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
     let together: Promise<void>[] = [];
     for (const subject of subjects) {
       if (!this.#untold.has(subject) && this.#local.used(subject) === 0) continue;
@@ -214,7 +216,7 @@ export class ResilientLimiter implements Limiter {
 
   #count(subject: string, limit: number): number {
     const second = this.#local.count(subject);
-    if (this.#peers.count > 1 && this.#local.used(subject) > this.#peers.share(limit)) {
+    if (this.#peers.count > 1 && this.#local.used(subject) > this.#peers.told(limit)) {
       this.#crowded.set(subject, limit);
       const [oldest = subject] = this.#crowded.keys();
       if (this.#crowded.size > MAX_CLAIMS) this.#crowded.delete(oldest);
@@ -225,9 +227,9 @@ export class ResilientLimiter implements Limiter {
   #claims(): Claims {
     const claims = new Map<string, number>();
     for (const [subject, limit] of this.#crowded) {
-      const used = this.#local.used(subject);
-      if (used > this.#peers.share(limit)) claims.set(subject, used);
-      else this.#crowded.delete(subject);
+      const held = this.#local.held(subject);
+      if (held > this.#peers.told(limit)) claims.set(subject, held);
+      else if (this.#local.used(subject) <= this.#peers.told(limit)) this.#crowded.delete(subject);
     }
     return claims;
   }
@@ -248,7 +250,11 @@ export class ResilientLimiter implements Limiter {
       const heard = await answer;
       const lost = !heard.known && this.#peers.number > 0;
       this.#peers.heard(heard, { at, troubles, claims });
-      if (lost) void this.#returned();
+      if (lost) {
+        this.#peers.troubled();
+        void this.#returned();
+      }
+      if (this.#peers.joined) this.#watch.joined();
       if (this.#peers.inTouch) this.#watch.settled();
     } catch (cause) {
       this.#watch.lost(FLEET, cause as Error);

@@ -75,6 +75,17 @@ export function keptIn({ words, base }: SlidingWindow): number {
   return kept;
 }
 
+/**
+ * As `usedIn`, less what Redis's window may have lost already, or will within a second: the clocks' seconds do not begin
+ * together.
+ */
+export function heldIn({ words, base }: SlidingWindow): number {
+  const head = words[base + HEAD] ?? 0;
+  let held = words[base + USED] ?? 0;
+  for (let age = BUCKETS - 2; age < BUCKETS; age++) held -= words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
+  return held;
+}
+
 /** Counts a request as admitted and returns the second it was counted in. */
 export function admit({ words, base }: SlidingWindow): number {
   const bucket = base + RING + (words[base + HEAD] ?? 0);

@@ -169,6 +169,9 @@ describe('an operator', () => {
     const words = ['--name', 'N', '--environment', 'sandbox', '--scopes', 'all'];
     expect(await fails('key', 'create', '--firm', lapsed, ...words)).toContain('plan');
     expect(await fails('key', 'create', '--firm', newId('firm'), ...words)).toContain('no firm');
+    const full = await runHere({ ...env, MAX_KEYS_PER_FIRM: '1' }, 'key', 'create', '--firm', firm, ...words);
+    expect(full).toMatchObject({ code: 1, stdout: '' });
+    expect(full.stderr).toContain('The firm may have 1 usable keys, and has them.');
     expect(await fails('key', 'rotate', newId('key'))).toContain('no key');
     expect(await fails('service-token', 'revoke', newId('service_token'))).toContain('no service token');
   });

@@ -7,7 +7,7 @@ import { LocalLimiter } from '#limits/local-limiter.ts';
 import { RedisWatch } from '#limits/redis-watch.ts';
 import { ResilientLimiter } from '#limits/resilient-limiter.ts';
 import { type Admitted, admittedIn, busiest } from '#test/limits/history.ts';
-import { SimulatedRedis } from '#test/limits/simulated-redis.ts';
+import { type SimulatedConnection, SimulatedRedis } from '#test/limits/simulated-redis.ts';
 
 const STEP_MS = 20;
 const START = Date.UTC(2026, 0, 15);
@@ -19,37 +19,67 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface Fleet {
-  redis: SimulatedRedis;
-  limiters: ResilientLimiter[];
-  history: Admitted[];
+interface Gateway {
+  limiter: ResilientLimiter;
+  connection: SimulatedConnection;
+  /** Has requests to answer. */
+  serves: boolean;
 }
 
-function fleetOf(count: number, latencyMs: () => number): Fleet {
-  const redis = new SimulatedRedis(latencyMs);
-  const limiters = Array.from({ length: count }, (_, index) => {
-    const connection = redis.connect();
+class Fleet {
+  readonly redis: SimulatedRedis;
+  readonly gateways: Gateway[] = [];
+  readonly history: Admitted[] = [];
+  #started = 0;
+
+  constructor(count: number, latencyMs: () => number) {
+    this.redis = new SimulatedRedis(latencyMs);
+    while (this.gateways.length < count) this.gateways.push(this.start());
+  }
+
+  start(): Gateway {
+    const connection = this.redis.connect();
     const watch = new RedisWatch(connection as never, () => connection.probe());
     // Gateways' seconds begin at other moments than Redis's.
-    const clock = { now: () => Date.now() + index * 371 };
-    const local = new LocalLimiter(clock);
+    const apart = 371 * this.#started++;
+    const local = new LocalLimiter({ now: () => Date.now() + apart });
     const limiter = new ResilientLimiter(connection, watch, local, { onFailure: 'local', patienceMs: 50 });
     limiter.join();
-    return limiter;
-  });
-  return { redis, limiters, history: [] };
+    const gateway = { limiter, connection, serves: true };
+    void watch.ready.then(() => {
+      gateway.serves = true;
+    });
+    return gateway;
+  }
+
+  /** Ends a gateway without a word; another comes in its place after `ms`, and serves when it is ready. */
+  async crash(index: number, ms: number, pass: (ms: number) => Promise<void>): Promise<void> {
+    const [gone] = this.gateways.splice(index, 1);
+    if (gone === undefined) throw new Error(`there is no gateway ${index}`);
+    this.redis.forget(gone.connection);
+    await pass(ms);
+    const fresh = this.start();
+    fresh.serves = false;
+    this.gateways.push(fresh);
+    // One that comes while Redis is away knows of no other: it has to be ready before that.
+    await pass(1_500);
+  }
+
+  stop(): void {
+    for (const { limiter } of this.gateways) limiter.leave();
+  }
 }
 
 /** Time goes on, and each gateway gets its requests: `each` says how many in a step. */
 async function overload(
-  { limiters, history }: Fleet,
+  { gateways, history }: Fleet,
   limit: number,
   ms: number,
   each: (index: number) => number = () => 1,
 ): Promise<void> {
   for (let passed = 0; passed < ms; passed += STEP_MS) {
-    for (const [index, limiter] of limiters.entries()) {
-      for (let request = each(index); request > 0; request--) {
+    for (const [index, { limiter, serves }] of gateways.entries()) {
+      for (let request = each(index); serves && request > 0; request--) {
         const sent = Date.now();
         void limiter.take('key', limit).then(({ admitted }) => {
           if (admitted) history.push({ sent, answered: Date.now() });
@@ -71,39 +101,82 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+/** How long it lasts; a gateway that crashes comes back after that. */
+const lasting = (kind: 'stall' | 'restart' | 'crash', min: number, max: number) =>
+  fc.record({ kind: fc.constant(kind), ms: fc.integer({ min, max }) });
 const fault = fc.oneof(
-  fc.record({ kind: fc.constant('stall' as const), ms: fc.integer({ min: 20, max: 1_500 }) }),
-  fc.record({ kind: fc.constant('stall' as const), ms: fc.integer({ min: 1_500, max: 60_000 }) }),
+  lasting('stall', 20, 1_500),
+  lasting('stall', 1_500, 60_000),
+  lasting('restart', 20, 60_000),
   fc.record({ kind: fc.constant('flush' as const), ms: fc.constant(0) }),
-  fc.record({ kind: fc.constant('restart' as const), ms: fc.integer({ min: 20, max: 60_000 }) }),
 );
-const faults = fc.array(fc.record({ pause: fc.integer({ min: 40, max: 20_000 }), fault }), {
-  minLength: 3,
-  maxLength: 8,
-});
+// What a gateway knew when it crashed is lost: Redis must have it, and keep it for a minute.
+const stallOrCrash = fc.oneof(
+  lasting('crash', 300, 4_000),
+  lasting('stall', 20, 1_500),
+  lasting('stall', 1_500, 60_000),
+);
+const several = <Value>(what: fc.Arbitrary<Value>) =>
+  fc.array(fc.record({ pause: fc.integer({ min: 40, max: 20_000 }), fault: what }), { minLength: 3, maxLength: 8 });
+
+type Kind = 'stall' | 'restart' | 'crash' | 'flush';
+type Step = { pause: number; fault: { kind: Kind; ms: number } };
+const step = (pause: number, kind: Kind, ms: number): Step => ({ pause, fault: { kind, ms } });
+
+/**
+ * Stalls just after requests left Redis's window, whose room went to other gateways, and before they left those of the
+ * gateways that had admitted them: steps, limit and seed.
+ */
+const left: [Step[], number, number] = [
+  [
+    ...[step(41, 'stall', 21), step(19_987, 'crash', 306), step(18_094, 'stall', 15_055)],
+    ...[step(19_993, 'stall', 1_509), step(18_825, 'stall', 1_509), step(8_130, 'stall', 1_500)],
+    ...[step(19_989, 'stall', 57_901), step(19_994, 'stall', 26_964)],
+  ],
+  ...([146, -1_543_842_428] as const),
+];
+
+/** How many requests each gateway gets in a step. */
+const rhythms = {
+  /** What one gets, all get. */
+  even: (random: () => number) => {
+    let burst = 0;
+    return (index: number) => {
+      if (index === 0) burst = random() < 0.3 ? 1 : 0;
+      return burst;
+    };
+  },
+  /** Each gets its own, as many in the long run. */
+  scattered: (random: () => number) => () => (random() < 0.3 ? 1 : 0),
+};
 
 describe.each([2, 3])('%i gateways', (count) => {
-  it('admit at most the limit in any 60 s, whatever happens to Redis', { timeout: 600_000 }, async () => {
+  it.each(
+    Object.entries(rhythms).flatMap(([name, rhythm]) => [
+      [name, 'happens to Redis', rhythm, fault] as const,
+      [name, 'happens to Redis and gateways', rhythm, stallOrCrash] as const,
+    ]),
+  )('under %s overload admit at most the limit in any 60 s, whatever %s', { timeout: 600_000 }, async (...given) => {
+    const [, , rhythm, kinds] = given;
     const property = fc.asyncProperty(
-      faults,
+      several<Step['fault']>(kinds),
       fc.integer({ min: 10, max: 200 }),
       fc.integer(),
       async (steps, limit, seed) => {
         const random = randomFrom(seed);
         vi.clearAllTimers();
-        const fleet = fleetOf(count, () => 1 + Math.floor(random() * 8));
+        const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
         const { redis } = fleet;
         await overload(fleet, limit, 1_000, () => 0);
-        // Evenly: what one gets, all get.
-        let burst = 0;
-        const each = (index: number) => {
-          if (index === 0) burst = random() < 0.3 ? 1 : 0;
-          return burst;
-        };
+        const each = rhythm(random);
         const go = (ms: number) => overload(fleet, limit, ms, each);
         for (const { pause, fault: what } of steps) {
           // Two long ones with nothing between are one that takes longer than a minute.
-          await go(what.ms > 1_500 ? Math.max(pause, 2_000) : pause);
+          await go(what.ms > 1_500 || what.kind === 'crash' ? Math.max(pause, 3_000) : pause);
+          if (what.kind === 'crash') {
+            await fleet.crash(Math.floor(random() * count), what.ms, go);
+            continue;
+          }
           if (what.kind === 'flush') redis.flush();
           if (what.kind === 'stall') redis.stall();
           if (what.kind === 'restart') redis.kill();
@@ -112,17 +185,17 @@ describe.each([2, 3])('%i gateways', (count) => {
           if (what.kind === 'restart') redis.restart();
         }
         await go(3_000);
-        for (const limiter of fleet.limiters) limiter.leave();
+        fleet.stop();
         expect(busiest(fleet.history)).toBeLessThanOrEqual(limit);
       },
     );
-    await fc.assert(property, { numRuns: 6, endOnFailure: true });
+    await fc.assert(property, { numRuns: 12, endOnFailure: true, examples: [left] });
   });
 
   it.each([120, 1_000])(
     'admit at least four fifths of a limit of %i while Redis is away for a minute',
     async (limit) => {
-      const fleet = fleetOf(count, () => 2);
+      const fleet = new Fleet(count, () => 2);
       const random = randomFrom(limit);
       // Half as much again as the limit.
       const each = () => (random() < (1.5 * limit * STEP_MS) / 60_000 / count ? 1 : 0);
@@ -134,7 +207,7 @@ describe.each([2, 3])('%i gateways', (count) => {
       const back = Date.now();
       fleet.redis.restart();
       await overload(fleet, limit, 61_000, each);
-      for (const limiter of fleet.limiters) limiter.leave();
+      fleet.stop();
       expect(admittedIn(fleet.history, killed, back)).toBeGreaterThanOrEqual(0.8 * limit);
       expect(admittedIn(fleet.history, back, back + 61_000)).toBeGreaterThanOrEqual(0.8 * limit);
       expect(busiest(fleet.history)).toBeLessThanOrEqual(limit);
@@ -142,7 +215,7 @@ describe.each([2, 3])('%i gateways', (count) => {
   );
 
   it('admit a limit that nobody had used when Redis went, and no more', async () => {
-    const fleet = fleetOf(count, () => 2);
+    const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, 1_000, () => 0);
     fleet.redis.kill();
     await overload(fleet, 100, 30_000);
@@ -150,12 +223,43 @@ describe.each([2, 3])('%i gateways', (count) => {
   });
 
   it('admit nothing more of a limit that one of them had used up when Redis went', async () => {
-    const fleet = fleetOf(count, () => 2);
+    const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, 1_000, () => 0);
     await overload(fleet, 100, 3_000, (index) => (index === 0 ? 1 : 0));
     expect(fleet.history).toHaveLength(100);
     fleet.redis.kill();
     await overload(fleet, 100, 30_000, () => 1);
     expect(fleet.history).toHaveLength(100);
+  });
+
+  it.each(['loses its data', 'stalls'])(
+    'admit nothing more where one has had most of it and Redis %s at once',
+    async (what) => {
+      const fleet = new Fleet(count, () => 2);
+      await overload(fleet, 100, 1_000, () => 0);
+      // Used up before the gateways' next word to each other.
+      await overload(fleet, 100, 160, (index) => (index === 0 ? 12 : 4));
+      expect(fleet.history).toHaveLength(100);
+      if (what === 'stalls') fleet.redis.stall();
+      else fleet.redis.flush();
+      // The others come first: Redis does not know yet what it has lost.
+      await overload(fleet, 100, 100, (index) => (index === 0 ? 0 : 1));
+      await overload(fleet, 100, 30_000);
+      expect(fleet.history).toHaveLength(100);
+    },
+  );
+
+  it('of which one has just come after a crash do not refuse everything while Redis is away', async () => {
+    const fleet = new Fleet(count, () => 2);
+    await overload(fleet, 100, 1_000, () => 0);
+    await fleet.crash(0, 500, (ms) => overload(fleet, 100, ms, () => 0));
+    await overload(fleet, 100, 3_000, () => 0);
+    expect(fleet.gateways.map(({ serves }) => serves)).toEqual(Array(count).fill(true));
+    fleet.redis.stall();
+    await overload(fleet, 100, 20_000, (index) => (index === count - 1 ? 1 : 0));
+    // Its share, with one for the gateway that is gone.
+    expect(fleet.history.length).toBeGreaterThanOrEqual(Math.floor(100 / (count + 1)));
+    await overload(fleet, 100, 20_000);
+    expect(fleet.history.length).toBeLessThanOrEqual(100);
   });
 });

@@ -68,6 +68,12 @@ export class SimulatedRedis {
     for (const connection of this.connections) connection.mend();
   }
 
+  /** The gateway at this connection is no more. */
+  forget(connection: SimulatedConnection): void {
+    this.connections.splice(this.connections.indexOf(connection), 1);
+    connection.cut();
+  }
+
   receive(command: Command): void {
     this.#queue.push(command);
     this.#drain();

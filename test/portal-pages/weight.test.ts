@@ -52,7 +52,7 @@ describe('500 keys', () => {
       const { text: _text, ...secret } = makeKeySecret('production');
       const name = n === 499 ? `Integration ${'with a very long name '.repeat(8)}` : `Integration ${n}`;
       const wanted = { firmId: firm.id, name, environment: 'production', scopes: ALL_SCOPES, expiresAt: null } as const;
-      await createKey(pages.database, { ...wanted, secret }, { kind: 'firm_member', id: member.id });
+      await createKey(pages.database, { ...wanted, secret }, { kind: 'firm_member', id: member.id }, 500);
     }
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');

@@ -63,6 +63,25 @@ describe('a new key', () => {
     expect(await codeOf(asMember(MUTATIONS.createKey, { ...NEW, id: newId('grant') }))).toBe('invalid_parameter');
   });
 
+  it('is refused where the firm has as many as it may have', async () => {
+    const { asMember, firm } = scene.here;
+    const { platform } = scene.portal;
+    const most = platform.maxKeysPerFirm;
+    const [row] = await gateway.database.query<{ usable: number }>({
+      text: `select count(*)::integer as usable from api_keys where firm_id = $1 and revoked_at is null`,
+      values: [firm.id],
+    });
+    platform.maxKeysPerFirm = (row?.usable ?? 0) + 1;
+    try {
+      const { key } = await asMember(MUTATIONS.createKey, NEW);
+      expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('too_many_keys');
+      await asMember(MUTATIONS.revokeKey, { id: key.id });
+      expect((await asMember(MUTATIONS.createKey, NEW)).key.usable).toBe(true);
+    } finally {
+      platform.maxKeysPerFirm = most;
+    }
+  });
+
   it('is refused where the plan is not active, and for what cannot be', async () => {
     const { asMember, firm } = scene.there;
     const set = (active: boolean) =>

@@ -14,6 +14,7 @@ import {
   ahead,
   asClient,
   asMember,
+  MOST_KEYS,
   makeClient,
   makeFirm,
   makeKey,
@@ -43,7 +44,7 @@ describe('a new key', () => {
       scopes: scopeSet(['registry']),
       expiresAt: '2999-01-01T00:00:00.000Z',
     });
-    const key = await createKey(database, wanted, operator);
+    const key = await createKey(database, wanted, operator, MOST_KEYS);
     expect(key).toMatchObject({
       ...{ lineageId: key.id, firmId: firm.id, name: 'Main', environment: 'sandbox', scopes: 1, status: 'active' },
       ...{ prefix: wanted.secret.prefix, lastFour: wanted.secret.lastFour, createdBy: 'operator:test' },
@@ -55,6 +56,32 @@ describe('a new key', () => {
     expect(await listKeyEvents(database, key.id)).toMatchObject([
       { action: 'create', actor: 'operator:test', details: { name: 'Main', scopes: ['registry'] } },
     ]);
+  });
+
+  it('fits into what the firm may have, however many are made at once', async () => {
+    const most = 5;
+    const full = await makeFirm(database);
+    const made = await Promise.allSettled(
+      Array.from({ length: 12 }, () => createKey(database, newKey(full), operator, most)),
+    );
+    const refused = made.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toEqual(Array(12 - most).fill(refusal('too_many_keys')));
+    expect(await listKeys(database, { firmId: full.id })).toHaveLength(most);
+
+    const keys = await listKeys(database, { firmId: full.id });
+    const { successor } = await rotate(keys[0]?.id ?? '', 3_600_000);
+    const another = () => createKey(database, newKey(full), operator, most);
+    await expect(another()).rejects.toThrow(refusal('too_many_keys'));
+    await expect(another()).rejects.toThrow('The firm may have 5 usable keys');
+    await revokeKey(database, successor.id, operator);
+    const last = await another();
+    await expect(another()).rejects.toThrow(refusal('too_many_keys'));
+    await database.query({
+      text: `update api_keys set created_at = now_ms() - interval '2 h', expires_at = now_ms() where id = $1`,
+      values: [last.id],
+    });
+    expect(await another()).toMatchObject({ status: 'active' });
+    expect(await createKey(database, newKey(firm), operator, most)).toMatchObject({ firmId: firm.id });
   });
 
   it('needs an active enterprise plan', async () => {
@@ -98,9 +125,9 @@ describe('firm members', () => {
   it('reach the keys of their own firm only, and no tier', async () => {
     const own = asMember(await makeMember(database, firm));
     const stranger = asMember(await makeMember(database, await makeFirm(database)));
-    const key = await createKey(database, newKey(firm), own);
+    const key = await createKey(database, newKey(firm), own, MOST_KEYS);
     expect(key.createdBy).toBe(`firm_member:${own.id}`);
-    await expect(createKey(database, newKey(firm), stranger)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(createKey(database, newKey(firm), stranger, MOST_KEYS)).rejects.toThrow(refusal('resource_not_found'));
     await expect(rotate(key.id, 0, stranger)).rejects.toThrow(refusal('resource_not_found'));
     await expect(revokeKey(database, key.id, stranger)).rejects.toThrow(refusal('resource_not_found'));
     await expect(setKeyTier(database, key.id, 'enterprise', own)).rejects.toThrow(refusal('forbidden'));
@@ -111,7 +138,7 @@ describe('firm members', () => {
   it('are not clients', async () => {
     const client = asClient(await makeClient(database));
     const { id } = await makeKey(database, firm);
-    await expect(createKey(database, newKey(firm), client)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(createKey(database, newKey(firm), client, MOST_KEYS)).rejects.toThrow(refusal('resource_not_found'));
     await expect(revokeKey(database, id, client)).rejects.toThrow(refusal('resource_not_found'));
   });
 });

@@ -28,6 +28,9 @@ export async function openMigrated(): Promise<{ database: Database; close(): Pro
   return { database, close };
 }
 
+/** Usable keys of a firm, where a test says nothing else. */
+export const MOST_KEYS = 100;
+
 const word = () => randomBytes(6).toString('hex');
 
 export function makeFirm(database: Database, planActive = true): Promise<Firm> {
@@ -50,7 +53,7 @@ export function newKey(firm: Firm, changes: Partial<NewKey> = {}): NewKey {
 }
 
 export function makeKey(database: Database, firm: Firm, changes: Partial<NewKey> = {}): Promise<ApiKey> {
-  return createKey(database, newKey(firm, changes), operator);
+  return createKey(database, newKey(firm, changes), operator, MOST_KEYS);
 }
 
 /** Returns the registry id. */

@@ -44,6 +44,7 @@ export async function makeKey(database: Database, firm: Firm, changes: KeyChange
     database,
     { firmId: firm.id, name: 'Key', environment, scopes, expiresAt, secret: { ...secret } },
     operator,
+    1_000,
   );
   return { ...key, secret: text };
 }

@@ -38,7 +38,7 @@ builder.mutationField('createKey', (t) =>
   t.field({
     type: IssuedKey,
     authScopes: ofFirm,
-    description: 'A new key of the firm, which needs an active enterprise plan.',
+    description: 'A new key of the firm, which needs an active enterprise plan and has room for another key.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
       name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
@@ -60,7 +60,7 @@ builder.mutationField('createKey', (t) =>
         expiresAt: expiresAt ?? null,
         secret,
       };
-      const { id } = await createKey(context.database, wish, actorOf(context.principal));
+      const { id } = await createKey(context.database, wish, actorOf(context.principal), context.maxKeysPerFirm);
       const [key] = await look(context, [id]);
       return { key: key as LoadedKey, predecessor: null, secret: text };
     },

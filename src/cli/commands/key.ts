@@ -46,9 +46,10 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
     .addOption(expiresOption())
     .action(({ firm, name, environment, scopes, expires }: CreateOptions) =>
       withDatabase(config(), async (database) => {
+        const most = config().maxKeysPerFirm;
         const secret = makeKeySecret(environment);
         const wanted = { firmId: firm, name, environment, scopes, expiresAt: expires ?? null, secret };
-        const created = await createKey(database, wanted, operator());
+        const created = await createKey(database, wanted, operator(), most);
         const text = facts(`Created key ${created.id}. ${SHOWN_ONCE}`, { secret: secret.text, ...keyFacts(created) });
         print(json(), { ...keyJson(created), secret: secret.text }, text);
       }),

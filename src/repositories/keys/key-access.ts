@@ -5,10 +5,12 @@ import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
+/** Holds the firm until the transaction ends, so that its keys are made one after the other. */
 export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   const [firm] = await sql.query<{ entitled: boolean }>({
     text: `select plan = 'enterprise' and plan_active as entitled from firms
-      where id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'firms.id' })}`,
+      where id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'firms.id' })}
+      for no key update`,
     values: [firmId, actor.kind, actor.id],
   });
   if (firm === undefined) notFound(`There is no firm ${firmId}.`);

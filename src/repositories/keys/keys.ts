@@ -5,9 +5,10 @@ import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
-import type { Sql } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { givenOrNewId, requireFuture, requireName, requireScopes } from '../input-checks.ts';
+import { KEY_ACTIVE } from '../status-sql.ts';
 import { requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
@@ -34,8 +35,22 @@ const HOUR_MS = 3_600_000;
 export const MAX_OVERLAP_MS = 24 * HOUR_MS;
 export const DEFAULT_OVERLAP_MS = HOUR_MS;
 
-/** The firm needs an active enterprise plan. */
-export async function createKey(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
+/** The firm needs an active enterprise plan, and may have `most` usable keys; `too_many_keys` where it has them. */
+export function createKey(
+  database: Pick<Database, 'transaction'>,
+  key: NewKey,
+  actor: Actor,
+  most: number,
+): Promise<ApiKey> {
+  return database.transaction(async (sql) => {
+    const created = await createKeyWithin(sql, key, actor);
+    await requireRoom(sql, key.firmId, most);
+    return created;
+  });
+}
+
+/** As `createKey`, for whoever has a transaction already; however many keys the firm has. */
+export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
   const id = givenOrNewId('key', key.id);
   const name = requireName(key.name, 'name');
   const scopes = requireScopes(key.scopes);
@@ -63,6 +78,17 @@ export async function createKey(sql: Sql, key: NewKey, actor: Actor): Promise<Ap
     ],
   });
   return created ?? refuse('already_exists', `There is already a key ${id}.`);
+}
+
+/** A key that has a successor is not counted: it ends by itself, and a firm that has all its keys can still rotate them. */
+async function requireRoom(sql: Sql, firmId: string, most: number): Promise<void> {
+  const [row] = await sql.query<{ usable: number }>({
+    text: `select count(*)::integer as usable from api_keys k
+      where k.firm_id = $1 and k.rotated_to is null and ${KEY_ACTIVE}`,
+    values: [firmId],
+  });
+  if ((row?.usable ?? 0) <= most) return;
+  refuse('too_many_keys', `The firm may have ${most} usable keys, and has them. Revoke one that is not needed.`);
 }
 
 /**

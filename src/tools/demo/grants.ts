@@ -5,7 +5,7 @@ import type { Environment } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { grantUnasked } from '#repositories/grants/grants.ts';
-import { createKey, type StoredSecret } from '#repositories/keys/keys.ts';
+import { createKeyWithin, type StoredSecret } from '#repositories/keys/keys.ts';
 import { daysBefore, type HistoryEvent } from './history-events.ts';
 import { DEMO_FIRM, IMOGEN } from './load.ts';
 
@@ -68,7 +68,7 @@ export class DemoGrants {
   async makeKey(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<DemoKey> {
     const secret = this.secrets.key(environment);
     const wanted = { firmId: DEMO_FIRM, name, environment, scopes, expiresAt: null, secret };
-    const { id } = await createKey(this.sql, wanted, ACTOR);
+    const { id } = await createKeyWithin(this.sql, wanted, ACTOR);
     this.happened(id, 'create', day);
     return { id, name, environment, scopes: scopesOf(scopes), secret: secret.text };
   }
