@@ -26,8 +26,8 @@ export async function connectRedis(url: string, ca?: string): Promise<OpenedRedi
       connection.once('ready', resolve);
       setTimeout(() => reject(last ?? new Error('no answer')), PATIENCE_MS).unref();
     });
-    // A Cluster connects to its nodes when it first asks them.
-    await connection.get('portico:doctor');
+    // A Cluster connects to its nodes when it first asks them; a single server may be a node of one, and then owns few keys.
+    if (connection instanceof Cluster) await connection.get('portico:doctor');
     return { connection, close };
   } catch (error) {
     close();
