@@ -15,9 +15,9 @@ import type { TraceSink, TracingSettings } from './sink.ts';
 import { attributeOf } from './spans.ts';
 
 /** Traces that wait to be sent; whatever comes beyond is dropped, so that a collector that is away costs no memory. */
-const MAX_WAITING = 1_024;
+const MAX_WAITING = 2_048;
 /** Traces of one message: writing more of them at once would hold requests up. */
-const MAX_TOGETHER = 64;
+const MAX_TOGETHER = 256;
 const DELAY_MS = 1_000;
 
 /** As much of a span as the library looks at before it has them written. */
