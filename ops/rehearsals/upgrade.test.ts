@@ -2,40 +2,49 @@
 // and is replaced gateway by gateway.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { expectNothingLost, HERE, runPortico, startFleet } from './fleet.ts';
 
 const MIGRATIONS = 'src/database/migrations';
 
-/** The repository as it was before its newest migration came, in a directory of its own. */
-function earlierTree(): { tree: string; newest: string; remove(): void } {
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: HERE, encoding: 'utf8' }).trim();
-  const newest = readdirSync(join(HERE, MIGRATIONS))
-    .filter((name) => name.startsWith('Migration'))
-    .sort()
-    .at(-1);
-  const commit = git('log', '--diff-filter=A', '-1', '--format=%H', '--', `${MIGRATIONS}/${newest}`);
-  if (commit === '') throw new Error(`This rehearsal needs the history of the repository, with ${newest} in it.`);
+/** The repository as it was last with fewer migrations than now, in a directory of its own, and what has come since. */
+function earlierTree(): { tree: string; since: string[]; remove(): void } {
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: HERE, encoding: 'utf8' }).trim().split('\n');
+  const migrationsAt = (commit: string) =>
+    git('ls-tree', '-r', '--format=%(objectname) %(path)', commit, MIGRATIONS).filter((line) =>
+      /Migration\d+/.test(line),
+    );
+  const now = migrationsAt('HEAD');
+  // One that was taken back before it was released is in no database.
+  const commit = git('rev-list', 'HEAD').find((candidate) => {
+    const then = migrationsAt(candidate);
+    return then.length < now.length && then.every((line) => now.includes(line));
+  });
+  if (commit === undefined)
+    throw new Error('This rehearsal needs the history of the repository: its last migration is in all of it.');
+  const then = migrationsAt(commit);
+  const since = now.filter((line) => !then.includes(line)).map((line) => basename(line, '.ts'));
   const tree = mkdtempSync(join(tmpdir(), 'portico-earlier-'));
-  execFileSync('sh', ['-c', `git archive ${commit}^ | tar -x -C ${tree}`], { cwd: HERE });
+  execFileSync('sh', ['-c', `git archive ${commit} | tar -x -C ${tree}`], { cwd: HERE });
   const packagesOf = (root: string) =>
     JSON.stringify(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies);
   if (packagesOf(tree) === packagesOf(HERE)) symlinkSync(join(HERE, 'node_modules'), join(tree, 'node_modules'));
   else execFileSync('npm', ['ci', '--omit=dev', '--prefer-offline'], { cwd: tree, stdio: 'ignore' });
-  return { tree, newest: newest ?? '', remove: () => rmSync(tree, { recursive: true }) };
+  return { tree, since, remove: () => rmSync(tree, { recursive: true }) };
 }
 
 it('an upgrade across a migration', async () => {
   await using stack = new AsyncDisposableStack();
-  const { tree, newest, remove } = earlierTree();
+  const { tree, since, remove } = earlierTree();
   stack.defer(remove);
   const fleet = stack.use(await startFleet({ tree, primaryOnly: true }));
   const old = fleet.gateways.map(({ serve }) => serve);
   const env = fleet.gateways[0]?.env ?? {};
-  expect(await runPortico(HERE, env, 'migrate')).toContain(newest.replace('.ts', ''));
+  const applied = await runPortico(HERE, env, 'migrate');
+  for (const name of since) expect(applied).toContain(name);
   // The version before goes on with what the new one needs.
   await fleet.served(300);
   expect(old.every(({ running }) => running)).toBe(true);
