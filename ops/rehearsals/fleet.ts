@@ -166,7 +166,9 @@ async function confirmCommits(primary: Service): Promise<void> {
 
 /** A planned step: every request that was sent has been served, with the same data, and is on the record. */
 export async function expectNothingLost(step: string, fleet: Fleet): Promise<void> {
-  const tally = await expectTally(step, await fleet.load.stop(), fleet.portfolio);
+  const sent = await fleet.load.stop();
+  const tally = await expectTally(step, sent, fleet.portfolio);
+  expect(Object.keys(Object.groupBy(sent, ({ status }) => `${step}: ${status}`))).toEqual([`${step}: 200`]);
   expect({ step, refused: tally.refused, unanswered: tally.unanswered }).toEqual({ step, refused: 0, unanswered: 0 });
   expect(tally.served).toBe(tally.sent);
 }
