@@ -6,4 +6,10 @@ export function fleetOf(cursorKey: Buffer): string {
   return hash('sha256', cursorKey, 'base64url').slice(0, 16);
 }
 
-export const registryKey = (fleet: string): string => `portico:gateways:{${fleet}}`;
+/**
+ * Part of the name of whatever gateways keep in Redis, so that those of two releases never read what the other writes. It is
+ * raised with every change of what is stored; meanwhile each release counts for itself.
+ */
+export const FORMAT = 2;
+
+export const registryKey = (fleet: string): string => `portico:${FORMAT}:gateways:{${fleet}}`;

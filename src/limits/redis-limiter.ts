@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
-import { registryKey } from '#limits/fleet.ts';
+import { FORMAT, registryKey } from '#limits/fleet.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
 
@@ -96,13 +96,13 @@ export class RedisLimiter implements Limiter, SharedStore {
 
   /** Resolves when Redis can decide and write where this subject's window lives. */
   async probe(subject: string): Promise<void> {
-    await this.#redis.porticoLimit(`portico:probe:{${subject}}`, 0, 'refuse');
+    await this.#redis.porticoLimit(`portico:${FORMAT}:probe:{${subject}}`, 0, 'refuse');
   }
 }
 
 /** The braces make a Cluster place everything about a subject by the subject alone. */
 export function limitKey(subject: string): string {
-  return `portico:limit:{${subject}}`;
+  return `portico:${FORMAT}:limit:{${subject}}`;
 }
 
 const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');

@@ -47,7 +47,7 @@ describe('the window in Redis', () => {
   });
 
   it('places a subject in a Cluster by the subject alone', async () => {
-    expect(limitKey('key:123')).toBe('portico:limit:{key:123}');
+    expect(limitKey('key:123')).toBe('portico:2:limit:{key:123}');
   });
 
   it('costs one round trip, by the hash of the script', async () => {
