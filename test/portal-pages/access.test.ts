@@ -81,7 +81,7 @@ describe('asking a client for access', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByRole('heading', { name: 'nobody@example.com', level: 1 }).waitFor();
     await page.getByText('Waiting', { exact: true }).first().waitFor();
-    await page.getByText('Who it is you learn with the approval.').waitFor();
+    await page.getByText('You learn who the client is when they approve.').waitFor();
     await visit.context.close();
   });
 });

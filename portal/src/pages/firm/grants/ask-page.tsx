@@ -16,7 +16,7 @@ export default function AskPage() {
       <PageHeader
         title="Ask for access"
         back={{ to: '/access', label: 'Access' }}
-        lead="Clients see your request in their account. Who it is you learn when they approve, and until then nothing: not whether there is such a client, and not if they decline."
+        lead="Clients see your request in their account. Until they approve, you learn nothing about them: not whether there is such a client, nor whether they declined."
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
         {(keys) => {

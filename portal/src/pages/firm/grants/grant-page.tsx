@@ -55,7 +55,7 @@ function GrantView({ of: grant }: { of: Grant }) {
         }
         lead={
           grant.clientEmail ??
-          'Who it is you learn with the approval. Until then the request looks the same whether or not there is such a client.'
+          'You learn who the client is when they approve. Until then the request looks the same whether or not there is such a client.'
         }
         actions={<Actions of={grant} />}
       />
