@@ -15,12 +15,15 @@ const REHEARSALS = ['ops/rehearsals/**/*.test.ts'];
 const SHORT_REHEARSAL = 'ops/rehearsals/rolling-restart.test.ts';
 const rehearse = process.env.REHEARSE !== undefined;
 
+/** `npm run test:image`: needs an engine that may start containers, and some minutes for its base. */
+const IMAGE = ['test/deployment/image.test.ts'];
+const image = process.env.IMAGE !== undefined;
+
 /** Take servers away, start processes of our own, wait while real time passes, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
   'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
-  'test/deployment/image.test.ts',
   'test/guarantees/response-cache.test.ts',
   // Adds to the schema, which files of one process would share.
   'test/schema/declared-scopes.test.ts',
@@ -57,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...BROWSER, ...FAULTS, ...CHAOS],
+          exclude: [...BROWSER, ...FAULTS, ...CHAOS, ...IMAGE],
           isolate: false,
         },
       },
@@ -66,6 +69,7 @@ export default defineConfig({
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),
       ...(rehearse
         ? [
             {
