@@ -1,7 +1,7 @@
 // Redis dies, freezes or is not there at all: requests go on as if nothing were, or are denied where operations chose so.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
@@ -23,12 +23,17 @@ let serve: ServeProcess;
 beforeAll(async () => {
   created = await createMigratedDatabase();
   redis = await startRedis();
+});
+// A key of its own for each test: together they could ask for more than one may.
+beforeEach(async () => {
   portfolio = await makePortfolio(created.url);
 });
-afterEach(() => serve.end());
+afterEach(async () => {
+  await serve.end();
+  await portfolio.database.close();
+});
 afterAll(async () => {
   await redis.stop();
-  await portfolio.database.close();
   await created.drop();
 });
 

@@ -256,6 +256,7 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
     await take(visited, step);
     await page.getByText(step.done).first().waitFor();
     expect(sent()).toBe(1);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
 });
@@ -283,6 +284,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await page.clock.fastForward(25_000);
     await page.getByText('Cancelled in time: nothing was done.').waitFor();
     expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
 
@@ -303,6 +305,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('It was too late to cancel: it was done.').waitFor();
     await page.getByRole('table', { name: 'Keys that can see something' }).getByText('Cancelled too late').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
 
@@ -329,6 +332,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await take(visited, approve);
     await page.getByText(approve.done).waitFor();
     expect(tries).toBe(2);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
 });

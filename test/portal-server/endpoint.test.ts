@@ -126,9 +126,9 @@ it('is counted under the name of the operation, and under no name that a caller 
   await browser.operation('MadeUpByTheCaller');
   const metrics = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
   expect(metrics).toMatch(
-    /portico_request_duration_seconds_count\{area="portal",endpoint="Viewer",method="POST",status="200"\} \d/,
+    /portico_request_duration_seconds_count\{area="portal",endpoint="Viewer",method="POST",status="200",tier="none"\} \d/,
   );
-  expect(metrics).toMatch(/portico_refusals_total\{area="portal",code="unknown_operation"\} \d/);
+  expect(metrics).toMatch(/portico_refusals_total\{area="portal",code="unknown_operation",tier="none"\} \d/);
   expect(metrics).not.toContain('MadeUp');
 });
 
