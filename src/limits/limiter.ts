@@ -19,7 +19,10 @@ export interface Allowance {
   refused: number;
   /** Unix seconds, rounded up, at which counted requests begin to leave; at `remaining` 0 a retry then succeeds. */
   resetAt: number;
-  /** Whole seconds from the decision until `resetAt`, by the clock that made it; at least 1. */
+  /**
+   * Whole seconds from the decision until then, rounded up, by the clock that made it; from 1 to 60. A retry after them may
+   * be refused only where this gateway decides alone, or where the clock was set back.
+   */
   retryAfter: number;
 }
 

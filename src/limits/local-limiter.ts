@@ -4,17 +4,17 @@ import type { Clock } from '#core/clock.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import {
   admit,
-  BUCKETS,
   bornIn,
   boundIn,
   countsIn,
   heldIn,
-  KEPT,
   keptIn,
+  keptUntil,
   leavesAt,
   refuse,
   refusedIn,
   type SlidingWindow,
+  secondsToWait,
   setBorn,
   setBound,
   usedIn,
@@ -77,7 +77,7 @@ export class LocalLimiter implements Limiter {
     const window = this.#open(subject);
     const used = usedIn(window);
     const bounded = Math.min(limit, MAX_LIMIT);
-    return this.#allowance(window, { admitted, limit, used, left: bounded - used, resetAt: leavesAt(window, bounded) });
+    return this.#allowance(window, { admitted, limit, used, left: bounded - used, leaves: leavesAt(window, bounded) });
   }
 
   /** As `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
@@ -86,8 +86,8 @@ export class LocalLimiter implements Limiter {
     const used = usedIn(window);
     const own = Math.min(allotment, boundIn(window));
     const left = Math.min(limit - used, own - keptIn(window));
-    const resetAt = Math.max(leavesAt(window, limit, BUCKETS), leavesAt(window, own, KEPT));
-    return this.#allowance(window, { admitted, limit, used, left, resetAt });
+    const leaves = Math.max(leavesAt(window, limit), keptUntil(window, own));
+    return this.#allowance(window, { admitted, limit, used, left, leaves });
   }
 
   /** Whether the subject shares its window with no other. */
@@ -120,19 +120,20 @@ export class LocalLimiter implements Limiter {
 
   #allowance(
     window: SlidingWindow,
-    state: Pick<Allowance, 'admitted' | 'limit' | 'used' | 'resetAt'> & { left: number },
+    state: Pick<Allowance, 'admitted' | 'limit' | 'used'> & { left: number; leaves: number },
   ): Allowance {
-    const { left, ...rest } = state;
+    const { left, leaves, ...rest } = state;
     return {
       ...rest,
       unavailable: false,
       remaining: Math.max(0, left),
       refused: refusedIn(window),
-      retryAfter: rest.resetAt - this.second(),
+      resetAt: Math.ceil(leaves / 1000),
+      retryAfter: secondsToWait(leaves - this.#clock.now()),
     };
   }
 
   #open(subject: string): SlidingWindow {
-    return this.#pool.open(subject, this.second());
+    return this.#pool.open(subject, this.#clock.now());
   }
 }

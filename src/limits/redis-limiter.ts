@@ -5,6 +5,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { FORMAT, registryKey } from '#limits/fleet.ts';
 import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
+import { secondsToWait } from '#limits/sliding-window.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
 const registryScript = readFileSync(new URL('./registry.lua', import.meta.url), 'utf8');
@@ -36,7 +37,7 @@ export interface SharedStore {
   beat(beat: Beat): Promise<Heard>;
 }
 
-type Reply = [admitted: number, used: number, refused: number, resetAt: number, now: number, born: number];
+type Reply = [admitted: number, used: number, refused: number, resetAt: number, waitMs: number, born: number];
 type RegistryReply = [number: string, known: number, ...entries: string[]];
 interface WithScripts {
   porticoLimit(key: string, limit: number, mode: Mode | 'tell', ...told: (string | number)[]): Promise<Reply>;
@@ -67,7 +68,7 @@ export class RedisLimiter implements Limiter, SharedStore {
 
   async decide(mode: Mode, subject: string, limit: number): Promise<SharedAllowance> {
     const reply = await this.#redis.porticoLimit(limitKey(subject), limit, mode);
-    const [admitted, used, refused, resetAt, now, born] = reply;
+    const [admitted, used, refused, resetAt, waitMs, born] = reply;
     return {
       admitted: admitted === 1,
       unavailable: false,
@@ -76,7 +77,7 @@ export class RedisLimiter implements Limiter, SharedStore {
       remaining: Math.max(0, Math.min(limit, MAX_LIMIT) - used),
       refused,
       resetAt,
-      retryAfter: resetAt - now,
+      retryAfter: secondsToWait(waitMs),
       born,
     };
   }

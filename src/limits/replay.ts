@@ -12,12 +12,12 @@ export interface Recorded {
 
 /** How many of the requests the limit would have refused; the window is the one that serves requests. */
 export function wouldRefuse({ seconds, calls }: Recorded, limit: number): number {
-  const window = { words: new Uint32Array(WINDOW_WORDS), base: 0 };
+  const window = { words: new Uint32Array(WINDOW_WORDS), base: 0, ms: 0 };
   let refused = 0;
   for (const [index, second] of seconds.entries()) {
     const asked = calls[index] ?? 0;
     // From 1 on: an empty window begins at 0, and its first second is a step like any other.
-    advance(window, second + 1);
+    advance(window, (second + 1) * 1000);
     const admitted = Math.max(0, Math.min(asked, limit - usedIn(window)));
     for (let request = 0; request < admitted; request++) admit(window);
     refused += asked - admitted;

@@ -1,8 +1,11 @@
 // The arithmetic of one sliding window in process memory; sliding-window.lua is the same in Redis.
 
-// A 60 s interval touches at most 61 one-second buckets. A limiter that admits only while the last 61 buckets together hold
-// less than the limit therefore admits at most the limit in any 60 s, and 60/61 (98.4 %) of it at steady overload.
+// A 60 s interval touches at most 61 one-second buckets. Each keeps the millisecond of its newest request, and counts until
+// 60 s after that: of the 61, only the oldest can have left before the second is over. A limiter that admits only while
+// those that count together hold less than the limit therefore admits at most the limit in any 60 s.
 export const BUCKETS = 61;
+
+export const WINDOW_SECONDS = 60;
 
 /**
  * A gateway that decides alone counts what it admitted in this many seconds. While it is out of touch, what leaves the
@@ -18,14 +21,19 @@ const SPAN_SECONDS = 10;
 export const IDLE_SECONDS = SPANS * SPAN_SECONDS + 1;
 
 /**
- * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests counted, index of
- * the newest bucket, the buckets, the spans; which of Redis's windows has counted them (`born`), what a gateway alone may
+ * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests in the last BUCKETS
+ * buckets, index of the newest bucket, the buckets (count in the lower 16 bits, millisecond above), the spans; which of Redis's windows has counted them (`born`), what a gateway alone may
  * have of the limit by what Redis said last (`bound`), and when it did.
  */
 export interface SlidingWindow {
   words: Uint32Array;
   base: number;
+  /** Milliseconds since the newest second began; 0 while the clock is behind it. */
+  ms: number;
 }
+
+const COUNT = 0xffff;
+const MS_SHIFT = 16;
 
 const USED = 1;
 const HEAD = 2;
@@ -36,42 +44,57 @@ const BOUND = BORN + 1;
 const BOUND_SECOND = BOUND + 1;
 export const WINDOW_WORDS = BOUND_SECOND + 1;
 
-/** Moves the window to the Unix second `now`: what is older than the ring falls out. */
-export function advance({ words, base }: SlidingWindow, now: number): void {
+/** Moves the window to `now`, in Unix milliseconds: what is older than the ring falls out. */
+export function advance(window: SlidingWindow, now: number): void {
+  const { words, base } = window;
   const newest = words[base] ?? 0;
-  if (now <= newest) {
+  const second = Math.floor(now / 1000);
+  window.ms = second < newest ? 0 : now - second * 1000;
+  if (second <= newest) {
     // A clock that went back must not let counted requests leave early. Up to a window it is waited for; after a
-    // longer jump, which would lock the subject out for as long, every bucket keeps its age from the new time on.
-    if (newest - now >= BUCKETS) words[base] = now;
+    // longer jump, which would lock the subject out for as long, every bucket keeps its age from the next second on.
+    if (newest - second >= BUCKETS) words[base] = second + 1;
     return;
   }
   let head = words[base + HEAD] ?? 0;
   let used = words[base + USED] ?? 0;
-  for (let passed = Math.min(now - newest, KEPT); passed > 0; passed--) {
+  for (let passed = Math.min(second - newest, KEPT); passed > 0; passed--) {
     head = (head + 1) % KEPT;
-    used -= words[base + RING + ((head + KEPT - BUCKETS) % KEPT)] ?? 0;
+    used -= (words[base + RING + ((head + KEPT - BUCKETS) % KEPT)] ?? 0) & COUNT;
     words[base + RING + head] = 0;
   }
-  const span = Math.floor(now / SPAN_SECONDS);
+  const span = Math.floor(second / SPAN_SECONDS);
   for (let turned = Math.min(span - Math.floor(newest / SPAN_SECONDS), SPANS); turned > 0; turned--) {
     words[base + REFUSED + ((span - turned + 1) % SPANS)] = 0;
   }
-  words[base] = now;
+  words[base] = second;
   words[base + USED] = used;
   words[base + HEAD] = head;
 }
 
 export const newestSecond = ({ words, base }: SlidingWindow): number => words[base] ?? 0;
 
-export function usedIn({ words, base }: SlidingWindow): number {
-  return words[base + USED] ?? 0;
+/** The bucket that is so many seconds old. */
+function bucketOf({ words, base }: SlidingWindow, age: number): number {
+  return words[base + RING + (((words[base + HEAD] ?? 0) + KEPT - age) % KEPT)] ?? 0;
 }
 
-/** As `usedIn`, over KEPT seconds. */
-export function keptIn({ words, base }: SlidingWindow): number {
-  const head = words[base + HEAD] ?? 0;
-  let kept = words[base + USED] ?? 0;
-  for (let age = BUCKETS; age < KEPT; age++) kept += words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
+const countOf = (window: SlidingWindow, age: number): number => bucketOf(window, age) & COUNT;
+
+/** Of the oldest bucket, what is 60 s old already. */
+function leftEarly(window: SlidingWindow): number {
+  const oldest = bucketOf(window, WINDOW_SECONDS);
+  return oldest >>> MS_SHIFT <= window.ms ? oldest & COUNT : 0;
+}
+
+export function usedIn(window: SlidingWindow): number {
+  return (window.words[window.base + USED] ?? 0) - leftEarly(window);
+}
+
+/** As `usedIn`, over KEPT seconds, each of them whole. */
+export function keptIn(window: SlidingWindow): number {
+  let kept = window.words[window.base + USED] ?? 0;
+  for (let age = BUCKETS; age < KEPT; age++) kept += countOf(window, age);
   return kept;
 }
 
@@ -79,28 +102,30 @@ export function keptIn({ words, base }: SlidingWindow): number {
  * As `usedIn`, less what Redis's window may have lost already, or will within a second: the clocks' seconds do not begin
  * together.
  */
-export function heldIn({ words, base }: SlidingWindow): number {
-  const head = words[base + HEAD] ?? 0;
-  let held = words[base + USED] ?? 0;
-  for (let age = BUCKETS - 2; age < BUCKETS; age++) held -= words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
+export function heldIn(window: SlidingWindow): number {
+  let held = window.words[window.base + USED] ?? 0;
+  for (let age = BUCKETS - 2; age < BUCKETS; age++) held -= countOf(window, age);
   return held;
 }
 
 /** Counts a request as admitted and returns the second it was counted in. */
-export function admit({ words, base }: SlidingWindow): number {
-  const bucket = base + RING + (words[base + HEAD] ?? 0);
-  words[bucket] = (words[bucket] ?? 0) + 1;
-  words[base + USED] = (words[base + USED] ?? 0) + 1;
+export function admit({ words, base, ms }: SlidingWindow): number {
+  const at = base + RING + (words[base + HEAD] ?? 0);
+  const bucket = words[at] ?? 0;
+  const newest = Math.max(bucket >>> MS_SHIFT, ms);
+  // Only subjects that share a window can have more in a second than a limit can be.
+  const more = (bucket & COUNT) < COUNT ? 1 : 0;
+  words[at] = ((bucket & COUNT) + more) | (newest << MS_SHIFT);
+  words[base + USED] = (words[base + USED] ?? 0) + more;
   return words[base] ?? 0;
 }
 
 /** What was admitted in the last BUCKETS seconds, second by second. */
-export function countsIn({ words, base }: SlidingWindow): Map<number, number> {
+export function countsIn(window: SlidingWindow): Map<number, number> {
   const counts = new Map<number, number>();
-  const [newest = 0, head = 0] = [words[base], words[base + HEAD]];
   for (let age = 0; age < BUCKETS; age++) {
-    const count = words[base + RING + ((head + KEPT - age) % KEPT)] ?? 0;
-    if (count > 0) counts.set(newest - age, count);
+    const count = countOf(window, age);
+    if (count > 0) counts.set(newestSecond(window) - age, count);
   }
   return counts;
 }
@@ -136,18 +161,36 @@ export function refusedIn({ words, base }: SlidingWindow): number {
 }
 
 /**
- * Unix second at which counted requests begin to leave, or at which one more fits when the limit is reached; the next
+ * Unix milliseconds at which counted requests begin to leave, or at which one more fits when the limit is reached; the next
  * second when nothing is counted. At limit 0, which is never, a whole window ahead.
  */
-export function leavesAt({ words, base }: SlidingWindow, limit: number, seconds: 61 | 64 = BUCKETS): number {
-  const newest = words[base] ?? 0;
-  let left = seconds === KEPT ? keptIn({ words, base }) : (words[base + USED] ?? 0);
-  if (left === 0 && limit > 0) return newest + 1;
-  const oldest = (words[base + HEAD] ?? 0) + KEPT - seconds;
-  for (let wait = 1; wait < seconds; wait++) {
-    const count = words[base + RING + ((oldest + wait) % KEPT)] ?? 0;
-    left -= count;
-    if (count > 0 && left < limit) return newest + wait;
+export function leavesAt(window: SlidingWindow, limit: number): number {
+  const newest = newestSecond(window) * 1000;
+  let left = usedIn(window);
+  if (left === 0 && limit > 0) return newest + 1000;
+  const gone = leftEarly(window) > 0 ? 1 : 0;
+  for (let age = WINDOW_SECONDS - gone; age >= 0; age--) {
+    const bucket = bucketOf(window, age);
+    left -= bucket & COUNT;
+    if (bucket > 0 && left < limit) return newest + (WINDOW_SECONDS - age) * 1000 + (bucket >>> MS_SHIFT);
   }
-  return newest + seconds;
+  return newest + window.ms + WINDOW_SECONDS * 1000;
+}
+
+/** As `leavesAt`, for the KEPT seconds of a gateway that decides alone. */
+export function keptUntil(window: SlidingWindow, allotment: number): number {
+  const newest = newestSecond(window) * 1000;
+  let left = keptIn(window);
+  if (left === 0 && allotment > 0) return newest + 1000;
+  for (let age = KEPT - 1; age >= 0; age--) {
+    const count = countOf(window, age);
+    left -= count;
+    if (count > 0 && left < allotment) return newest + (KEPT - age) * 1000;
+  }
+  return newest + KEPT * 1000;
+}
+
+/** Whole seconds to wait, as clients are told: a window at most, also where the clock went back or no share is left. */
+export function secondsToWait(ms: number): number {
+  return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);
 }

@@ -36,9 +36,9 @@ export class WindowPool {
     return this.#blocks.length * BLOCK * WINDOW_WORDS * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** The subject's window, moved to the Unix second `now`; another subject's as soon as this one has been idle. */
+  /** The subject's window, moved to `now`, in Unix milliseconds; another subject's as soon as this one has been idle. */
   open(subject: string, now: number): SlidingWindow {
-    const window = this.#at(this.#slots.get(subject) ?? this.#settle(subject, now));
+    const window = this.#at(this.#slots.get(subject) ?? this.#settle(subject, Math.floor(now / 1000)));
     advance(window, now);
     return window;
   }
@@ -85,7 +85,7 @@ export class WindowPool {
 
   #at(slot: number): SlidingWindow {
     const words = this.#blocks[Math.floor(slot / BLOCK)] as Uint32Array;
-    return { words, base: (slot % BLOCK) * WINDOW_WORDS };
+    return { words, base: (slot % BLOCK) * WINDOW_WORDS, ms: 0 };
   }
 
   #forgetIdle(now: number): void {

@@ -112,21 +112,43 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
   it('names a time at which a retry succeeds, and none too late', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 9_000 }), { minLength: 5, maxLength: 5 }),
-      async (gaps) => {
+      fc.nat({ max: 14_000 }),
+      async (gaps, later) => {
         const subject = randomSubject();
         const gateway = pick(rig.gateways, 0);
         for (const gap of gaps) {
           await pass(gap);
           await gateway.take(subject, 5);
         }
+        await pass(later);
         const refused = await gateway.take(subject, 5);
         expect(refused).toMatchObject({ admitted: false, remaining: 0 });
-        expect(refused.retryAfter).toBeGreaterThanOrEqual(1);
-        await pass(refused.resetAt * 1_000 - rig.clock.now());
+        const { retryAfter, resetAt } = refused;
+        expect(retryAfter).toBeGreaterThanOrEqual(1);
+        expect(retryAfter).toBeLessThanOrEqual(60);
+        // The reset is told by the clock that decided, which is at most a second apart from the test's.
+        expect(Math.abs(resetAt - rig.clock.now() / 1_000 - retryAfter)).toBeLessThan(2);
+        await pass((retryAfter - 1) * 1_000 - 1);
+        expect((await gateway.take(subject, 5)).admitted).toBe(false);
+        await pass(1_001);
         expect((await gateway.take(subject, 5)).admitted).toBe(true);
       },
     );
     await fc.assert(property, { numRuns: 25 });
+  });
+
+  it('asks for a minute at most, and admits then, however late in its second the limit was reached', async () => {
+    const property = fc.asyncProperty(fc.integer({ min: 0, max: 2_000 }), async (ms) => {
+      const subject = randomSubject();
+      await pass(ms);
+      const answers = await burst(rig, subject, 3, 5);
+      expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([60, 60, 60, 60, 60]);
+      await pass(59_999);
+      expect(admittedOf(await burst(rig, subject, 3, 5))).toBe(0);
+      await pass(1);
+      expect(admittedOf(await burst(rig, subject, 3, 5))).toBe(3);
+    });
+    await fc.assert(property, { numRuns: 20 });
   });
 
   it('asks for no longer a wait than until its own reset', async () => {

@@ -23,7 +23,7 @@ describe('headers', () => {
     await limiter.take('b', 1);
     clock.advance(20_000);
     const headers = limitHeaders('key', await limiter.take('b', 1));
-    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '41', RateLimit: '"key";r=0;t=41' });
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '40', RateLimit: '"key";r=0;t=40' });
   });
 
   it('tell a request that could not be decided to come back', async () => {

@@ -8,12 +8,12 @@ export interface Admitted {
 
 export const MINUTE_MS = 60_000;
 
-/** The most that were certainly admitted within one closed interval of 60 s. */
+/** The most that were certainly admitted within 60 s, the end not included. */
 export function busiest(history: readonly Admitted[]): number {
   const bySent = history.map(({ sent }) => sent).sort((one, other) => one - other);
   let most = 0;
   for (const from of new Set(bySent)) {
-    const within = history.filter(({ sent, answered }) => sent >= from && answered <= from + MINUTE_MS);
+    const within = history.filter(({ sent, answered }) => sent >= from && answered < from + MINUTE_MS);
     most = Math.max(most, within.length);
   }
   return most;

@@ -11,7 +11,7 @@ describe('memory of the local limiter', () => {
   it('is given back by idle subjects, so a stream of new addresses does not make it grow', () => {
     const pool = new WindowPool();
     for (let second = 0; second < 1_000; second++) {
-      for (let i = 0; i < 50; i++) pool.open(`address:${second}:${i}`, 1_000_000 + second);
+      for (let i = 0; i < 50; i++) pool.open(`address:${second}:${i}`, (1_000_000 + second) * 1_000);
     }
     expect(pool.size).toBeLessThan(50 * 71 * 1.5);
     expect(pool.byteLength).toBeLessThan(bytesOf(50 * 71 * 1.5));
@@ -19,7 +19,7 @@ describe('memory of the local limiter', () => {
 
   it('has an upper bound, however many subjects are busy at once', () => {
     const pool = new WindowPool(1_000);
-    for (let i = 0; i < 20_000; i++) pool.open(`address:${i}`, 1_000_000);
+    for (let i = 0; i < 20_000; i++) pool.open(`address:${i}`, 1_000_000_000);
     expect(pool.size).toBe(1_000);
     expect(pool.byteLength).toBeLessThan(bytesOf(1_000));
   });

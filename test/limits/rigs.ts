@@ -27,10 +27,15 @@ async function localRig(): Promise<Rig> {
 
 // Redis's time cannot be set. Production's script has no way in for another clock either, so the test replaces the
 // one call that asks for the time by one that reads a key.
-function scriptWithClockAt(key: string): string {
-  const [before, after, ...more] = slidingWindowScript.split("redis.call('TIME')");
+export function scriptWithClockAt(key: string, script = slidingWindowScript): string {
+  const [before, after, ...more] = script.split("redis.call('TIME')");
   if (after === undefined || more.length > 0) throw new Error('the script no longer asks for the time exactly once');
-  return `${before}({ redis.call('GET', '${key}') })${after}`;
+  return `${before}cjson.decode(redis.call('GET', '${key}'))${after}`;
+}
+
+export async function setClock(redis: Redis | undefined, key: string, now: number): Promise<void> {
+  const second = Math.floor(now / 1000);
+  await redis?.set(key, JSON.stringify([`${second}`, `${(now - second * 1000) * 1000}`]));
 }
 
 function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): RigFactory {
@@ -38,9 +43,7 @@ function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): Ri
     const clock = new FakeClock();
     const key = `clock:${randomBytes(6).toString('hex')}`;
     const connections = Array.from({ length: gatewayCount }, () => new Redis(redisUrl));
-    const sync = async () => {
-      await connections[0]?.set(key, Math.floor((clock.now() + apartMs) / 1000));
-    };
+    const sync = () => setClock(connections[0], key, clock.now() + apartMs);
     await sync();
     const watches: RedisWatch[] = [];
     const gateways = connections.map((connection) => {
@@ -78,11 +81,11 @@ export function randomSubject(): string {
   return `test:${randomBytes(8).toString('hex')}`;
 }
 
-/** The most admissions in any closed interval of `ms`; `times` in ascending order. */
+/** The most admissions in any interval of `ms`, its end not included; `times` in ascending order. */
 export function mostIn(times: number[], ms = 60_000): number {
   let most = 0;
   for (let first = 0, last = 0; last < times.length; last++) {
-    while ((times[last] ?? 0) - (times[first] ?? 0) > ms) first++;
+    while ((times[last] ?? 0) - (times[first] ?? 0) >= ms) first++;
     most = Math.max(most, last - first + 1);
   }
   return most;

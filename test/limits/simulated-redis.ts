@@ -1,11 +1,12 @@
 // Redis as gateways see it, in memory, on the timers and the clock that a test has made its own: with latency, in order
-// per connection, and with faults. A window is a plain list of seconds here, unlike in the product.
+// per connection, and with faults. A window is a plain list of seconds here,
+// unlike in the product.
 
 import { EventEmitter } from 'node:events';
 import type { Entry } from '#limits/peers.ts';
 import type { Counts, Mode, SharedStore, Told } from '#limits/redis-limiter.ts';
 
-const WINDOW = 61;
+const WINDOW_MS = 60_000;
 
 interface Command {
   connection: SimulatedConnection;
@@ -16,7 +17,8 @@ interface Command {
 
 interface Window {
   born: number;
-  counts: Map<number, number>;
+  /** By second; `last` is the time of the newest of them. */
+  counts: Map<number, { count: number; last: number }>;
 }
 
 export class SimulatedRedis {
@@ -89,13 +91,13 @@ export class SimulatedRedis {
   }
 
   decide(mode: Mode, subject: string, limit: number) {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Date.now();
     const window = this.#open(subject);
     const used = this.#used(window, now);
     const admitted = mode === 'take' && used < limit;
-    if (admitted) window.counts.set(now, (window.counts.get(now) ?? 0) + 1);
+    if (admitted) this.#add(window, Math.floor(now / 1000), 1, now);
     const after = used + (admitted ? 1 : 0);
-    const [resetAt, retryAfter] = [now + 1, 1];
+    const [resetAt, retryAfter] = [Math.floor(now / 1000) + 1, 1];
     const counted = { used: after, remaining: Math.max(0, limit - after), refused: 0 };
     return { admitted, unavailable: false, limit, ...counted, resetAt, retryAfter, born: window.born };
   }
@@ -105,9 +107,15 @@ export class SimulatedRedis {
     const window = this.#open(subject);
     const counts: Counts = born === window.born ? owed : all;
     for (const [age, count] of counts) {
-      window.counts.set(now - age, Math.max(0, (window.counts.get(now - age) ?? 0) + count));
+      this.#add(window, now - age, count, Math.min(Date.now(), (now - age + 1) * 1000));
     }
     return window.born;
+  }
+
+  #add({ counts }: Window, second: number, count: number, at: number): void {
+    const before = counts.get(second) ?? { count: 0, last: 0 };
+    const last = count > 0 ? Math.max(before.last, at) : before.last;
+    counts.set(second, { count: Math.max(0, before.count + count), last });
   }
 
   beat({ id, ...entry }: Parameters<SharedStore['beat']>[0]) {
@@ -129,8 +137,8 @@ export class SimulatedRedis {
 
   #used({ counts }: Window, now: number): number {
     let used = 0;
-    for (const [second, count] of counts) {
-      if (second > now - WINDOW) used += count;
+    for (const [second, { count, last }] of counts) {
+      if (last > now - WINDOW_MS) used += count;
       else counts.delete(second);
     }
     return used;

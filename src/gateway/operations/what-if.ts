@@ -25,7 +25,7 @@ const SPAN_MS = 86_400_000;
 
 /**
  * Replays the last 24 hours of the record through the window of the limiter. What the record does not hold is not
- * counted: calls that named no existing client. A second's calls are taken as they come, the first to fit.
+ * counted: calls that named no existing client. Calls are taken by whole seconds, a second's as they come, the first to fit.
  */
 export async function whatIf(
   sql: Sql,
