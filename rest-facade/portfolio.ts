@@ -13,6 +13,7 @@ import {
   requireValidKey,
 } from '#gateway/admission/admission.ts';
 import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
+import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { MAX_BODY } from '#http/body.ts';
@@ -121,7 +122,7 @@ function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string 
 }
 
 /**
- * The caller's key, plan, client and grant, within the key's limit. A refusal for callers without a valid key. Where a limit
+ * The caller's key, plan, client and grant, within the limits of the key and of its firm. A refusal for callers without a valid key. Where a limit
  * was reached within the last second it is asked first: refusing again costs no database call.
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
@@ -163,8 +164,7 @@ function admit({ gateway, responses, route }: Service, times: StageTimes, asking
   return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made, times }).then(requireValidKey);
 }
 
-const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> =>
-  exchange.limit('key', `key:${key.lineageId}`, TIER_LIMITS[key.tier]);
+const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> => exchange.limit(requestLimits(key));
 
 function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
   const served = exchange.gateway.negotiator.negotiate(version);

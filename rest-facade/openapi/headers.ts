@@ -21,14 +21,17 @@ export const headers: Record<string, JsonSchema> = {
     { pattern: idPattern('request') },
   ),
   [VERSION_HEADER]: text('The version served, where one was resolved.', '2026-01-15', { format: 'date' }),
-  'X-RateLimit-Limit': integer('Requests per 60 seconds that the limit allows.', 1000),
+  'X-RateLimit-Limit': integer(
+    'Requests per 60 seconds that the limit allows; of two limits, the one with less remaining.',
+    1000,
+  ),
   'X-RateLimit-Remaining': integer('Requests left in the current window.', 987),
   'X-RateLimit-Reset': integer(
     'Unix time in whole seconds, rounded up, at which counted requests begin to leave the window.',
     1_769_000_060,
   ),
   'RateLimit-Policy': text(
-    'The limit, after the IETF draft: its name, quota and window in seconds.',
+    'The limit, after the IETF draft: its name, quota and window in seconds. Where the firm has a limit for all its keys, that is told too.',
     '"key";q=1000;w=60',
   ),
   RateLimit: text('Where the caller stands, after the IETF draft: remaining requests, seconds.', '"key";r=987;t=42'),

@@ -107,7 +107,7 @@ async function serve(
     const token = await times.statement('plant token', found).catch(toRefusal);
     if (token === null) return exchange.unauthenticated(new Refusal('invalid_access_token'));
     if (token instanceof Refusal) return exchange.unauthenticated(token);
-    const refusal = await exchange.limit('token', `plants:${token.tokenId}`, LIMIT_PER_MINUTE);
+    const refusal = await exchange.limit({ token: { subject: `plants:${token.tokenId}`, limit: LIMIT_PER_MINUTE } });
     times.enter('admit');
     return refusal ?? route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }, times));
   });

@@ -8,4 +8,7 @@ export type Tier = keyof typeof TIER_LIMITS;
 export type FirmTier = Exclude<Tier, 'sandbox'>;
 
 export const TIERS = Object.keys(TIER_LIMITS) as Tier[];
+/** The highest limit that a firm may have for all its keys together. */
+export const MAX_FIRM_LIMIT = 65_535;
+
 export const FIRM_TIERS = TIERS.filter((tier): tier is FirmTier => tier !== 'sandbox');

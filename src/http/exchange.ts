@@ -11,7 +11,7 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress } from '#http/client-address.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
-import type { Allowance } from '#limits/limiter.ts';
+import type { Allowance, Limited } from '#limits/limiter.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 const CALLERS_ID = /^[\w.:/+=-]{1,64}$/;
@@ -65,24 +65,36 @@ export class Exchange {
     this.headers = { ...policy.headers, [REQUEST_ID_HEADER]: this.requestId };
   }
 
-  /** Counts the request against a subject's limit and takes over its headers. The refusal, when the limit is reached. */
-  async limit(policy: string, subject: string, limit: number): Promise<Refusal | null> {
-    const allowance = await this.count(subject, limit);
-    this.#nearLimit = this.key !== null && allowance.admitted && allowance.remaining < limit * NEAR;
-    Object.assign(this.headers, limitHeaders(policy, allowance));
-    if (allowance.unavailable) return new Refusal('service_unavailable');
-    return allowance.admitted ? null : new Refusal('rate_limit_exceeded');
+  /**
+   * Counts the request against the limits of these policies, in all or in none, and takes over their headers. The refusal,
+   * when one is reached.
+   */
+  async limit(policies: Readonly<Record<string, Limited>>): Promise<Refusal | null> {
+    const names = Object.keys(policies);
+    const allowances = await this.#count(Object.values(policies));
+    const near = allowances.some(({ remaining, limit }) => remaining < limit * NEAR);
+    const admitted = allowances.every((allowance) => allowance.admitted);
+    this.#nearLimit = this.key !== null && admitted && near;
+    const named = Object.fromEntries(allowances.map((allowance, i) => [names[i], allowance]));
+    Object.assign(this.headers, limitHeaders(named));
+    if (allowances.some(({ unavailable }) => unavailable)) return new Refusal('service_unavailable');
+    return admitted ? null : new Refusal('rate_limit_exceeded');
   }
 
   /** Counts the request against a subject's limit. */
   async count(subject: string, limit: number): Promise<Allowance> {
+    const [allowance] = await this.#count([{ subject, limit }]);
+    return allowance as Allowance;
+  }
+
+  async #count(asked: readonly Limited[]): Promise<Allowance[]> {
     const { times, gateway } = this;
     const state = gateway.traced ? gateway.limiterState() : null;
     const stage = times.enter('limit');
-    const allowance = await gateway.limiter.take(subject, limit);
+    const allowances = await gateway.limiter.takeAll(asked);
     if (state === 'redis' || state === 'recovering') times.waitedForRedis('limit');
     times.enter(stage);
-    return allowance;
+    return allowances;
   }
 
   /**
@@ -97,7 +109,7 @@ export class Exchange {
     const { remaining } = await this.gateway.limiter.peek(subject, limit);
     if (remaining > 0) return null;
     limitedAddresses.set(subject, true);
-    return this.limit('address', subject, limit);
+    return this.limit({ address: { subject, limit } });
   }
 
   /** Whom the caller's address stands for. */
@@ -110,12 +122,12 @@ export class Exchange {
     const { prefix, limit } = this.#policy.unauthenticated;
     const subject = `${prefix}:${this.address}`;
     if (refusal.status < 500) {
-      const limited = await this.limit('address', subject, limit);
+      const limited = await this.limit({ address: { subject, limit } });
       if (limited !== null) this.gateway.limitedAddresses.set(subject, true);
       return limited ?? refusal;
     }
     // A failure on our side is not held against anybody.
-    Object.assign(this.headers, limitHeaders('address', await this.gateway.limiter.peek(subject, limit)));
+    Object.assign(this.headers, limitHeaders({ address: await this.gateway.limiter.peek(subject, limit) }));
     return refusal;
   }
 

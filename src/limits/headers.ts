@@ -1,6 +1,6 @@
 // The response headers that tell a client where it stands with its limit.
 
-import type { Allowance } from '#limits/limiter.ts';
+import { type Allowance, strictest } from '#limits/limiter.ts';
 import { WINDOW_SECONDS } from '#limits/sliding-window.ts';
 
 /** Header names as they are sent; `Retry-After` only where a request was turned away. */
@@ -13,15 +13,19 @@ export interface LimitHeaders {
   'Retry-After'?: string;
 }
 
-/** `policy` is the name in the IETF draft's headers: one of our own short words, since it is quoted without escaping. */
-export function limitHeaders(policy: string, allowance: Allowance): LimitHeaders {
-  const { admitted, unavailable, limit, remaining, resetAt, retryAfter } = allowance;
+/**
+ * `policies`: what one request was decided by, under the names in the IETF draft's headers, which are our own short words,
+ * since they are quoted without escaping. The older headers know one limit, and tell the one that has less room.
+ */
+export function limitHeaders(policies: Readonly<Record<string, Allowance>>): LimitHeaders {
+  const named = Object.entries(policies);
+  const { admitted, unavailable, limit, remaining, resetAt, retryAfter } = strictest(Object.values(policies));
   const headers: LimitHeaders = {
     'X-RateLimit-Limit': `${limit}`,
     'X-RateLimit-Remaining': `${remaining}`,
     'X-RateLimit-Reset': `${resetAt}`,
-    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${policy}";r=${remaining};t=${retryAfter}`,
+    'RateLimit-Policy': named.map(([name, { limit: most }]) => `"${name}";q=${most};w=${WINDOW_SECONDS}`).join(', '),
+    RateLimit: named.map(([name, one]) => `"${name}";r=${one.remaining};t=${one.retryAfter}`).join(', '),
   };
   if (unavailable || (!admitted && remaining === 0)) headers['Retry-After'] = `${retryAfter}`;
   return headers;

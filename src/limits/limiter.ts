@@ -26,13 +26,32 @@ export interface Allowance {
   retryAfter: number;
 }
 
+/** A window, and how much it may hold. */
+export interface Limited {
+  subject: string;
+  limit: number;
+}
+
 /**
  * A sliding window per subject: in any 60 s at most `limit` requests are admitted; refused ones are not counted.
  * `limit` is a whole number from 0 to MAX_LIMIT and may change between calls; what was counted stays counted.
  */
 export interface Limiter {
+  /**
+   * Decides about one request that counts in several windows: admitted, and counted in all, where all have room; else
+   * counted in none. Allowances in the order of `asked`. In a Redis Cluster the subjects have to share their place.
+   */
+  takeAll(asked: readonly Limited[]): Promise<Allowance[]>;
   /** Decides about one request and counts it when it is admitted. */
   take(subject: string, limit: number): Promise<Allowance>;
   /** The same view without counting anything; `admitted` is always false. */
   peek(subject: string, limit: number): Promise<Allowance>;
+}
+
+/** The one with the least room; of several the one that has room again last. By the waits: resets are told by several clocks. */
+export function strictest(allowances: readonly Allowance[]): Allowance {
+  return allowances.reduce((a, b) => {
+    if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
+    return a.retryAfter >= b.retryAfter ? a : b;
+  });
 }

@@ -1,7 +1,7 @@
 // The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
 
 import type { Clock } from '#core/clock.ts';
-import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { type Allowance, type Limited, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import {
   admit,
   bornIn,
@@ -32,10 +32,17 @@ export class LocalLimiter implements Limiter {
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {
-    const admitted = this.used(subject) < Math.min(limit, MAX_LIMIT);
-    if (admitted) this.count(subject);
-    else this.refuse(subject);
-    return this.look(subject, limit, admitted);
+    const [allowance] = await this.takeAll([{ subject, limit }]);
+    return allowance as Allowance;
+  }
+
+  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
+    const admitted = asked.every(({ subject, limit }) => this.hasRoom(subject, limit));
+    for (const { subject } of asked) {
+      if (admitted) this.count(subject);
+      else this.refuse(subject);
+    }
+    return asked.map(({ subject, limit }) => this.look(subject, limit, admitted));
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
@@ -49,6 +56,10 @@ export class LocalLimiter implements Limiter {
 
   refuse(subject: string): void {
     refuse(this.#open(subject));
+  }
+
+  hasRoom(subject: string, limit: number): boolean {
+    return this.used(subject) < Math.min(limit, MAX_LIMIT);
   }
 
   used(subject: string): number {

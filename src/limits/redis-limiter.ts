@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { FORMAT, registryKey } from '#limits/fleet.ts';
-import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { type Allowance, type Limited, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
 import { secondsToWait } from '#limits/sliding-window.ts';
 
@@ -30,17 +30,21 @@ export interface Told {
 
 /** What the gateways share. Its methods reject when it is away. */
 export interface SharedStore {
-  decide(mode: Mode, subject: string, limit: number): Promise<SharedAllowance>;
+  /** In the order of `asked`; admitted, and counted, are all or none. */
+  decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]>;
   /** Counts what was admitted elsewhere, whatever the limit. Returns the window's `born`. */
   tell(subject: string, told: Told): Promise<number>;
   /** Says that this gateway is there, and what the others said last. */
   beat(beat: Beat): Promise<Heard>;
 }
 
-type Reply = [admitted: number, used: number, refused: number, resetAt: number, waitMs: number, born: number];
+/** Of each window: admitted, used, refused, resetAt, waitMs, born. */
+type Reply = number[];
+const REPLIED = 6;
 type RegistryReply = [number: string, known: number, ...entries: string[]];
 interface WithScripts {
-  porticoLimit(key: string, limit: number, mode: Mode | 'tell', ...told: (string | number)[]): Promise<Reply>;
+  /** How many keys, the keys, their limits, the mode, what is told. */
+  porticoLimit(count: number, ...keysAndMore: (string | number)[]): Promise<Reply>;
   porticoGateways(key: string, id: string, echo: number, left: 0 | 1, claims: string): Promise<RegistryReply>;
 }
 
@@ -50,41 +54,37 @@ export class RedisLimiter implements Limiter, SharedStore {
 
   /** `fleet`: gateways with the same name share limits. */
   constructor(redis: Redis | Cluster, fleet = 'default', script = slidingWindowScript) {
-    redis.defineCommand('porticoLimit', { numberOfKeys: 1, lua: script });
+    redis.defineCommand('porticoLimit', { lua: script });
     redis.defineCommand('porticoGateways', { numberOfKeys: 1, lua: registryScript });
     this.#redis = redis as unknown as WithScripts;
     this.#registry = registryKey(fleet);
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {
-    const { born, ...allowance } = await this.decide('take', subject, limit);
-    return allowance;
+    const [allowance] = await this.takeAll([{ subject, limit }]);
+    return allowance as Allowance;
+  }
+
+  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
+    return (await this.decide('take', asked)).map(({ born, ...allowance }) => allowance);
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
-    const { born, ...allowance } = await this.decide('peek', subject, limit);
+    const [{ born, ...allowance }] = (await this.decide('peek', [{ subject, limit }])) as [SharedAllowance];
     return allowance;
   }
 
-  async decide(mode: Mode, subject: string, limit: number): Promise<SharedAllowance> {
-    const reply = await this.#redis.porticoLimit(limitKey(subject), limit, mode);
-    const [admitted, used, refused, resetAt, waitMs, born] = reply;
-    return {
-      admitted: admitted === 1,
-      unavailable: false,
-      limit,
-      used,
-      remaining: Math.max(0, Math.min(limit, MAX_LIMIT) - used),
-      refused,
-      resetAt,
-      retryAfter: secondsToWait(waitMs),
-      born,
-    };
+  async decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]> {
+    const keys = asked.map(({ subject }) => limitKey(subject));
+    const limits = asked.map(({ limit }) => limit).join(' ');
+    const reply = await this.#redis.porticoLimit(keys.length, ...keys, limits, mode);
+    return asked.map(({ limit }, i) => readAllowance(limit, reply.slice(i * REPLIED, (i + 1) * REPLIED)));
   }
 
   async tell(subject: string, { born, owed, all }: Told): Promise<number> {
-    const reply = await this.#redis.porticoLimit(limitKey(subject), 0, 'tell', born, written(owed), written(all));
-    return reply[5];
+    const key = limitKey(subject);
+    const reply = await this.#redis.porticoLimit(1, key, '0', 'tell', born, written(owed), written(all));
+    return reply[5] ?? 0;
   }
 
   async beat({ id, echo, left, claims }: Beat): Promise<Heard> {
@@ -97,13 +97,33 @@ export class RedisLimiter implements Limiter, SharedStore {
 
   /** Resolves when Redis can decide and write where this subject's window lives. */
   async probe(subject: string): Promise<void> {
-    await this.#redis.porticoLimit(`portico:${FORMAT}:probe:{${subject}}`, 0, 'refuse');
+    await this.#redis.porticoLimit(1, `portico:${FORMAT}:probe:${placed(subject)}`, '0', 'refuse');
   }
 }
 
-/** The braces make a Cluster place everything about a subject by the subject alone. */
+/** A subject whose window a Cluster keeps in one place with that of another: one request may count in both. */
+export const subjectBeside = (other: string, subject: string): string => `{${other}}:${subject}`;
+
+/** The braces make a Cluster place everything about a subject by the subject alone, or by the one that it stands beside. */
 export function limitKey(subject: string): string {
-  return `portico:${FORMAT}:limit:{${subject}}`;
+  return `portico:${FORMAT}:limit:${placed(subject)}`;
+}
+
+const placed = (subject: string): string => (subject.startsWith('{') ? subject : `{${subject}}`);
+
+function readAllowance(limit: number, reply: Reply): SharedAllowance {
+  const [admitted, used = 0, refused = 0, resetAt = 0, waitMs = 0, born = 0] = reply;
+  return {
+    admitted: admitted === 1,
+    unavailable: false,
+    limit,
+    used,
+    remaining: Math.max(0, Math.min(limit, MAX_LIMIT) - used),
+    refused,
+    resetAt,
+    retryAfter: secondsToWait(waitMs),
+    born,
+  };
 }
 
 const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');

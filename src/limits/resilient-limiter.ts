@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Deadlines, LateError } from '#limits/deadlines.ts';
-import { type Allowance, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { type Allowance, type Limited, type Limiter, MAX_LIMIT, strictest } from '#limits/limiter.ts';
 import type { LocalLimiter } from '#limits/local-limiter.ts';
 import { BEAT_MS, type Claims, Peers } from '#limits/peers.ts';
 import type { Counts, Mode, SharedAllowance, SharedStore } from '#limits/redis-limiter.ts';
@@ -26,6 +26,14 @@ const FLEET = 'gateways';
 const MAX_CLAIMS = 2_000;
 /** Windows told to Redis in one go, so that requests come between. */
 const TOLD_TOGETHER = 200;
+
+/** Of one request, about all the windows that it counts in. */
+interface Decision {
+  admitted: boolean;
+  /** In which it was counted, window by window. */
+  seconds: number[];
+  allowances: Allowance[];
+}
 
 /**
  * Redis decides. Where it does not in time, the gateway's allotment does (peers.ts), which with those of all others
@@ -68,36 +76,43 @@ export class ResilientLimiter implements Limiter {
   }
 
   async take(subject: string, limit: number): Promise<Allowance> {
-    if (!this.#watch.usable()) return this.#decide(subject, limit).allowance;
-    this.#tellUntold(subject);
-    const mode = this.#local.used(subject) < Math.min(limit, MAX_LIMIT) ? 'take' : 'refuse';
+    const [allowance] = await this.takeAll([{ subject, limit }]);
+    return allowance as Allowance;
+  }
+
+  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
+    if (!this.#watch.usable()) return this.#decide(asked).allowances;
+    for (const { subject } of asked) this.#tellUntold(subject);
+    const mode = asked.every(({ subject, limit }) => this.#local.hasRoom(subject, limit)) ? 'take' : 'refuse';
     const { troubles } = this.#peers;
-    const answer = this.#ask(mode, subject, limit);
-    const shared = await this.#inTime(subject, answer);
+    const answer = this.#ask(mode, asked);
+    const shared = await this.#inTime(asked[0]?.subject ?? '', answer);
     if (shared === undefined) {
-      const { allowance, second } = this.#decide(subject, limit, false);
-      this.#settle(subject, second, allowance.admitted, answer);
-      return allowance;
+      const decision = this.#decide(asked, false);
+      this.#settle(asked, decision, answer);
+      return decision.allowances;
     }
-    this.#recognise(subject, shared.born);
+    each(asked, shared, ({ subject }, { born }) => this.#recognise(subject, born));
+    const admitted = shared.every((one) => one.admitted);
     // Since a trouble, and until all have told it what they admitted, Redis does not know what it should.
     const deny = this.#onFailure === 'deny';
-    if (shared.admitted && (troubles !== this.#peers.troubles || !(this.#peers.settled || deny))) {
-      const { allowance, second } = this.#decide(subject, limit, false);
-      if (!allowance.admitted) this.#owe(subject, second, -1);
-      return allowance;
+    if (admitted && (troubles !== this.#peers.troubles || !(this.#peers.settled || deny))) {
+      const decision = this.#decide(asked, false);
+      if (!decision.admitted) each(asked, decision.seconds, ({ subject }, second) => this.#owe(subject, second, -1));
+      return decision.allowances;
     }
-    if (shared.admitted) this.#count(subject, limit);
-    else this.#local.refuse(subject);
-    if (this.#peers.settled) this.#local.bound(subject, this.#peers.partOf(shared.remaining, limit));
-    return this.#answer(subject, limit, shared);
+    each(asked, shared, ({ subject, limit }, { remaining }) => {
+      if (admitted) this.#count(subject, limit);
+      else this.#local.refuse(subject);
+      if (this.#peers.settled) this.#local.bound(subject, this.#peers.partOf(remaining, limit));
+    });
+    return shared.map((one, i) => this.#answer(asked[i] as Limited, one));
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
-    const shared = this.#watch.usable()
-      ? await this.#inTime(subject, this.#ask('peek', subject, limit), 'peek')
-      : undefined;
-    return shared === undefined ? this.#alone(subject, limit, false) : this.#answer(subject, limit, shared);
+    const asked = { subject, limit };
+    const shared = this.#watch.usable() ? await this.#inTime(subject, this.#ask('peek', [asked]), 'peek') : undefined;
+    return shared?.[0] === undefined ? this.#alone(asked, false) : this.#answer(asked, shared[0]);
   }
 
   /** Tells the others that they need not wait for this gateway any more. */
@@ -108,8 +123,12 @@ export class ResilientLimiter implements Limiter {
     this.#redis.beat({ id, echo, left: true, claims: new Map() }).catch(() => {});
   }
 
-  #ask(mode: Mode, subject: string, limit: number): Promise<SharedAllowance> {
-    return this.#redis.decide(mode, subject, Math.max(0, limit - this.#peers.reserved(subject, limit)));
+  #ask(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]> {
+    const left = ({ subject, limit }: Limited) => Math.max(0, limit - this.#peers.reserved(subject, limit));
+    return this.#redis.decide(
+      mode,
+      asked.map((one) => ({ subject: one.subject, limit: left(one) })),
+    );
   }
 
   async #inTime<Value>(subject: string, answer: Promise<Value>, mode?: 'peek'): Promise<Value | undefined> {
@@ -124,33 +143,39 @@ export class ResilientLimiter implements Limiter {
     }
   }
 
-  /** Decides by this gateway's allotment; `untold` unless Redis may have counted the request. */
-  #decide(subject: string, limit: number, untold = true): { allowance: Allowance; second: number } {
-    const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
-    const fits = this.#local.left(subject, allotment) > 0 && !this.#untold.full(subject);
+  /** Decides by this gateway's allotments, all of which must have room; `untold` unless Redis may have counted the request. */
+  #decide(asked: readonly Limited[], untold = true): Decision {
+    const fits = asked.every(({ subject, limit }) => {
+      const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
+      return this.#local.left(subject, allotment) > 0 && !this.#untold.full(subject);
+    });
     const admitted = fits && this.#onFailure === 'local';
-    const second = admitted ? this.#count(subject, limit) : this.#local.second();
-    if (!admitted) this.#local.refuse(subject);
-    if (admitted && untold) this.#untold.add(subject, second, 1);
-    return { allowance: this.#alone(subject, limit, admitted), second };
+    const seconds = asked.map(({ subject, limit }) => {
+      const second = admitted ? this.#count(subject, limit) : this.#local.second();
+      if (!admitted) this.#local.refuse(subject);
+      if (admitted && untold) this.#untold.add(subject, second, 1);
+      return second;
+    });
+    return { admitted, seconds, allowances: asked.map((one) => this.#alone(one, admitted)) };
   }
 
-  #alone(subject: string, limit: number, admitted: boolean): Allowance {
+  #alone({ subject, limit }: Limited, admitted: boolean): Allowance {
     const allowance = this.#local.lookAlone(subject, limit, this.#peers.allotment(subject, limit), admitted);
     return { ...allowance, unavailable: this.#onFailure === 'deny' };
   }
 
   /** What was decided here and what Redis says in the end may differ: the difference is told. */
-  #settle(subject: string, second: number, admitted: boolean, answer: Promise<SharedAllowance>): void {
+  #settle(asked: readonly Limited[], { admitted, seconds }: Decision, answer: Promise<SharedAllowance[]>): void {
     this.#undecided++;
     const settled = (counted: boolean) => {
       this.#undecided--;
-      if (counted !== admitted) this.#owe(subject, second, admitted ? 1 : -1);
+      if (counted === admitted) return;
+      each(asked, seconds, ({ subject }, second) => this.#owe(subject, second, admitted ? 1 : -1));
     };
     answer.then(
       (late) => {
-        this.#recognise(subject, late.born);
-        settled(late.admitted);
+        each(asked, late, ({ subject }, { born }) => this.#recognise(subject, born));
+        settled(late.every((one) => one.admitted));
       },
       () => settled(false),
     );
@@ -264,12 +289,20 @@ export class ResilientLimiter implements Limiter {
     }
   }
 
-  #answer(subject: string, limit: number, { born, ...shared }: SharedAllowance): Allowance {
+  #answer({ subject, limit }: Limited, { born, ...shared }: SharedAllowance): Allowance {
     // By far the most frequent case: neither limit is reached, and Redis counts at least as much as we do.
     if (shared.remaining > 0 && this.#local.used(subject) <= shared.used) return { ...shared, limit };
     const own = this.#local.look(subject, limit, shared.admitted);
-    return { ...stricter(shared, own), limit, admitted: shared.admitted, refused: shared.refused };
+    return { ...strictest([shared, own]), limit, admitted: shared.admitted, refused: shared.refused };
   }
+}
+
+function each<Value>(
+  asked: readonly Limited[],
+  values: readonly Value[],
+  visit: (asked: Limited, value: Value) => void,
+): void {
+  for (const [i, one] of asked.entries()) visit(one, values[i] as Value);
 }
 
 /**
@@ -278,10 +311,4 @@ export class ResilientLimiter implements Limiter {
  */
 function byAge(counts: Map<number, number>, now: number): Counts {
   return [...counts].map(([second, count]) => [Math.max(0, now - second - 1), count]);
-}
-
-/** Where both limits are reached, a retry waits for both; by the waits, since the resets are told by two clocks. */
-function stricter(a: Allowance, b: Allowance): Allowance {
-  if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
-  return a.retryAfter >= b.retryAfter ? a : b;
 }

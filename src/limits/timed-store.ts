@@ -18,7 +18,7 @@ export function timedStore(store: SharedStore, onAnswer: OnAnswer): SharedStore 
     }
   };
   return {
-    decide: (mode, subject, limit) => timed('decide', store.decide(mode, subject, limit)),
+    decide: (mode, asked) => timed('decide', store.decide(mode, asked)),
     tell: (subject, told) => timed('tell', store.tell(subject, told)),
     beat: (beat) => timed('beat', store.beat(beat)),
   };

@@ -1,7 +1,8 @@
 // Repositories: firms and their contracts.
 
+import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import type { FirmTier } from '#core/tiers.ts';
+import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requireName } from './input-checks.ts';
 
@@ -14,6 +15,8 @@ export interface Firm {
   plan: FirmPlan;
   planActive: boolean;
   tier: FirmTier;
+  /** Requests per 60 s of all its keys together; null: only the keys' own limits. */
+  requestLimit: number | null;
   createdAt: string;
 }
 
@@ -26,7 +29,8 @@ export interface NewFirm {
   tier: FirmTier;
 }
 
-const COLUMNS = 'id, name, plan, plan_active as "planActive", tier, created_at as "createdAt"';
+const COLUMNS =
+  'id, name, plan, plan_active as "planActive", tier, request_limit as "requestLimit", created_at as "createdAt"';
 
 export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   const id = givenOrNewId('firm', firm.id);
@@ -37,4 +41,17 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   });
   if (created === undefined) throw new Refusal('already_exists', { message: `There is already a firm ${id}.` });
   return created;
+}
+
+/** Sets the limit of all keys of a firm together, which holds besides their own; null removes it. Only operators may. */
+export async function setFirmLimit(sql: Sql, id: string, limit: number | null, actor: Actor): Promise<Firm> {
+  if (actor.kind !== 'operator') throw new Refusal('forbidden', { message: 'Only operators limit a firm.' });
+  if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
+    throw new Refusal('invalid_parameter', { message: `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.` });
+  const [changed] = await sql.query<Firm>({
+    text: `update firms set request_limit = $2 where id = $1 returning ${COLUMNS}`,
+    values: [id, limit],
+  });
+  if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  return changed;
 }

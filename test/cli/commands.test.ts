@@ -54,6 +54,13 @@ describe('an operator', () => {
     const created = await json('firm', 'create', '--name', 'Hall & Sons', '--plan', 'enterprise', '--tier', 'elevated');
     expect(created).toMatchObject({ name: 'Hall & Sons', plan: 'enterprise', plan_active: true, tier: 'elevated' });
     firm = created.id;
+    expect(created.request_limit).toBeNull();
+    const limited = await json('firm', 'limit', '--firm', firm, '--per-minute', '500');
+    expect(limited).toMatchObject({ id: firm, request_limit: 500, tier: 'elevated' });
+    expect(await json('firm', 'limit', '--firm', firm, '--none')).toMatchObject({ request_limit: null });
+    expect((await portico(env, 'firm', 'limit', '--firm', firm)).code).toBe(2);
+    expect(await fails('firm', 'limit', '--firm', firm, '--per-minute', '70000')).toContain('65535');
+    expect(await fails('firm', 'limit', '--firm', newId('firm'), '--none')).toContain('There is no firm');
     const own = newId('user');
     const words = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--id', own, ...client];
     expect(await json(...words)).toEqual({

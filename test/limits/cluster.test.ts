@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
+import { subjectBeside } from '#limits/redis-limiter.ts';
 import { SLOWEST_MS } from '#test/limits/gateways.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 import { until } from '#test/support/ports.ts';
@@ -30,6 +31,31 @@ describe('a Redis Cluster', () => {
       }),
     );
     expect(admitted).toEqual(subjects.map(() => 10));
+    expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
+  });
+
+  it('decides about keys and their firm together, wherever the firm is', async () => {
+    const firms = Array.from({ length: 30 }, randomSubject);
+    const takes = (firm: string, key: string) =>
+      Array.from({ length: 8 }, (_, i) =>
+        gateways[i % 2]?.limiter.takeAll([
+          { subject: subjectBeside(firm, key), limit: 6 },
+          { subject: firm, limit: 10 },
+        ]),
+      );
+    const admitted = await Promise.all(
+      firms.map(async (firm) => {
+        const one = await Promise.all(takes(firm, 'one'));
+        const other = await Promise.all(takes(firm, 'other'));
+        return [one, other].map((answers) => answers.filter((answer) => answer?.[0]?.admitted).length);
+      }),
+    );
+    expect(admitted).toEqual(firms.map(() => [6, 4]));
+    const used = (subject: string) => gateways[0]?.limiter.peek(subject, 100).then((answer) => answer.used);
+    for (const firm of firms) {
+      const windows = [firm, subjectBeside(firm, 'one'), subjectBeside(firm, 'other')];
+      expect(await Promise.all(windows.map(used))).toEqual([10, 6, 4]);
+    }
     expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
   });
 

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Limited } from '#limits/limiter.ts';
 import { LocalLimiter } from '#limits/local-limiter.ts';
 import { RedisWatch } from '#limits/redis-watch.ts';
 import { ResilientLimiter } from '#limits/resilient-limiter.ts';
@@ -30,6 +31,8 @@ class Fleet {
   readonly redis: SimulatedRedis;
   readonly gateways: Gateway[] = [];
   readonly history: Admitted[] = [];
+  /** Of each key, where a firm's limit is asked besides. */
+  readonly ofKey = new Map<string, Admitted[]>();
   #started = 0;
 
   constructor(count: number, latencyMs: () => number) {
@@ -72,17 +75,24 @@ class Fleet {
 
 /** Time goes on, and each gateway gets its requests: `each` says how many in a step. */
 async function overload(
-  { gateways, history }: Fleet,
+  { gateways, history, ofKey }: Fleet,
   limit: number,
   ms: number,
   each: (index: number) => number = () => 1,
+  firm?: { next(): Limited },
 ): Promise<void> {
   for (let passed = 0; passed < ms; passed += STEP_MS) {
     for (const [index, { limiter, serves }] of gateways.entries()) {
       for (let request = each(index); serves && request > 0; request--) {
         const sent = Date.now();
-        void limiter.take('key', limit).then(({ admitted }) => {
-          if (admitted) history.push({ sent, answered: Date.now() });
+        const asked = firm === undefined ? [{ subject: 'key', limit }] : [firm.next(), { subject: 'firm', limit }];
+        void limiter.takeAll(asked).then((allowances) => {
+          const admitted = allowances.filter((allowance) => allowance.admitted).length;
+          if (admitted !== 0 && admitted !== asked.length) throw new Error('admitted by one and not by the other');
+          if (admitted === 0) return;
+          const [subject] = asked.map((one) => one.subject) as [string];
+          history.push({ sent, answered: Date.now() });
+          ofKey.set(subject, [...(ofKey.get(subject) ?? []), { sent, answered: Date.now() }]);
         });
       }
     }
@@ -150,6 +160,30 @@ const rhythms = {
   scattered: (random: () => number) => () => (random() < 0.3 ? 1 : 0),
 };
 
+/** The steps, one after the other; `go` lets time pass under load. */
+async function goThrough(
+  steps: readonly Step[],
+  fleet: Fleet,
+  go: (ms: number) => Promise<void>,
+  random: () => number,
+): Promise<void> {
+  const { redis } = fleet;
+  for (const { pause, fault: what } of steps) {
+    // Two long ones with nothing between are one that takes longer than a minute.
+    await go(what.ms > 1_500 || what.kind === 'crash' ? Math.max(pause, 3_000) : pause);
+    if (what.kind === 'crash') {
+      await fleet.crash(Math.floor(random() * fleet.gateways.length), what.ms, go);
+      continue;
+    }
+    if (what.kind === 'flush') redis.flush();
+    if (what.kind === 'stall') redis.stall();
+    if (what.kind === 'restart') redis.kill();
+    await go(what.ms);
+    if (what.kind === 'stall') redis.thaw();
+    if (what.kind === 'restart') redis.restart();
+  }
+}
+
 describe.each([2, 3])('%i gateways', (count) => {
   it.each(
     Object.entries(rhythms).flatMap(([name, rhythm]) => [
@@ -166,30 +200,40 @@ describe.each([2, 3])('%i gateways', (count) => {
         const random = randomFrom(seed);
         vi.clearAllTimers();
         const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
-        const { redis } = fleet;
         await overload(fleet, limit, 1_000, () => 0);
         const each = rhythm(random);
         const go = (ms: number) => overload(fleet, limit, ms, each);
-        for (const { pause, fault: what } of steps) {
-          // Two long ones with nothing between are one that takes longer than a minute.
-          await go(what.ms > 1_500 || what.kind === 'crash' ? Math.max(pause, 3_000) : pause);
-          if (what.kind === 'crash') {
-            await fleet.crash(Math.floor(random() * count), what.ms, go);
-            continue;
-          }
-          if (what.kind === 'flush') redis.flush();
-          if (what.kind === 'stall') redis.stall();
-          if (what.kind === 'restart') redis.kill();
-          await go(what.ms);
-          if (what.kind === 'stall') redis.thaw();
-          if (what.kind === 'restart') redis.restart();
-        }
+        await goThrough(steps, fleet, go, random);
         await go(3_000);
         fleet.stop();
         expect(busiest(fleet.history)).toBeLessThanOrEqual(limit);
       },
     );
     await fc.assert(property, { numRuns: 12, endOnFailure: true, examples: [left] });
+  });
+
+  it('keep to the limits of two keys and to that of their firm, counting in both or in neither', async () => {
+    const property = fc.asyncProperty(
+      several<Step['fault']>(fault),
+      fc.integer({ min: 10, max: 100 }),
+      fc.integer({ min: 10, max: 150 }),
+      fc.integer(),
+      async (steps, keyLimit, firmLimit, seed) => {
+        const random = randomFrom(seed);
+        vi.clearAllTimers();
+        const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
+        const next = () => ({ subject: random() < 0.6 ? 'one' : 'other', limit: keyLimit });
+        await overload(fleet, firmLimit, 1_000, () => 0);
+        const each = rhythms.scattered(random);
+        const go = (ms: number) => overload(fleet, firmLimit, ms, each, { next });
+        await goThrough(steps, fleet, go, random);
+        await go(65_000);
+        fleet.stop();
+        expect(busiest(fleet.history)).toBeLessThanOrEqual(firmLimit);
+        for (const history of fleet.ofKey.values()) expect(busiest(history)).toBeLessThanOrEqual(keyLimit);
+      },
+    );
+    await fc.assert(property, { numRuns: 12, endOnFailure: true });
   });
 
   it.each([120, 1_000])(

@@ -158,6 +158,34 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect(admittedOf(await burst(rig, subject, 1, 1))).toBe(1);
   });
 
+  it('admits what counts in two windows only where both have room, and counts it in both or in neither', async () => {
+    const [one, other, firm] = ['one', 'other', 'firm'].map((name) => `{${randomSubject()}}:${name}`);
+    const ask = (subject = '', i: number) =>
+      pick(rig.gateways, i).takeAll([
+        { subject, limit: 6 },
+        { subject: firm ?? '', limit: 10 },
+      ]);
+    const used = async (subject = '') => (await pick(rig.gateways, 0).peek(subject, 100)).used;
+    const admitted = async (subject: string | undefined, count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, (_, i) => ask(subject, i)));
+      for (const [key, whole] of answers) expect(key?.admitted).toBe(whole?.admitted);
+      return answers.filter(([key]) => key?.admitted).length;
+    };
+    expect(await admitted(one, 8)).toBe(6);
+    expect([await used(one), await used(firm)]).toEqual([6, 6]);
+    await pass(10_000);
+    // Within its own limit, and beyond the firm's.
+    expect(await admitted(other, 6)).toBe(4);
+    expect([await used(one), await used(other), await used(firm)]).toEqual([6, 4, 10]);
+    const [key, whole] = await ask(other, 0);
+    expect([key?.remaining, whole?.remaining, whole?.retryAfter]).toEqual([2, 0, 50]);
+    await pass(49_999);
+    expect(await admitted(other, 1)).toBe(0);
+    await pass(1);
+    expect(await admitted(other, 6)).toBe(2);
+    expect([await used(one), await used(other), await used(firm)]).toEqual([0, 6, 6]);
+  });
+
   it('counts nothing when it is only looked at', async () => {
     const subject = randomSubject();
     for (let i = 0; i < 20; i++) {

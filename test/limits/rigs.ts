@@ -27,13 +27,13 @@ async function localRig(): Promise<Rig> {
 
 // Redis's time cannot be set. Production's script has no way in for another clock either, so the test replaces the
 // one call that asks for the time by one that reads a key.
-export function scriptWithClockAt(key: string, script = slidingWindowScript): string {
-  const [before, after, ...more] = script.split("redis.call('TIME')");
+function scriptWithClockAt(key: string): string {
+  const [before, after, ...more] = slidingWindowScript.split("redis.call('TIME')");
   if (after === undefined || more.length > 0) throw new Error('the script no longer asks for the time exactly once');
   return `${before}cjson.decode(redis.call('GET', '${key}'))${after}`;
 }
 
-export async function setClock(redis: Redis | undefined, key: string, now: number): Promise<void> {
+async function setClock(redis: Redis | undefined, key: string, now: number): Promise<void> {
   const second = Math.floor(now / 1000);
   await redis?.set(key, JSON.stringify([`${second}`, `${(now - second * 1000) * 1000}`]));
 }

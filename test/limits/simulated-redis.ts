@@ -3,6 +3,7 @@
 // unlike in the product.
 
 import { EventEmitter } from 'node:events';
+import type { Limited } from '#limits/limiter.ts';
 import type { Entry } from '#limits/peers.ts';
 import type { Counts, Mode, SharedStore, Told } from '#limits/redis-limiter.ts';
 
@@ -90,11 +91,16 @@ export class SimulatedRedis {
     }
   }
 
-  decide(mode: Mode, subject: string, limit: number) {
+  decide(mode: Mode, asked: readonly Limited[]) {
     const now = Date.now();
+    const room = ({ subject, limit }: Limited) => this.#used(this.#open(subject), now) < limit;
+    const admitted = mode === 'take' && asked.every(room);
+    return asked.map((one) => this.#decideOne(one, admitted, now));
+  }
+
+  #decideOne({ subject, limit }: Limited, admitted: boolean, now: number) {
     const window = this.#open(subject);
     const used = this.#used(window, now);
-    const admitted = mode === 'take' && used < limit;
     if (admitted) this.#add(window, Math.floor(now / 1000), 1, now);
     const after = used + (admitted ? 1 : 0);
     const [resetAt, retryAfter] = [Math.floor(now / 1000) + 1, 1];

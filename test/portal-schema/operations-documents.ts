@@ -15,10 +15,11 @@ const GRANT = `{ id status firmId firmName keyId keyName keyScopes keyStatus env
   events ${STEP} }`;
 const COUNTS = 'requests ok refused limited failed';
 const USAGE = `{ keyId firmId firmName name environment tier tierOverride limit used remaining refused near
-  tierHistory { at actor ${ACTOR} tier } }`;
+  firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier } }`;
 
 export const QUERIES = {
-  viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier } environment reportingCurrency
+  viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier
+    limit { limit used remaining refused near } } environment reportingCurrency
     apiBaseUrl apiVersion apiVersions scopes { name meaning } tiers { tier limit } } }`,
   categories: '{ body: categories { code name } }',
   keys: `{ body: keys ${KEY} }`,
@@ -95,4 +96,6 @@ export const MUTATIONS = {
   giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
     body: giveGrant(id: $id, keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
   setKeyTier: `mutation ($keyId: ID!, $tier: String) { body: setKeyTier(keyId: $keyId, tier: $tier) ${USAGE} }`,
+  setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int) {
+    body: setFirmLimit(firmId: $firmId, perMinute: $perMinute) { limit used remaining refused near } }`,
 };

@@ -1,6 +1,9 @@
 // Guarantee: operations see what keys use of their limits, what tiers would mean, and how the parts are; no client data.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { requestLimits } from '#gateway/admission/request-limits.ts';
+import type { Limited } from '#limits/limiter.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
@@ -50,6 +53,27 @@ describe('limits', () => {
     // The firm learns that it was operations, and not who.
     const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
     expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Operations' } });
+  });
+
+  it('of a whole firm are set and removed, and shown to it and to operations with what its keys use together', async () => {
+    const { asOperator, portal, here } = scene;
+    const set = (perMinute: number | null) => asOperator(MUTATIONS.setFirmLimit, { firmId: here.firm.id, perMinute });
+    expect(await set(10)).toEqual({ limit: 10, used: 0, remaining: 10, refused: 0, near: false });
+    const { lineageId, firmId } = here.key;
+    for (let taken = 0; taken < 9; taken++) {
+      const { key, firm } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: 10 });
+      await portal.platform.limiter.takeAll([key, firm as Limited]);
+    }
+    const load = { limit: 10, used: 9, remaining: 1, refused: 0, near: true };
+    expect((await here.asMember(QUERIES.viewer)).firm.limit).toEqual(load);
+    expect((await scene.there.asMember(QUERIES.viewer)).firm.limit).toBeNull();
+    const usage = await asOperator(QUERIES.limit, { keyId: here.key.id });
+    expect(usage).toMatchObject({ used: 9, firm: { used: 9, limit: 10 } });
+    expect(await codeOf(set(0))).toBe('invalid_parameter');
+    const unknown = asOperator(MUTATIONS.setFirmLimit, { firmId: newId('firm'), perMinute: 5 });
+    expect(await codeOf(unknown)).toBe('resource_not_found');
+    expect(await set(null)).toBeNull();
+    expect((await asOperator(QUERIES.limit, { keyId: here.key.id })).firm).toBeNull();
   });
 
   it('are there for tools as for people', async () => {

@@ -59,6 +59,7 @@ const WRITERS: Record<keyof typeof MUTATIONS, Role> = {
   revokeGrant: 'client',
   giveGrant: 'client',
   setKeyTier: 'ops',
+  setFirmLimit: 'ops',
 };
 
 const userOf = (role: Role) => {

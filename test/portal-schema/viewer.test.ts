@@ -24,6 +24,7 @@ it('each role is told its own', async () => {
   expect(member).toMatchObject({ userId: here.member.id, role: 'firm_member', environment: null });
   expect(member.firm).toEqual({
     ...{ id: here.firm.id, name: 'Here Firm', plan: 'enterprise', planActive: true, tier: 'enterprise' },
+    limit: null,
   });
   const client = await here.asClient(QUERIES.viewer);
   expect(client).toMatchObject({ role: 'client', firm: null, environment: 'production', reportingCurrency: 'USD' });

@@ -3,8 +3,23 @@ import { Refusal } from '#core/errors.ts';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
+import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { builder } from '../../builder.ts';
+
+const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
+  description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
+  fields: (t) => ({
+    limit: t.exposeInt('limit', { authScopes: { portal: true }, description: 'Requests in any 60 seconds.' }),
+    used: t.exposeInt('used', { authScopes: { portal: true }, description: 'Counted in the last 60 seconds.' }),
+    remaining: t.exposeInt('remaining', { authScopes: { portal: true }, description: 'What is left of it.' }),
+    refused: t.exposeInt('refused', {
+      authScopes: { portal: true },
+      description: 'Refused in about the last 60 seconds.',
+    }),
+    near: t.exposeBoolean('near', { authScopes: { portal: true }, description: 'At 80 % or more of the limit.' }),
+  }),
+});
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
   description: 'A firm with its contract.',
@@ -19,6 +34,14 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
     tier: t.exposeString('tier', {
       authScopes: { portal: true },
       description: "Tier of the firm's production keys: standard, elevated or enterprise.",
+    }),
+    limit: t.field({
+      type: FirmLimit,
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'The limit of all its keys together, which holds besides their own; null where there is none.',
+      resolve: ({ id, requestLimit }, _args, { limiter }) =>
+        requestLimit === null ? null : firmLoad(limiter, id, requestLimit),
     }),
   }),
 });

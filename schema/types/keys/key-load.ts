@@ -1,5 +1,5 @@
 // Schema: what a key uses of its limit.
-import type { KeyLoad as KeyLoadShape } from '#gateway/operations/usage.ts';
+import type { Load as KeyLoadShape } from '#gateway/operations/usage.ts';
 import { builder } from '../../builder.ts';
 
 const ofFirm = { firm: true } as const;

@@ -1,7 +1,7 @@
 // Schema: a firm's API keys.
 import { scopesOf } from '#core/scopes.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import type { KeyLoad as KeyLoadShape } from '#gateway/operations/usage.ts';
+import type { Load as KeyLoadShape } from '#gateway/operations/usage.ts';
 import { type FirmKey, keyEvents, keyTraffic } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';

@@ -4,8 +4,9 @@ import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import { allUsage, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
+import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage, type Load } from '#gateway/operations/usage.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
+import { setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { builder } from '../../builder.ts';
@@ -21,6 +22,20 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
       authScopes: { operations: true },
       description: "The new override; null: the firm's tier again.",
     }),
+  }),
+});
+
+const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
+  description: 'How much of its limit a firm uses right now, with all its keys.',
+  fields: (t) => ({
+    limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
+    used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
+    remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
+    refused: t.exposeInt('refused', {
+      authScopes: { operations: true },
+      description: 'Refused in about the last 60 seconds.',
+    }),
+    near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
   }),
 });
 
@@ -52,6 +67,12 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       description: 'Refused in about the last 60 seconds.',
     }),
     near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
+    firm: t.expose('firm', {
+      type: FirmUsage,
+      nullable: true,
+      authScopes: { operations: true },
+      description: "The firm's limit for all its keys together; null where it has none.",
+    }),
   }),
 });
 
@@ -106,6 +127,21 @@ builder.mutationField('setKeyTier', (t) =>
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;
+    },
+  }),
+);
+
+builder.mutationField('setFirmLimit', (t) =>
+  t.field({
+    type: FirmUsage,
+    nullable: true,
+    authScopes: { operations: true },
+    description:
+      'Limits all keys of a firm together, besides their own limits; without a number, no more. The limit now.',
+    args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int() },
+    resolve: async (_root, { firmId, perMinute }, { database, limiter, principal }) => {
+      const { requestLimit } = await setFirmLimit(database, firmId, perMinute ?? null, actorOf(principal));
+      return requestLimit === null ? null : firmLoad(limiter, firmId, requestLimit);
     },
   }),
 );

@@ -13,7 +13,9 @@ import { table } from '../table.ts';
 export function registerLimits({ program, config, json }: CommandHost): void {
   const limits = program
     .command('limits')
-    .description('live use per key, most used first; looking counts nothing. In a terminal until q or Ctrl-C')
+    .description(
+      'live use per key, and of its firm where that has a limit, most used first; looking counts nothing. In a terminal until q or Ctrl-C',
+    )
     .action(() =>
       withUsage(config(), async (read) => {
         if (!json() && isInteractive()) return showLive(async () => liveTable(await read()));
@@ -58,7 +60,7 @@ async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsa
 const TOKEN_LIFE_MS = 60_000;
 const RENEW_MS = 20_000;
 const QUERY =
-  '{ limits { keyId firmId firmName name environment tier tierOverride limit used remaining refused near } }';
+  '{ limits { keyId firmId firmName name environment tier tierOverride limit used remaining refused near firm { limit used remaining refused near } } }';
 
 /** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
 function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
@@ -127,11 +129,12 @@ const toJson = ({ keyId, firmId, firmName, tierOverride, ...usage }: KeyUsage) =
   tier_override: tierOverride,
 });
 
-const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused'];
+const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused', 'its firm'];
 
 const usageRow = (use: KeyUsage): string[] => [
   ...[use.keyId, use.name, use.tier],
   ...[use.limit, use.used, use.remaining, use.refused].map(String),
+  use.firm === null ? '' : `${use.firm.used} of ${use.firm.limit}`,
 ];
 
 function usageTable(usage: KeyUsage[]): string {

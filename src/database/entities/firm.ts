@@ -11,6 +11,7 @@ export const Firm = defineEntity({
     plan: P2(p.text()),
     planActive: P2(p.boolean()),
     tier: P2(p.text()),
+    requestLimit: P2(p.integer()).nullable(),
     createdAt: P2(p.datetime(3)),
     updatedAt: P2(p.datetime(3)),
   },

@@ -1,11 +1,11 @@
 // Gateway: live use of the limits, key by key.
 
-import { TIER_LIMITS, type Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import type { Limiter } from '#limits/limiter.ts';
+import { firmSubject, type LimitedCaller, requestLimits } from '#gateway/admission/request-limits.ts';
+import type { Limited, Limiter } from '#limits/limiter.ts';
 import { findLimitedKey, type LimitedKey, listLimitedKeys } from '#repositories/keys/limit-records.ts';
 
-export interface KeyLoad {
+export interface Load {
   /** Requests per 60 s. */
   limit: number;
   used: number;
@@ -15,7 +15,7 @@ export interface KeyLoad {
   near: boolean;
 }
 
-export interface KeyUsage extends KeyLoad {
+export interface KeyUsage extends Load {
   keyId: string;
   firmId: string;
   firmName: string;
@@ -23,27 +23,38 @@ export interface KeyUsage extends KeyLoad {
   environment: string;
   tier: string;
   tierOverride: string | null;
+  /** Of all keys of the firm together, where it has a limit. */
+  firm: Load | null;
 }
 
 const NEAR = 0.8;
 /** Windows looked at together: each look has the limiter's patience, and must not use it up for requests. */
 const TOGETHER = 32;
 
-type Limited = { lineageId: string; tier: Tier };
-
 /** In the order of the keys. Nothing is counted by looking. */
-export async function loadsOf(limiter: Limiter, keys: readonly Limited[]): Promise<KeyLoad[]> {
-  const loads: KeyLoad[] = [];
-  for (let at = 0; at < keys.length; at += TOGETHER) {
-    const some = keys.slice(at, at + TOGETHER);
-    loads.push(...(await Promise.all(some.map((key) => loadOf(limiter, key)))));
+export function loadsOf(limiter: Limiter, keys: readonly LimitedCaller[]): Promise<Load[]> {
+  return look(
+    limiter,
+    keys.map((key) => requestLimits(key).key),
+  );
+}
+
+/** Of all keys of a firm together. */
+export function firmLoad(limiter: Limiter, firmId: string, limit: number): Promise<Load> {
+  return loadOf(limiter, { subject: firmSubject(firmId), limit });
+}
+
+async function look(limiter: Limiter, windows: readonly Limited[]): Promise<Load[]> {
+  const loads: Load[] = [];
+  for (let at = 0; at < windows.length; at += TOGETHER) {
+    const some = windows.slice(at, at + TOGETHER);
+    loads.push(...(await Promise.all(some.map((window) => loadOf(limiter, window)))));
   }
   return loads;
 }
 
-async function loadOf(limiter: Limiter, { lineageId, tier }: Limited): Promise<KeyLoad> {
-  const limit = TIER_LIMITS[tier];
-  const { used, remaining, refused } = await limiter.peek(`key:${lineageId}`, limit);
+async function loadOf(limiter: Limiter, { subject, limit }: Limited): Promise<Load> {
+  const { used, remaining, refused } = await limiter.peek(subject, limit);
   return { limit, used, remaining, refused, near: used >= limit * NEAR };
 }
 
@@ -60,8 +71,17 @@ export async function keyUsage(sql: Sql, limiter: Limiter, keyId: string): Promi
 
 async function usageOf(limiter: Limiter, keys: LimitedKey[]): Promise<KeyUsage[]> {
   const loads = await loadsOf(limiter, keys);
+  const firms = new Map(keys.flatMap((key) => Object.entries({ [key.firmId]: requestLimits(key).firm })));
+  const limited = [...firms].flatMap(([id, window]) => (window === undefined ? [] : [{ id, window }]));
+  const firmLoads = await look(
+    limiter,
+    limited.map(({ window }) => window),
+  );
+  const ofFirm = new Map(limited.map(({ id }, index) => [id, firmLoads[index]]));
   return keys.flatMap(({ id: keyId, firmId, firmName, name, environment, tier, tierOverride }, index) => {
     const load = loads[index];
-    return load === undefined ? [] : { keyId, firmId, firmName, name, environment, tier, tierOverride, ...load };
+    if (load === undefined) return [];
+    const firm = ofFirm.get(firmId) ?? null;
+    return { keyId, firmId, firmName, name, environment, tier, tierOverride, ...load, firm };
   });
 }

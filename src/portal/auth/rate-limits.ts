@@ -28,7 +28,7 @@ export const UNAUTHENTICATED = { prefix: 'portal:look', limit: LOOKS };
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
   const allowance = await exchange.count(`portal:${subject}`, perMinute);
   if (allowance.admitted) return;
-  const retry = limitHeaders('portal', allowance)['Retry-After'];
+  const retry = limitHeaders({ portal: allowance })['Retry-After'];
   if (retry !== undefined) exchange.headers['Retry-After'] = retry;
   throw new Refusal(allowance.unavailable ? 'service_unavailable' : 'rate_limit_exceeded');
 }

@@ -10,14 +10,21 @@ export interface ViewerRecord {
   role: string;
   environment: string | null;
   reportingCurrency: string | null;
-  firm: { id: string; name: string; plan: FirmPlan; planActive: boolean; tier: string } | null;
+  firm: {
+    id: string;
+    name: string;
+    plan: FirmPlan;
+    planActive: boolean;
+    tier: string;
+    requestLimit: number | null;
+  } | null;
 }
 
 export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord | null> {
   const [viewer] = await sql.query<ViewerRecord>({
     text: `select u.id as "userId", u.name, u.email, u.role, u.environment, u.reporting_currency as "reportingCurrency",
         case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
-          'planActive', f.plan = 'enterprise' and f.plan_active, 'tier', f.tier) end as firm
+          'planActive', f.plan = 'enterprise' and f.plan_active, 'tier', f.tier, 'requestLimit', f.request_limit) end as firm
       from users u left join firms f on f.id = u.firm_id where u.id = $1`,
     values: [userId],
   });

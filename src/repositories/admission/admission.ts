@@ -18,6 +18,8 @@ export interface Admission {
     environment: Environment;
     scopes: ScopeSet;
     tier: Tier;
+    /** Of all keys of the firm together; null: no such limit. */
+    firmLimit: number | null;
     state: 'active' | 'revoked' | 'expired';
   };
   planActive: boolean;
@@ -54,7 +56,7 @@ const statementBy = (key: string, type: string) =>
 with asked as (${asked}),
 moment as materialized (select ${MOMENT_COLUMNS})
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
-  ${KEY_TIER} as tier, ${KEY_STATUS} as state,
+  ${KEY_TIER} as tier, f.request_limit as firm_limit, ${KEY_STATUS} as state,
   f.plan = 'enterprise' and f.plan_active as plan_active,
   u.id as client_id, u.reporting_currency,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
@@ -99,6 +101,7 @@ function toAdmission(row: any): ReadAdmission {
       environment: row.environment,
       scopes: row.scopes,
       tier: row.tier,
+      firmLimit: row.firm_limit,
       state: row.state,
     },
     planActive: row.plan_active,

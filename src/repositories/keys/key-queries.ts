@@ -21,6 +21,8 @@ export interface ApiKey {
   /** In force. */
   tier: Tier;
   tierOverride: Tier | null;
+  /** Requests per 60 s of all keys of the firm together; null: no such limit. */
+  firmLimit: number | null;
   prefix: string;
   lastFour: string;
   status: KeyStatus;
@@ -46,7 +48,7 @@ export interface KeyEvent {
 /** For a statement in which `k` is the key's row and `f` its firm's. */
 export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.environment, k.scopes,
   ${KEY_TIER} as tier,
-  k.tier_override as "tierOverride", k.secret_prefix as prefix, k.secret_last_four as "lastFour",
+  k.tier_override as "tierOverride", f.request_limit as "firmLimit", k.secret_prefix as prefix, k.secret_last_four as "lastFour",
   ${KEY_STATUS} as status,
   k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
   k.last_used_at as "lastUsedAt", k.rotated_to as "rotatedTo", k.revoked_at as "revokedAt",

@@ -1,0 +1,99 @@
+// Guarantee: where operations have limited a firm, its keys together get no more, and each no more than its own.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Firm } from '#repositories/firms.ts';
+import { setFirmLimit } from '#repositories/firms.ts';
+import { setKeyTier } from '#repositories/keys/keys.ts';
+import { expectError, expectEveryHeader } from '#test/support/answers.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner } from '#test/support/partner.ts';
+import { makeFirm, makeKey, type Response } from '#test/support/scenario.ts';
+import { startRedis } from '#test/support/services.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+const header = ({ headers }: Response, name: string) => headers.get(name);
+const statuses = (answers: Response[]) => answers.map(({ status }) => status);
+
+describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm with a limit, %s', (where) => {
+  let gateway: TestGateway;
+  let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
+  let firm: Firm;
+  beforeAll(async () => {
+    if (where !== 'without Redis') redis = await startRedis();
+    gateway = await startGateway({ env: redis === undefined ? {} : { REDIS_URL: redis.url } });
+    firm = await makeFirm(gateway.database, { tier: 'standard' });
+    if (where === 'after Redis has gone') await redis?.stop();
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    if (where === 'with Redis') await redis?.stop();
+  });
+
+  const partner = async () => makePartner(gateway, { key: await makeKey(gateway.database, firm) });
+  const several = (get: (path: string) => Promise<Response>, count: number) =>
+    Promise.all(Array.from({ length: count }, () => get('/assets')));
+
+  it('has both told, refuses a key that is within its own limit, and counts that nowhere', async () => {
+    const [one, other] = [await partner(), await partner()];
+    const free = await one.get('/assets');
+    expect(header(free, 'ratelimit-policy')).toBe('"key";q=1000;w=60');
+
+    await setFirmLimit(gateway.database, firm.id, 120, operator);
+    expect(statuses(await several(one.get, 100))).toEqual(Array(100).fill(200));
+    expect(statuses(await several(other.get, 19))).toEqual(Array(19).fill(200));
+    const last = await other.get('/assets');
+    expectEveryHeader(last, 120);
+    expect(header(last, 'x-ratelimit-remaining')).toBe('0');
+    expect(header(last, 'ratelimit-policy')).toBe('"key";q=1000;w=60, "firm";q=120;w=60');
+    expect(header(last, 'ratelimit')).toMatch(/^"key";r=980;t=\d+, "firm";r=0;t=\d+$/);
+
+    for (const { get } of [one, other]) {
+      for (const refused of await several(get, 5)) {
+        expectError(refused, 429, 'rate_limit_exceeded');
+        expect(Number(header(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(Number(header(refused, 'retry-after'))).toBeLessThanOrEqual(60);
+      }
+    }
+    // What was refused is in neither window. Another limit counts within 5 seconds.
+    await setFirmLimit(gateway.database, firm.id, 140, operator);
+    let more = last;
+    const admitted = async () => {
+      more = await other.get('/assets');
+      expect(more.status).toBe(200);
+    };
+    await vi.waitFor(admitted, { timeout: 60_000, interval: 100 });
+    expect(header(more, 'ratelimit')).toMatch(/^"key";r=979;t=\d+, "firm";r=19;t=\d+$/);
+
+    await setFirmLimit(gateway.database, firm.id, null, operator);
+    expect(header(await one.get('/assets'), 'ratelimit-policy')).toBe('"key";q=1000;w=60');
+  });
+
+  it('keeps each key to its own limit as well, and counts what that refuses in neither', async () => {
+    const [{ key, get }, other] = [await partner(), await partner()];
+    await setKeyTier(gateway.database, key.id, 'sandbox', operator);
+    await setFirmLimit(gateway.database, firm.id, 1_000, operator);
+    const before = Number(/"firm";r=(\d+)/.exec(header(await other.get('/assets'), 'ratelimit') ?? '')?.[1]);
+    const answers = await several(get, 120);
+    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(100);
+    const refused = answers.find(({ status }) => status === 429) as Response;
+    expect(header(refused, 'x-ratelimit-limit')).toBe('100');
+    expect(header(await other.get('/assets'), 'ratelimit')).toContain(`"firm";r=${before - 101};`);
+  });
+});
+
+it('is for operators to set, from 1 on', async () => {
+  const gateway = await startGateway();
+  try {
+    const firm = await makeFirm(gateway.database);
+    const set = (limit: number, actor: Parameters<typeof setFirmLimit>[3] = operator) =>
+      setFirmLimit(gateway.database, firm.id, limit, actor);
+    for (const wrong of [0, -1, 1.5, 65_536])
+      await expect(set(wrong)).rejects.toMatchObject({ code: 'invalid_parameter' });
+    await expect(set(5, { kind: 'firm_member', id: 'usr_x' } as never)).rejects.toMatchObject({ code: 'forbidden' });
+    const direct = { text: 'update firms set request_limit = 0 where id = $1', values: [firm.id] };
+    await expect(gateway.database.query(direct)).rejects.toThrow('firms_request_limit_check');
+    expect(await set(65_535)).toMatchObject({ requestLimit: 65_535 });
+  } finally {
+    await gateway.stop();
+  }
+});
