@@ -164,7 +164,7 @@ const ACCESS: AccessTable[] = [
   },
   {
     table: 'firms',
-    silent: ['name', 'tier', ...TIMES],
+    silent: ['name', 'tier', 'request_limit', ...TIMES],
     when: { update: 'old.plan_active', delete: 'old.plan_active' },
     terms: ['plan', 'plan_active'],
   },
