@@ -70,6 +70,11 @@ export class ResilientLimiter implements Limiter {
     watch.onBack(() => this.#returned());
   }
 
+  /** Redis knows of all gateways what it should, so that it decides alone. */
+  get settled(): boolean {
+    return this.#peers.settled;
+  }
+
   /** From now on the other gateways hear of this one. */
   join(): void {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();

@@ -41,7 +41,8 @@ async function allListen({ internalUrl, pid }: ServeProcess): Promise<void> {
 }
 
 const isLost = ({ status }: Sent) => status !== 200 && status !== 429;
-const said = (sent: Sent[]) => sent.map(({ status, error }) => error?.code ?? error?.message ?? status);
+const said = (sent: Sent[]) =>
+  sent.map(({ status, error, text }) => error?.code ?? error?.message ?? `${status} ${text}`);
 
 function saying(process: ServeProcess, words: string, times = 1): Promise<void> {
   return until(

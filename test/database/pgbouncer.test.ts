@@ -32,7 +32,7 @@ describe('in session mode', () => {
     try {
       const partner = await makePartner(gateway);
       await makeItem(gateway.database, partner.client);
-      const paths = Array.from({ length: 90 }, (_, at) => `/assets?page_size=${1 + (at % 90)}`);
+      const paths = Array.from({ length: 40 }, (_, at) => `/assets?page_size=${1 + at}`);
       const answers = await Promise.all(paths.map((path) => partner.get(path)));
       expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
     } finally {

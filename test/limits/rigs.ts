@@ -8,6 +8,7 @@ import { RedisLimiter, slidingWindowScript } from '#limits/redis-limiter.ts';
 import { RedisWatch } from '#limits/redis-watch.ts';
 import { ResilientLimiter } from '#limits/resilient-limiter.ts';
 import { FakeClock } from '#test/support/fake-clock.ts';
+import { until } from '#test/support/ports.ts';
 
 export interface Rig {
   /** One limiter a gateway; where there is no Redis, one gateway only. */
@@ -60,6 +61,9 @@ function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): Ri
       return limiter;
     });
     await Promise.all(watches.map((watch) => watch.ready));
+    // Each that comes has the others wait until they know of it.
+    const settled = async () => gateways.every((one) => !(one instanceof ResilientLimiter) || one.settled);
+    await until(settled, 60_000, () => new Error('the gateways do not come together'));
     const close = () => {
       const statuses = watches.map((watch) => watch.status);
       for (const connection of connections) connection.disconnect();
