@@ -68,8 +68,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
       },
-      // Whole fleets share the machine with their load; what fails twice has failed.
-      { extends: true, test: { name: 'faults', include: FAULTS, retry: 1 } },
+      { extends: true, test: { name: 'faults', include: FAULTS } },
       ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),
       ...(rehearse
         ? [

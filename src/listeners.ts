@@ -30,6 +30,8 @@ import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts'
 
 /** A request that has not come as a whole by then is answered 408, at the next look. */
 const IN_TIME = { requestTimeout: 30_000, http: { connectionsCheckingInterval: 5_000 } };
+/** What still comes over a connection of a listener that closes is answered like any other, and told to leave. */
+const WHILE_CLOSING = { return503OnClosing: false, forceCloseConnections: 'idle' } as const;
 
 interface ListenerOptions {
   trustProxy: string[];
@@ -47,8 +49,7 @@ export function createPublicListener(
     logger: false,
     trustProxy: trustProxy.length === 0 ? false : trustedProxies(trustProxy),
     exposeHeadRoutes: false,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
+    ...WHILE_CLOSING,
     requestTimeout: IN_TIME.requestTimeout,
     http: { ...IN_TIME.http, maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
     // Queries are read by the facade, which sees repeated names and malformed encoding.
@@ -86,7 +87,7 @@ export function createInternalListener({
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
+    ...WHILE_CLOSING,
     clientErrorHandler: refuseUnparsable,
     ...IN_TIME,
   });

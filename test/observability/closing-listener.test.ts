@@ -1,0 +1,46 @@
+// A listener that closes answers what comes over connections that are still open, and refuses only new ones.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createInternalListener } from '#src/listeners.ts';
+
+type Listener = ReturnType<typeof createInternalListener>;
+
+let listener: Listener;
+let socket: Socket;
+
+beforeEach(() => {
+  listener = createInternalListener({
+    events: {} as never,
+    traced: false,
+    tellsTimes: false,
+    tools: () => Promise.reject(new Error('not asked for')),
+    database: {} as never,
+    metrics: { contentType: 'text/plain', text: async () => '' },
+    health: { check: async () => ({ ready: true, report: { status: 'ready' } }), stopping: () => {} },
+    graphiql: false,
+  });
+});
+afterEach(async () => {
+  socket.destroy();
+  await listener.close();
+});
+
+it('is ready to the end for a balancer that asks over a connection of its own', async () => {
+  await listener.listen({ host: '127.0.0.1', port: 0 });
+  const accepted = once(listener.server, 'connection') as Promise<[Socket]>;
+  socket = connect((listener.server.address() as AddressInfo).port, '127.0.0.1');
+  const answer = text(socket);
+  const head = 'GET /readyz HTTP/1.1\r\nHost: portico\r\n';
+  socket.write(head);
+  const [near] = await accepted;
+  await expect.poll(() => near.bytesRead).toBe(head.length);
+
+  const closed = listener.close();
+  await expect.poll(() => listener.server.listening).toBe(false);
+  socket.write('\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
+  await closed;
+});
