@@ -1,35 +1,13 @@
 // Risk: a small operation of an authenticated tool that is expensive to read, to validate or to run.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import type { Database } from '#database/database.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { makePartner, type Partner } from '#test/support/partner.ts';
-import { makeItem } from '#test/support/scenario.ts';
-import { codesOf, graphql, makeServiceToken } from '#test/support/tools.ts';
+import { describe, expect, it } from 'vitest';
+import { codesOf, withToolScene } from '#test/support/tools.ts';
 
-let gateway: TestGateway;
-let partner: Partner;
-let token: string;
-let statements: MockInstance<Database['query']>;
+const scene = withToolScene();
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  partner = await makePartner(gateway);
-  await makeItem(gateway.database, partner.client);
-  token = await makeServiceToken(gateway.database, 'support');
-});
-afterAll(() => gateway.stop());
-beforeEach(() => {
-  statements = vi.spyOn(gateway.database, 'query');
-});
-afterEach(() => statements.mockRestore());
-
-/** Statements for anything but finding out whose token it is. */
-const read = () =>
-  statements.mock.calls.filter(([{ text }]) => !/service_tokens|insert into access_records/.test(text)).length;
 const times = (count: number, text: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => text(at)).join(' ');
-const assets = (selection: string) => `{ assets(clientId: "${partner.client.id}") { nodes { ${selection} } } }`;
+const assets = (selection: string) => `{ assets(clientId: "${scene.partner.client.id}") { nodes { ${selection} } } }`;
 
 /** Fragments each of which spreads the next twice: 2^levels fields in a few hundred characters. */
 const doubling = (levels: number, on: string, field: string) =>
@@ -38,7 +16,7 @@ const doubling = (levels: number, on: string, field: string) =>
 const BOMBS: [string, () => string][] = [
   [
     'aliases of a root field',
-    () => `{ ${times(100, (at) => `a${at}: assets(clientId: "${partner.client.id}") { nodes { id } }`)} }`,
+    () => `{ ${times(100, (at) => `a${at}: assets(clientId: "${scene.partner.client.id}") { nodes { id } }`)} }`,
   ],
   [
     'aliases spread over fragments',
@@ -84,12 +62,12 @@ const BOMBS: [string, () => string][] = [
 
 describe('a bomb', () => {
   it.each(BOMBS)('of %s is refused before anything is read', async (_name, bomb) => {
-    const response = await graphql(gateway.internalUrl, token, { query: bomb() }, { actAs: partner.key.id });
+    const response = await scene.ask({ query: bomb() });
     expect(response.status).toBeLessThan(500);
     expect(codesOf(response).length, response.text.slice(0, 300)).toBeGreaterThan(0);
     expect(codesOf(response)).not.toContain('internal_error');
     expect(response.body.data ?? null).toBeNull();
-    expect(read()).toBe(0);
+    expect(scene.read()).toBe(0);
     // Reasons, not the bomb again.
     expect(response.text.length).toBeLessThan(100_000);
   });
@@ -98,17 +76,17 @@ describe('a bomb', () => {
     ['inline fragments nested by the hundred', () => assets(`${'... { '.repeat(300)}title${' }'.repeat(300)}`)],
     ['a comment of many kilobytes', () => `${assets('title')} # ${'x'.repeat(500_000)}`],
   ])('that only looks like one is answered: %s', async (_name, text) => {
-    const response = await graphql(gateway.internalUrl, token, { query: text() }, { actAs: partner.key.id });
+    const response = await scene.ask({ query: text() });
     expect([codesOf(response), response.body.data?.assets.nodes.length]).toEqual([[], 1]);
   });
 
   it('in variables is refused', async () => {
     const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
     const body = `{"query":"query ($c: ID!) { assets(clientId: $c) { nodes { id } } }","variables":{"c":${nested}}}`;
-    const response = await graphql(gateway.internalUrl, token, body, { actAs: partner.key.id });
+    const response = await scene.ask(body);
     expect(response.status).toBeLessThan(500);
     expect(codesOf(response).length).toBeGreaterThan(0);
-    expect(read()).toBe(0);
+    expect(scene.read()).toBe(0);
   });
 
   it('of a body without end is refused while it comes', async () => {
@@ -121,9 +99,9 @@ describe('a bomb', () => {
         else controller.enqueue(new Uint8Array(65_536).fill(32));
       },
     });
-    const response = await fetch(`${gateway.internalUrl}/graphql`, {
+    const response = await fetch(`${scene.gateway.internalUrl}/graphql`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${scene.token}`, 'Content-Type': 'application/json' },
       body: endless,
       duplex: 'half',
     } as RequestInit);
@@ -133,7 +111,7 @@ describe('a bomb', () => {
   });
 
   it('leaves the listener as it was', async () => {
-    const response = await graphql(gateway.internalUrl, token, { query: assets('title') }, { actAs: partner.key.id });
+    const response = await scene.ask({ query: assets('title') });
     expect([codesOf(response), response.body.data.assets.nodes.length]).toEqual([[], 1]);
   });
 });

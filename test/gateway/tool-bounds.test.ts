@@ -1,43 +1,19 @@
 // Guarantee: an operation larger than allowed is refused before anything is read for it.
 
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import type { Database } from '#database/database.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { makePartner, type Partner } from '#test/support/partner.ts';
+import { describe, expect, it } from 'vitest';
 import { call, makeItem, type Response } from '#test/support/scenario.ts';
-import { codesOf, graphql, makeServiceToken, type Operation } from '#test/support/tools.ts';
+import { codesOf, graphql, makeServiceToken, withToolScene } from '#test/support/tools.ts';
 
-let gateway: TestGateway;
-let partner: Partner;
-let token: string;
-let statements: MockInstance<Database['query']>;
+const scene = withToolScene();
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  partner = await makePartner(gateway);
-  await makeItem(gateway.database, partner.client);
-  token = await makeServiceToken(gateway.database, 'support');
-});
-afterAll(() => gateway.stop());
-beforeEach(() => {
-  statements = vi.spyOn(gateway.database, 'query');
-});
-afterEach(() => statements.mockRestore());
-
-/** Statements for anything but finding out whose token it is, and the record of what was answered before. */
-const read = () =>
-  statements.mock.calls.filter(([{ text }]) => !/service_tokens|insert into access_records/.test(text)).length;
-
-const send = (operation: Operation | Operation[] | string): Promise<Response> =>
-  graphql(gateway.internalUrl, token, operation, { actAs: partner.key.id });
 const query = (selection: string, variables = '') =>
-  send({ query: `query ($c: ID!${variables}) { ${selection} }`, variables: { c: partner.client.id } });
+  scene.ask({ query: `query ($c: ID!${variables}) { ${selection} }`, variables: { c: scene.partner.client.id } });
 
 async function expectRefused(response: Response, code: string): Promise<void> {
   expect(codesOf(response)).toContain(code);
   expect(response.body.data ?? null).toBeNull();
-  expect(read()).toBe(0);
+  expect(scene.read()).toBe(0);
 }
 
 const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: title`).join(' ');
@@ -46,7 +22,7 @@ describe('refused are', () => {
     await expectRefused(await query(`assets(clientId: $c) { nodes { ${aliases(31)} } }`), 'query_too_complex');
     const fits = await query(`assets(clientId: $c) { nodes { ${aliases(30)} } }`);
     expect([codesOf(fits), fits.body.data.assets.nodes.length]).toEqual([[], 1]);
-    expect(read()).toBeGreaterThan(0);
+    expect(scene.read()).toBeGreaterThan(0);
   });
 
   it('more than 1000 tokens', async () => {
@@ -57,7 +33,7 @@ describe('refused are', () => {
 
   it('introspection that goes round in circles', async () => {
     const round = `${'fields { type { '.repeat(5)}name${' } }'.repeat(5)}`;
-    await expectRefused(await send({ query: `{ __schema { types { ${round} } } }` }), 'invalid_query');
+    await expectRefused(await scene.ask({ query: `{ __schema { types { ${round} } } }` }), 'invalid_query');
   });
 
   it('a cost above the configured limit', async () => {
@@ -69,10 +45,10 @@ describe('refused are', () => {
   it('a cost that only the variables tell, given or by default', async () => {
     const text = (variables: string) =>
       `query ($c: ID!, $n: Int${variables}) { assets(clientId: $c, first: $n) { nodes { valuations(first: 50) { id } } } }`;
-    const c = partner.client.id;
-    await expectRefused(await send({ query: text(''), variables: { c, n: 100 } }), 'query_too_complex');
-    await expectRefused(await send({ query: text(' = 100'), variables: { c } }), 'query_too_complex');
-    expect(codesOf(await send({ query: text(' = 100'), variables: { c, n: 2 } }))).toEqual([]);
+    const c = scene.partner.client.id;
+    await expectRefused(await scene.ask({ query: text(''), variables: { c, n: 100 } }), 'query_too_complex');
+    await expectRefused(await scene.ask({ query: text(' = 100'), variables: { c } }), 'query_too_complex');
+    expect(codesOf(await scene.ask({ query: text(' = 100'), variables: { c, n: 2 } }))).toEqual([]);
   });
 
   it.each([101, 0, -1, -100_000, 2_147_483_647])('pages of %d', async (size) => {
@@ -81,45 +57,48 @@ describe('refused are', () => {
       await query(`assets(clientId: $c) { nodes { valuations(first: ${size}) { id } } }`),
       'invalid_parameter',
     );
-    const variables = { c: partner.client.id, n: size };
+    const variables = { c: scene.partner.client.id, n: size };
     const text = 'query ($c: ID!, $n: Int) { assets(clientId: $c, first: $n) { nodes { title } } }';
-    await expectRefused(await send({ query: text, variables }), 'invalid_parameter');
+    await expectRefused(await scene.ask({ query: text, variables }), 'invalid_parameter');
     const byDefault = `query ($c: ID!, $n: Int = ${size}) { assets(clientId: $c, first: $n) { nodes { title } } }`;
-    await expectRefused(await send({ query: byDefault, variables: { c: partner.client.id } }), 'invalid_parameter');
+    await expectRefused(
+      await scene.ask({ query: byDefault, variables: { c: scene.partner.client.id } }),
+      'invalid_parameter',
+    );
   });
 
   it('batches', async () => {
     const one = { query: '{ __typename }' };
-    const response = await send([one, one]);
+    const response = await scene.ask([one, one]);
     expect(response.status).toBe(400);
     expect(response.text).not.toContain('"Query"');
-    expect(read()).toBe(0);
+    expect(scene.read()).toBe(0);
   });
 
   it('fragments that go round in circles', async () => {
     const text = '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }';
-    await expectRefused(await send({ query: text }), 'invalid_query');
+    await expectRefused(await scene.ask({ query: text }), 'invalid_query');
   });
 
   it('what is no GraphQL, or not of this schema', async () => {
     for (const text of ['', '{', 'query {', '{ nothing }', '{ assets { nodes { title } } }', 'subscription { x }'])
-      expect(codesOf(await send({ query: text }))).not.toEqual([]);
-    for (const text of ['{', '{ nothing }']) await expectRefused(await send({ query: text }), 'invalid_query');
+      expect(codesOf(await scene.ask({ query: text }))).not.toEqual([]);
+    for (const text of ['{', '{ nothing }']) await expectRefused(await scene.ask({ query: text }), 'invalid_query');
   });
 
   it('what is no request for an operation', async () => {
     for (const body of ['5', 'null', '{"query":5}', '{"query":"{ __typename }","variables":5}']) {
-      const response = await send(body);
+      const response = await scene.ask(body);
       expect([body, response.status]).toEqual([body, 400]);
       expect(codesOf(response)).toEqual(['invalid_query']);
     }
-    for (const body of ['', '{']) expect(codesOf(await send(body))).toEqual(['invalid_query']);
-    expect(read()).toBe(0);
+    for (const body of ['', '{']) expect(codesOf(await scene.ask(body))).toEqual(['invalid_query']);
+    expect(scene.read()).toBe(0);
   });
 
   it('mutations that come as GET', async () => {
-    const url = `${gateway.internalUrl}/graphql?query=${encodeURIComponent('mutation { issuePlantToken(account: "x") { token } }')}`;
-    const response = await call(url, await makeServiceToken(gateway.database, 'admin'), { version: null });
+    const url = `${scene.gateway.internalUrl}/graphql?query=${encodeURIComponent('mutation { issuePlantToken(account: "x") { token } }')}`;
+    const response = await call(url, await makeServiceToken(scene.gateway.database, 'admin'), { version: null });
     expect(response.status).toBe(405);
   });
 });
@@ -127,8 +106,8 @@ describe('refused are', () => {
 describe('introspection', () => {
   it('of the whole schema is open to every authenticated tool', async () => {
     for (const role of ['support', 'ops', 'admin'] as const) {
-      const own = await makeServiceToken(gateway.database, role);
-      const answer = await graphql(gateway.internalUrl, own, { query: getIntrospectionQuery() });
+      const own = await makeServiceToken(scene.gateway.database, role);
+      const answer = await graphql(scene.gateway.internalUrl, own, { query: getIntrospectionQuery() });
       expect(codesOf(answer)).toEqual([]);
       expect(answer.body.data.__schema.queryType.name).toBe('Query');
     }
@@ -137,7 +116,7 @@ describe('introspection', () => {
 
 describe('a page of a connection', () => {
   it('has edges and page information, and its cursors go on from there', async () => {
-    await makeItem(gateway.database, partner.client);
+    await makeItem(scene.gateway.database, scene.partner.client);
     const page = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
     const first = (await query(`assets(clientId: $c, first: 1) { ${page} }`)).body.data.assets;
     expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
