@@ -11,6 +11,7 @@ import { forRequests } from '#database/for-requests.ts';
 import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
 import { createPeople } from '#gateway/consent/people.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
@@ -209,7 +210,7 @@ async function openPortal(
   const people = createPeople(database);
   const signIn = openSignIn(config, await readPortalSecret(database), { people, events: gateway.events });
   opened.defer(() => signIn.close());
-  return createPortal(config, gateway, people, signIn);
+  return createPortal(config, { gateway, people, keySet: () => readKeySet(database) }, signIn);
 }
 
 function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {

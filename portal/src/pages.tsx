@@ -17,6 +17,8 @@ interface PageRow {
   page: ComponentType;
 }
 
+const ReceiptPage = lazy(() => import('./pages/receipt/receipt-page.tsx'));
+
 /** The first that matches counts. */
 const PAGES: readonly PageRow[] = [
   { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
@@ -25,11 +27,13 @@ const PAGES: readonly PageRow[] = [
   { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grants-page.tsx')) },
   { path: '/access/ask', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/ask-page.tsx')) },
   { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grant-page.tsx')) },
+  { path: '/access/:id/receipts/:step', role: 'firm_member', page: ReceiptPage },
   { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity/activity-page.tsx')) },
   { path: '/start', role: 'firm_member', page: lazy(() => import('./pages/firm/start/start-page.tsx')) },
   { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/grants/grants-page.tsx')) },
   { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/grants/give-page.tsx')) },
   { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
+  { path: '/connected/:id/receipts/:step', role: 'client', page: ReceiptPage },
   { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record/record-page.tsx')) },
   { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
   { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },

@@ -1,8 +1,6 @@
 // Portal: puts its parts together, from the configuration and what the gateway hands it.
 
 import type { IdentityProvider } from '#core/identity-providers.ts';
-import type { People } from '#gateway/consent/people.ts';
-import type { Gateway } from '#gateway/gateway.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';
@@ -61,12 +59,12 @@ export function openSignIn(
 
 export function createPortal(
   settings: PortalSettings,
-  gateway: Gateway,
-  people: People,
+  parts: Pick<Portal, 'gateway' | 'people' | 'keySet'>,
   { signIn, mailer }: OpenSignIn,
 ): Portal {
   return {
-    ...{ gateway, people, signIn },
+    ...parts,
+    signIn,
     policy: portalPolicy(settings.portalUrl?.startsWith('https:') === true),
     origin: settings.portalUrl ?? null,
     providers: settings.identityProviders,

@@ -6,6 +6,7 @@ import { authPaths, registerAuthRoutes } from './auth/auth-routes.ts';
 import { providerPaths, registerProviderRoutes } from './auth/provider-routes.ts';
 import { ENDPOINT_PATH, registerEndpoint } from './endpoint.ts';
 import { readFiles } from './files.ts';
+import { registerKeySet } from './key-set.ts';
 import { loadOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import type { Portal } from './portal.ts';
@@ -17,5 +18,6 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerAccountRoutes(app, portal);
   registerEndpoint(app, portal, loadOperations(schemas));
   registerRecordExport(app, portal, schemas);
+  registerKeySet(app, portal);
   registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
 }

@@ -2,6 +2,7 @@
 
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
+import type { KeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { AreaPolicy } from '#http/exchange.ts';
 import type { SignIn } from './auth/sign-in.ts';
@@ -9,6 +10,8 @@ import type { SignIn } from './auth/sign-in.ts';
 export interface Portal {
   gateway: Gateway;
   people: People;
+  /** The public keys that consent receipts are verified with. */
+  keySet: () => Promise<KeySet>;
   signIn: SignIn;
   policy: AreaPolicy;
   /** Configured origin; null: any name that browsers use. */

@@ -160,4 +160,10 @@ insert into grants (id, lineage_id, client_id, addressee, untold, status, scopes
 insert into portal_used_codes (account_id, used_code, used_at) values ('${id('pac', '1')}', '123456', ${AT});
 insert into allowances (subject, taken, forget_after) values ('reset:x', array[${AT}::timestamptz], ${AT});`,
   },
+  {
+    after: 'Migration0024SigningKeys',
+    text: `
+insert into signing_keys (id, public_key, private_key, created_at, retired_at) values
+  ('first', '{"kty": "OKP"}', null, ${AT}, ${AT}), ('second', '{"kty": "OKP"}', '{"kty": "OKP"}', ${AT}, null);`,
+  },
 ];

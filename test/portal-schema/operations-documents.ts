@@ -38,6 +38,7 @@ export const QUERIES = {
     body: grants(status: $status, keyId: $keyId, firmId: $firmId, search: $search, expiringSoon: $expiringSoon,
       first: $first, after: $after) { nodes ${GRANT} ${PAGE} totalItems } }`,
   grant: `query ($id: ID!) { body: grant(id: $id) ${GRANT} }`,
+  receipt: `query ($id: ID!, $eventId: ID!) { body: grant(id: $id) { receipt(eventId: $eventId) { receipt jws } } }`,
   grantCounts: '{ body: grantCounts { pending active expiringSoon ended } }',
   keySummary: `query ($keyId: ID!) { body: keySummary(keyId: $keyId) {
     keyId name environment firmId firmName scopes activeGrantId pendingGrantId } }`,

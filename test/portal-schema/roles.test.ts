@@ -8,9 +8,11 @@ import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 let gateway: TestGateway;
 let scene: Scene;
+let step: string;
 beforeAll(async () => {
   gateway = await startGateway();
   scene = await makeScene(gateway);
+  step = (await scene.here.asClient(QUERIES.grant, { id: scene.here.grant.id })).events[0].id;
 });
 afterAll(async () => {
   scene.portal.close();
@@ -30,6 +32,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   calls: ['firm_member'],
   grants: ['firm_member', 'client'],
   grant: ['firm_member', 'client'],
+  receipt: ['firm_member', 'client'],
   grantCounts: ['firm_member', 'client'],
   keySummary: ['client'],
   accessRecord: ['client'],
@@ -82,6 +85,7 @@ const variablesFor = (name: string): Record<string, unknown> => {
     accessRecord: {},
     calls: {},
     whatIf: { tier: 'standard' },
+    receipt: { id: grant.id, eventId: step },
   };
   return given[name] ?? { ...common, id };
 };

@@ -243,6 +243,14 @@ export type PreviewQueryVariables = Exact<{
 
 export type PreviewQuery = { body: { status: number, body: string } };
 
+export type ReceiptQueryVariables = Exact<{
+  grantId: string;
+  eventId: string;
+}>;
+
+
+export type ReceiptQuery = { body: { id: string, receipt: { receipt: string, jws: string } | null } };
+
 export type RequestGrantMutationVariables = Exact<{
   id?: string | null | undefined;
   client: string;
@@ -338,6 +346,7 @@ export const OwnCollections = { name: 'OwnCollections' } as Operation<OwnCollect
 export const OwnItemIds = { name: 'OwnItemIds' } as Operation<OwnItemIdsQuery['body'], OwnItemIdsQueryVariables>;
 export const OwnItems = { name: 'OwnItems' } as Operation<OwnItemsQuery['body'], OwnItemsQueryVariables>;
 export const Preview = { name: 'Preview' } as Operation<PreviewQuery['body'], PreviewQueryVariables>;
+export const Receipt = { name: 'Receipt' } as Operation<ReceiptQuery['body'], ReceiptQueryVariables>;
 export const RequestGrant = { name: 'RequestGrant' } as Operation<RequestGrantMutation['body'], RequestGrantMutationVariables>;
 export const RevokeGrant = { name: 'RevokeGrant' } as Operation<RevokeGrantMutation['body'], RevokeGrantMutationVariables>;
 export const RevokeKey = { name: 'RevokeKey' } as Operation<RevokeKeyMutation['body'], RevokeKeyMutationVariables>;

@@ -2,13 +2,20 @@
 import { scopesOf } from '#core/scopes.ts';
 import type { GrantView } from '#gateway/consent/grant-view.ts';
 import { viewGrantEvents } from '#gateway/consent/grant-view.ts';
+import { receiptOf } from '#gateway/consent/receipt.ts';
+import { signReceipt } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import type { Context } from '#gateway/execution/context.ts';
 import { grantEvents } from '#repositories/grants/grant-events.ts';
 import { builder } from '../../builder.ts';
 import { GrantEvent } from './grant-event.ts';
 import { GrantFilter } from './grant-filter.ts';
+import { ConsentReceipt } from './receipt.ts';
 
 const both = { consent: true } as const;
+
+const eventsOf = async (context: Context, { id }: GrantView) =>
+  viewGrantEvents(context, (await batchLoad(context, grantEvents, id)) ?? []);
 
 export const Grant = builder.objectRef<GrantView>('Grant').implement({
   description: "A client's consent: what a firm's key (with those it is rotated to) may see, until when.",
@@ -111,8 +118,19 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       type: [GrantEvent],
       authScopes: both,
       description: 'Every step of its life, newest first.',
-      resolve: async ({ id }, _args, context) =>
-        viewGrantEvents(context, (await batchLoad(context, grantEvents, id)) ?? []),
+      resolve: (grant, _args, context) => eventsOf(context, grant),
+    }),
+    receipt: t.field({
+      type: ConsentReceipt,
+      nullable: true,
+      authScopes: both,
+      complexity: 20,
+      description: 'The receipt for one of its steps, as the caller may know it; null for no such step.',
+      args: { eventId: t.arg.id({ required: true, description: 'The step.' }) },
+      resolve: async (grant, { eventId }, context) => {
+        const receipt = receiptOf(grant, await eventsOf(context, grant), eventId, context.apiBaseUrl);
+        return receipt === null ? null : signReceipt(context.database, receipt);
+      },
     }),
   }),
 });

@@ -15,6 +15,7 @@ export const COMMANDS: Record<string, () => Promise<Register>> = {
   grant: async () => (await import('./grant.ts')).registerGrant,
   'plant-token': async () => (await import('./plant-token.ts')).registerPlantToken,
   'service-token': async () => (await import('./service-token.ts')).registerServiceToken,
+  receipt: async () => (await import('./receipt.ts')).registerReceipt,
   restore: async () => (await import('./restore.ts')).registerRestore,
   access: async () => (await import('./access.ts')).registerAccess,
   limits: async () => (await import('./limits.ts')).registerLimits,

@@ -19,6 +19,7 @@ import {
 } from './portal-account.ts';
 import { Category, Deployment, DocumentType, ValuationSource } from './reference.ts';
 import { ServiceToken } from './service-token.ts';
+import { SigningKey } from './signing-key.ts';
 import { User } from './user.ts';
 import { Valuation } from './valuation.ts';
 
@@ -58,6 +59,7 @@ export const entities = [
   Revocation,
   ServiceToken,
   ShareLink,
+  SigningKey,
   User,
   Valuation,
   ValuationSource,

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
 import { type FilterWords, filterText } from './grant-filter.ts';
+import { ReceiptLink } from './receipt-link.tsx';
 import { scopesText } from './scopes.tsx';
 
 export interface GrantEventShape {
@@ -56,14 +57,22 @@ export function EventDetail({ of: event }: { of: GrantEventShape }) {
 
 const endText = (at: string | null): string => (at === null ? 'no end' : `until ${momentText(at)}`);
 
-export function GrantEvents({ events }: { events: readonly GrantEventShape[] }) {
+/** `grant`: the path of the page of the grant. */
+export function GrantEvents({ events, grant }: { events: readonly GrantEventShape[]; grant: string }) {
   return (
     <Timeline
       rows={events.map((event) => ({
         id: event.id,
         at: event.at,
         what: eventText(event),
-        detail: <EventDetail of={event} />,
+        detail: (
+          <>
+            <EventDetail of={event} />
+            <div>
+              <ReceiptLink to={`${grant}/receipts/${event.id}`} at={event.at} />
+            </div>
+          </>
+        ),
       }))}
     />
   );

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
+import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { dateText, momentText } from '../../../components/time.tsx';
 import type { ConsentHistory } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -84,6 +85,7 @@ export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOn
             </Anchor>
           </Text>
         )}
+        {ofOneGrant && <ReceiptLink to={`/connected/${event.grantId}/receipts/${event.id}`} at={event.at} />}
         {details.length > 0 && (
           <ul className={classes.details}>
             {details.map((detail) => (

@@ -80,7 +80,7 @@ function GrantView({ of: grant }: { of: Grant }) {
         <ScopeList scopes={grant.scopes.filter((scope) => grant.keyScopes.includes(scope))} of={grant.keyScopes} />
       </Section>
       <Section title="History">
-        <GrantEvents events={grant.events} />
+        <GrantEvents events={grant.events} grant={`/access/${grant.id}`} />
       </Section>
     </>
   );

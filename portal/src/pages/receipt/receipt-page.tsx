@@ -1,0 +1,130 @@
+// Receipt: what stood after one step of a grant, to be read, printed or kept as a signed file.
+import { Button, Code, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useParams } from 'wouter';
+import { filterText } from '../../components/grants/grant-filter.ts';
+import { Notice } from '../../components/page/notice.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { Facts, Section } from '../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { Receipt } from '../../generated/operations.ts';
+import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { download, isSigned, type ReceiptItems, type ReceiptWords } from './signed-receipt.ts';
+
+type Signed = NonNullable<BodyOf<typeof Receipt>['receipt']>;
+
+const STEPS: Record<string, string> = {
+  request: 'Access was asked for',
+  grant: 'Access was given',
+  approve: 'The request was approved',
+  decline: 'The request was declined',
+  withdraw: 'The request was taken back',
+  change: 'The access was changed',
+  revoke: 'The access was revoked',
+  expire: 'The access reached its end',
+};
+
+export default function ReceiptPage() {
+  const { id = '', step = '' } = useParams();
+  const [path] = useLocation();
+  const back = { to: path.replace(/\/receipts\/.*/, ''), label: 'Access' };
+  const reading = useRead(Receipt, { grantId: id, eventId: step });
+  return (
+    <Reading of={reading} head={<PageHeader title="Receipt" back={back} />} skeleton={<BlockSkeleton lines={10} />}>
+      {({ receipt }) =>
+        receipt === null ? (
+          <>
+            <PageHeader title="Receipt" back={back} />
+            <Notice tone="warn">There is no such step of this access.</Notice>
+          </>
+        ) : (
+          <ReceiptView of={receipt} back={back} />
+        )
+      }
+    </Reading>
+  );
+}
+
+function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; label: string } }) {
+  const receipt = JSON.parse(signed.receipt) as ReceiptWords;
+  const { event, party_identification: parties, pii_processing: processing } = receipt;
+  const [purpose] = processing.purposes;
+  const nameOf = (type: string) => parties.find(({ party_type }) => party_type === type)?.party_name;
+  return (
+    <>
+      <PageHeader
+        title="Receipt"
+        back={back}
+        lead={STEPS[event.action] ?? event.action}
+        actions={
+          <>
+            <Button variant="default" onClick={() => window.print()}>
+              Print
+            </Button>
+            <Button onClick={() => download(signed.receipt, signed.jws, `receipt-${receipt.receipt_id}`)}>
+              Download
+            </Button>
+          </>
+        }
+      />
+      <Section title="What happened">
+        <Facts
+          of={[
+            ['Step', STEPS[event.action] ?? event.action],
+            ['When', <Time key="when" at={event.event_time} />],
+            ...(event.entity.kind === 'system' ? [] : [['By', event.entity.name] as const]),
+            ['Firm', nameOf('pii_controller') ?? ''],
+            ...(nameOf('pii_principal') ? [['Client', nameOf('pii_principal')] as const] : []),
+            ...(purpose?.purpose ? [['Purpose', purpose.purpose] as const] : []),
+          ]}
+        />
+      </Section>
+      <Section title={event.event_state === 'given' ? 'What the firm can see' : 'What it was about'}>
+        <Facts
+          of={[
+            ['Items', purpose === undefined ? '' : filterText(filterOf(purpose.items))],
+            ['Until', <Time key="until" at={event.valid_until} never="Until revoked" />],
+          ]}
+        />
+        <List size="sm" mt="md">
+          {purpose?.pii_information.map(({ pii_type, description }) => (
+            <List.Item key={pii_type}>{description}</List.Item>
+          ))}
+        </List>
+      </Section>
+      {event.event_state === 'given' && purpose !== undefined && (
+        <Section title="How to end it">
+          <Text size="sm">{purpose.withdrawal_method}</Text>
+        </Section>
+      )}
+      <Section title="Signature">
+        <Verdict of={signed} />
+        <Text size="sm" c="dimmed" mt="xs">
+          Receipt <Code className="breakable">{receipt.receipt_id}</Code>. The downloaded file proves to anybody that
+          this gateway issued it and that nothing in it was changed.
+        </Text>
+      </Section>
+    </>
+  );
+}
+
+/** Whether the signature holds, as this browser finds it. */
+function Verdict({ of: { receipt, jws } }: { of: Signed }) {
+  const verdict = useQuery({ queryKey: ['signature', jws], queryFn: () => isSigned(receipt, jws), retry: false });
+  if (verdict.isPending) return <Text size="sm">The signature is being checked.</Text>;
+  if (verdict.isError)
+    return (
+      <Text size="sm">This browser cannot check the signature. The downloaded file can be checked elsewhere.</Text>
+    );
+  if (!verdict.data) return <Notice tone="warn">The signature does not hold. Do not rely on this receipt.</Notice>;
+  return <Text size="sm">The signature is right: this browser has checked it.</Text>;
+}
+
+const filterOf = ({ type, categories = [], item_count, collection }: ReceiptItems) => ({
+  type,
+  categories,
+  itemCount: item_count ?? null,
+  collection: collection === undefined ? null : { ...collection, itemCount: 0 },
+});

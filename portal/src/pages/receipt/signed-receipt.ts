@@ -1,0 +1,71 @@
+// Receipt: what it says, and whether one of the published keys has signed it.
+
+/** The part of a receipt that the page shows; see `ConsentReceipt` of the schema. */
+export interface ReceiptWords {
+  receipt_id: string;
+  pii_processing: {
+    purposes: readonly {
+      purpose: string | null;
+      pii_information: readonly { pii_type: string; description: string }[];
+      items: ReceiptItems;
+      withdrawal_method: string;
+    }[];
+  };
+  party_identification: readonly { party_id: string | null; party_type: string; party_name: string | null }[];
+  event: {
+    event_time: string;
+    event_state: string;
+    action: string;
+    entity: { kind: string; name: string };
+    valid_until: string | null;
+  };
+}
+
+export interface ReceiptItems {
+  type: string;
+  categories?: readonly { code: string; name: string }[];
+  item_count?: number;
+  registry_ids?: readonly string[];
+  collection?: { id: string; name: string | null };
+}
+
+type PublishedKey = JsonWebKey & { kid: string };
+
+const ALGORITHM = 'Ed25519';
+
+/**
+ * Whether a key that this gateway publishes has signed exactly this receipt. Rejects where the browser cannot tell: the keys
+ * do not come, or it has no Ed25519.
+ */
+export async function isSigned(receipt: string, jws: string): Promise<boolean> {
+  const [head = '', payload = '', signature = ''] = jws.split('.');
+  const { kid } = JSON.parse(textOf(head)) as { kid: string };
+  const { keys } = (await (await fetch('/.well-known/jwks.json')).json()) as { keys: PublishedKey[] };
+  const published = keys.find((key) => key.kid === kid);
+  if (published === undefined) return false;
+  const { kty, crv, x } = published as JsonWebKey & { kty: string; crv: string; x: string };
+  const key = await crypto.subtle.importKey('jwk', { kty, crv, x }, ALGORITHM, false, ['verify']);
+  const holds = await crypto.subtle.verify(
+    ALGORITHM,
+    key,
+    bytesOf(signature),
+    new TextEncoder().encode(`${head}.${payload}`),
+  );
+  return holds && textOf(payload) === receipt;
+}
+
+const textOf = (base64url: string): string => new TextDecoder().decode(bytesOf(base64url));
+
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+/** Has the browser keep the receipt as a file. */
+export function download(receipt: string, jws: string, name: string): void {
+  const text = `${JSON.stringify({ receipt: JSON.parse(receipt), jws }, null, 2)}\n`;
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.json` });
+  link.click();
+  URL.revokeObjectURL(url);
+}

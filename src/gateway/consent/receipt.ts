@@ -1,0 +1,148 @@
+// Gateway: consent receipts: what stood after one step of a grant, with the field names of ISO/IEC TS 27560:2023.
+import { ASSET_FIELDS } from '#core/fields/asset.ts';
+import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
+import { type FieldTable, snakeCase } from '#core/fields/field.ts';
+import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
+import { isScope, SCOPE_MEANINGS, type Scope } from '#core/scopes.ts';
+import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
+
+/** What stood after a step. Of a request nothing was given yet; a client who declines, revokes or narrows is not asked why. */
+const STATES: Record<string, string> = {
+  request: 'requested',
+  grant: 'given',
+  approve: 'given',
+  change: 'given',
+  decline: 'refused',
+  withdraw: 'request_withdrawn',
+  revoke: 'withdrawn',
+  expire: 'expired',
+};
+
+/** Instants are RFC 3339 in UTC with milliseconds. What the reader of the receipt may not know is left out. */
+export interface Receipt {
+  schema_version: 'ISO/IEC TS 27560:2023';
+  /** The grant and the step, `<record_id>.<event id>`. */
+  receipt_id: string;
+  /** The grant. */
+  record_id: string;
+  /** Origin of the gateway that signed it; null where its configuration names none. */
+  issuer: string | null;
+  pii_principal_id: string | null;
+  pii_processing: {
+    purposes: {
+      /** As the firm stated it; null where the client gave access unasked. */
+      purpose: string | null;
+      lawful_basis: 'consent';
+      pii_controllers: string[];
+      pii_information: { pii_type: string; description: string; pii_attributes: string[] }[];
+      items: ReceiptItems;
+      collection_method: string;
+      withdrawal_method: string;
+    }[];
+  };
+  party_identification: {
+    party_id: string | null;
+    party_type: 'pii_principal' | 'pii_controller';
+    party_name: string | null;
+  }[];
+  event: {
+    event_id: string;
+    event_time: string;
+    event_type: 'explicit_consent';
+    event_state: string;
+    /** What was done: request, grant, approve, decline, withdraw, change, revoke or expire. */
+    action: string;
+    entity: { kind: string; name: string };
+    /** Null: until it is revoked. */
+    valid_until: string | null;
+  };
+}
+
+/** Which of the client's items the access covers. */
+export interface ReceiptItems {
+  type: FilterView['type'];
+  categories?: { code: string; name: string }[];
+  item_count?: number;
+  registry_ids?: string[];
+  collection?: { id: string; name: string | null };
+}
+
+/**
+ * The receipt for a step of this grant, as whoever was shown `grant` and `events` may know it; null where the step is none
+ * of these. `events` are newest first. It says nothing of when it was asked for, so that it is the same every time. A step changes what it names and leaves the rest as the steps before it set it.
+ */
+export function receiptOf(
+  grant: GrantView,
+  events: readonly GrantEventView[],
+  eventId: string,
+  issuer: string | null,
+): Receipt | null {
+  const at = events.findIndex(({ id }) => id === eventId);
+  const event = events[at];
+  if (event === undefined) return null;
+  const until = events.slice(at);
+  const items = until.find(({ filter }) => filter !== null)?.filter;
+  const place = issuer === null ? 'the portal' : `${issuer}/portal/`;
+  return {
+    schema_version: 'ISO/IEC TS 27560:2023',
+    receipt_id: `${grant.id}.${event.id}`,
+    record_id: grant.id,
+    issuer,
+    pii_principal_id: grant.clientId,
+    pii_processing: {
+      purposes: [
+        {
+          purpose: until.find(({ purpose }) => purpose !== null)?.purpose ?? null,
+          lawful_basis: 'consent',
+          pii_controllers: [grant.firmId],
+          pii_information: (until.find(({ scopes }) => scopes !== null)?.scopes ?? [])
+            .filter(isScope)
+            .map(informationOf),
+          items: itemsOf(items ?? grant.filter),
+          collection_method: `Read by the firm through the API with its key ${event.keyName} (${event.keyId}).`,
+          withdrawal_method: `At any time in ${place}, under Connected apps: Revoke access. It takes effect at once.`,
+        },
+      ],
+    },
+    party_identification: [
+      { party_id: grant.clientId, party_type: 'pii_principal', party_name: grant.clientName },
+      { party_id: grant.firmId, party_type: 'pii_controller', party_name: grant.firmName },
+    ],
+    event: {
+      event_id: event.id,
+      event_time: event.at,
+      event_type: 'explicit_consent',
+      event_state: STATES[event.action] ?? event.action,
+      action: event.action,
+      entity: event.actor,
+      valid_until: until.find(({ expirySet }) => expirySet)?.expiresAt ?? null,
+    },
+  };
+}
+
+const informationOf = (scope: Scope) => ({
+  pii_type: scope,
+  description: SCOPE_MEANINGS[scope],
+  pii_attributes: [
+    ...attributesOf(scope, 'asset', ASSET_FIELDS),
+    ...attributesOf(scope, 'valuation', VALUATION_FIELDS),
+    ...attributesOf(scope, 'document', DOCUMENT_FIELDS),
+  ],
+});
+
+/** As `valuation.appraiser`. */
+function attributesOf(scope: Scope, resource: string, table: FieldTable): string[] {
+  return Object.entries(table).flatMap(([name, field]) =>
+    field.scope === scope ? [`${resource}.${snakeCase(name)}`] : [],
+  );
+}
+
+function itemsOf({ type, categories, itemCount, registryIds, collection }: FilterView): ReceiptItems {
+  return {
+    type,
+    ...(categories === null ? {} : { categories }),
+    ...(itemCount === null ? {} : { item_count: itemCount }),
+    ...(registryIds === null ? {} : { registry_ids: registryIds }),
+    ...(collection === null ? {} : { collection: { id: collection.id, name: collection.name } }),
+  };
+}

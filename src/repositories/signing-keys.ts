@@ -1,0 +1,56 @@
+// Repositories: the keys that consent receipts are signed with: one that signs, and those before it.
+import type { JsonWebKey } from 'node:crypto';
+import type { Database, Sql } from '#database/database.ts';
+
+export interface SigningKey {
+  /** Thumbprint of the public key (RFC 7638). */
+  id: string;
+  publicKey: JsonWebKey;
+  privateKey: JsonWebKey;
+}
+
+export interface PublishedKey {
+  id: string;
+  publicKey: JsonWebKey;
+  createdAt: string;
+  /** Since when it signs nothing more; null for the one that signs. */
+  retiredAt: string | null;
+}
+
+/** The key that signs; null where there has been none yet. */
+export async function readSigningKey(sql: Sql): Promise<SigningKey | null> {
+  const [key] = await sql.query<SigningKey & Record<string, unknown>>({
+    text: `select id, public_key as "publicKey", private_key as "privateKey" from signing_keys where retired_at is null`,
+  });
+  return key ?? null;
+}
+
+/** Every key that a receipt may be signed with, newest first. */
+export function listPublishedKeys(sql: Sql): Promise<PublishedKey[]> {
+  return sql.query<PublishedKey & Record<string, unknown>>({
+    text: `select id, public_key as "publicKey", created_at as "createdAt", retired_at as "retiredAt"
+      from signing_keys order by retired_at desc nulls first, id`,
+  });
+}
+
+const INSERT = `insert into signing_keys (id, public_key, private_key) values ($1, $2, $3)`;
+const values = ({ id, publicKey, privateKey }: SigningKey) => [
+  id,
+  JSON.stringify(publicKey),
+  JSON.stringify(privateKey),
+];
+
+/** Has this key sign, unless another one does already. */
+export async function addSigningKey(sql: Sql, key: SigningKey): Promise<void> {
+  await sql.query({ text: `${INSERT} on conflict do nothing`, values: values(key) });
+}
+
+/** Has this key sign from now on. The one before it is kept for verifying, without its private part. */
+export async function replaceSigningKey(database: Database, key: SigningKey): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql.query({
+      text: 'update signing_keys set private_key = null, retired_at = now() where retired_at is null',
+    });
+    await sql.query({ text: INSERT, values: values(key) });
+  });
+}

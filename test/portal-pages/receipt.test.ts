@@ -1,0 +1,65 @@
+// The receipt of a step: found from the grant, read, checked by the browser itself, and kept as a file that verifies.
+
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scopeSet } from '#core/scopes.ts';
+import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { type Pages, PHONE, startPages, violationsInBothSchemes } from './browser.ts';
+
+let pages: Pages;
+beforeAll(async () => {
+  pages = await startPages();
+});
+afterAll(() => pages.stop());
+
+async function makeAccess() {
+  const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+  const member = await makeMember(pages.gateway, firm);
+  const client = await makeClient(pages.database);
+  const key = await makeKey(pages.database, firm);
+  const grant = await makeGrant(pages.database, key, client, { scopes: scopeSet(['registry', 'valuation']) });
+  return { member, client, grant };
+}
+
+it('a client reads it, has the browser check it, and keeps the file', async () => {
+  const { client, grant } = await makeAccess();
+  const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByRole('link', { name: /^Receipt of/ }).click();
+  await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+  await page.getByText('Hartwell & Lyle').waitFor();
+  await page.getByText('Market values, purchase prices, insurance values and valuation history').waitFor();
+  await page.getByText('Until revoked').waitFor();
+  await page.getByText('The signature is right: this browser has checked it.').waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^receipt-${grant.id}\\.\\d+\\.json$`));
+  const file = await readFile(await download.path(), 'utf8');
+  expect(await verifyReceipt(file, await readKeySet(pages.database))).toMatchObject({ record_id: grant.id });
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('a member of the firm has theirs; one whose signature does not hold is not passed off as right', async () => {
+  const { member, grant } = await makeAccess();
+  const { page, context } = await pages.visitAs(member);
+  await page.goto(`/portal/access/${grant.id}`);
+  await page.route('**/.well-known/jwks.json', async (route) => {
+    const { keys } = await readKeySet(pages.database);
+    const others = keys.map((key) => ({ ...key, x: Buffer.alloc(32, 1).toString('base64url') }));
+    await route.fulfill({ json: { keys: others } });
+  });
+  await page.getByRole('link', { name: /^Receipt of/ }).click();
+  await page.getByText('The signature does not hold.').waitFor();
+  await page.unroute('**/.well-known/jwks.json');
+  await page.reload();
+  await page.getByText('The signature is right').waitFor();
+  await page.goto(`/portal/access/${grant.id}/receipts/999999999`);
+  await page.getByText('There is no such step of this access.').waitFor();
+  await context.close();
+});

@@ -1,0 +1,219 @@
+// Guarantee: each step of a grant has a receipt that says what stood after it, and anybody can tell who signed it.
+
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
+import type { Receipt } from '#gateway/consent/receipt.ts';
+import {
+  type KeySet,
+  readKeySet,
+  rotateSigningKey,
+  type SignedReceipt,
+  signReceipt,
+  verifyReceipt,
+} from '#gateway/consent/receipt-signature.ts';
+import { createMigratedDatabase } from '#test/support/database.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { type Ask, codeOf } from '#test/support/portal.ts';
+import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { call } from '#test/support/scenario.ts';
+import { MUTATIONS, QUERIES } from './operations-documents.ts';
+
+let gateway: TestGateway;
+let scene: Scene;
+beforeAll(async () => {
+  gateway = await startGateway();
+  scene = await makeScene(gateway);
+});
+afterAll(async () => {
+  scene.portal.close();
+  await gateway.stop();
+});
+
+const published = async (): Promise<KeySet> => (await call(`${gateway.url}/.well-known/jwks.json`, null)).body;
+
+/** As the portal gives it as a file. */
+async function fileOf(ask: Ask, id: string, eventId: string): Promise<string> {
+  const { receipt } = await ask(QUERIES.receipt, { id, eventId });
+  return JSON.stringify({ receipt: JSON.parse(receipt.receipt), jws: receipt.jws });
+}
+
+/** Of each step of the grant, oldest first, verified. */
+async function receiptsOf(ask: Ask, id: string): Promise<Receipt[]> {
+  const { events } = await ask(QUERIES.grant, { id });
+  const keys = await published();
+  const files = events.reverse().map((event: { id: string }) => fileOf(ask, id, event.id));
+  return Promise.all(files.map(async (file: Promise<string>) => verifyReceipt(await file, keys)));
+}
+
+const saidBy = ({ event, pii_processing: { purposes } }: Receipt) => ({
+  ...{ action: event.action, state: event.event_state, by: event.entity.name, until: event.valid_until },
+  ...{ scopes: purposes[0]?.pii_information.map(({ pii_type }) => pii_type), items: purposes[0]?.items.type },
+  purpose: purposes[0]?.purpose,
+});
+
+describe('the receipts of a grant', () => {
+  let id: string;
+  const end = new Date(Date.now() + 86_400_000).toISOString();
+
+  it('say what each step left in force', async () => {
+    const { asMember, asClient, otherKey, client, firm, request } = scene.here;
+    await asClient(MUTATIONS.declineGrant, { id: request.id });
+    const wanted = {
+      keyId: otherKey.id,
+      client: client.email,
+      scopes: ['registry', 'valuation'],
+      filter: { type: 'all' },
+    };
+    ({ id } = await asMember(MUTATIONS.requestGrant, { ...wanted, purpose: 'Yearly review' }));
+    const narrower = { scopes: ['registry'], filter: { type: 'category', categories: ['CN'] } };
+    await asClient(MUTATIONS.approveGrant, { id, ...narrower });
+    await asClient(MUTATIONS.changeGrant, { id, expiresAt: end });
+    await asClient(MUTATIONS.revokeGrant, { id });
+    const receipts = await receiptsOf(asClient, id);
+    const before = { by: 'Here Member', purpose: 'Yearly review', until: null };
+    const after = { ...before, by: 'Client', scopes: ['registry'], items: 'category' };
+    expect(receipts.map(saidBy)).toEqual([
+      { ...before, action: 'request', state: 'requested', scopes: ['registry', 'valuation'], items: 'all' },
+      { ...after, action: 'approve', state: 'given' },
+      { ...after, action: 'change', state: 'given', until: end },
+      { ...after, action: 'revoke', state: 'withdrawn', until: end },
+    ]);
+    expect(receipts[1]).toMatchObject({
+      schema_version: 'ISO/IEC TS 27560:2023',
+      record_id: id,
+      pii_principal_id: client.id,
+      party_identification: [
+        { party_id: client.id, party_type: 'pii_principal', party_name: 'Client' },
+        { party_id: firm.id, party_type: 'pii_controller', party_name: 'Here Firm' },
+      ],
+      pii_processing: {
+        purposes: [{ items: { type: 'category', categories: [{ code: 'CN', name: 'Coins and currency' }] } }],
+      },
+    });
+    const fields = receipts[1]?.pii_processing.purposes[0]?.pii_information[0]?.pii_attributes;
+    expect(fields).toEqual(expect.arrayContaining(['asset.registry_id', 'asset.title']));
+    expect(fields).not.toContain('asset.market_value');
+  });
+
+  it('verify with the published keys and any tool for JSON Web Signatures', async () => {
+    const { asClient, grant } = scene.here;
+    const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
+    const { receipt } = await asClient(QUERIES.receipt, { id: grant.id, eventId: event.id });
+    const { payload, protectedHeader } = await compactVerify(
+      receipt.jws,
+      createLocalJWKSet((await published()) as never),
+    );
+    expect(new TextDecoder().decode(payload)).toBe(receipt.receipt);
+    expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'consent-receipt+jws' });
+    expect(JSON.stringify(await published())).not.toContain('"d":');
+  });
+
+  it('tell a firm neither that a client declined nor whom it reached, and nothing of the items', async () => {
+    const { asMember, asClient, request, item, client } = scene.here;
+    const steps = (await asClient(QUERIES.grant, { id: request.id })).events;
+    expect(steps.map(({ action }: { action: string }) => action)).toEqual(['decline', 'request']);
+    const declined = await asMember(QUERIES.receipt, { id: request.id, eventId: steps[0].id });
+    expect(declined).toEqual(await asMember(QUERIES.receipt, { id: request.id, eventId: '999999999' }));
+    expect(declined).toEqual({ receipt: null });
+    const asked = await fileOf(asMember, request.id, steps[1].id);
+    expect(asked).not.toContain(client.id);
+    expect(asked).not.toContain(item.registryId);
+    expect(await fileOf(asClient, request.id, steps[1].id)).toContain(item.registryId);
+  });
+
+  it('are for the two parties alone, and each belongs to its own grant', async () => {
+    const { asClient, grant } = scene.here;
+    const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
+    for (const stranger of [scene.there.asClient, scene.there.asMember])
+      expect(await codeOf(stranger(QUERIES.receipt, { id: grant.id, eventId: event.id }))).toBe('resource_not_found');
+    expect(await asClient(QUERIES.receipt, { id, eventId: event.id })).toEqual({ receipt: null });
+  });
+});
+
+describe('a receipt is refused', () => {
+  const changed = (file: string, change: (signed: SignedReceipt) => void): string => {
+    const signed = JSON.parse(file) as SignedReceipt;
+    change(signed);
+    return JSON.stringify(signed);
+  };
+  const file = async () => {
+    const { asClient, grant } = scene.here;
+    const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
+    return fileOf(asClient, grant.id, event.id);
+  };
+
+  it('where its readable part says something else', async () => {
+    const forged = changed(await file(), ({ receipt }) => {
+      receipt.event.valid_until = '2099-01-01T00:00:00.000Z';
+    });
+    await expect(verifyReceipt(forged, await published())).rejects.toThrow('differs from what was signed');
+  });
+
+  it('where the signed part was changed', async () => {
+    const forged = changed(await file(), (signed) => {
+      signed.receipt.event.valid_until = '2099-01-01T00:00:00.000Z';
+      const payload = Buffer.from(JSON.stringify(signed.receipt)).toString('base64url');
+      signed.jws = signed.jws.replace(/\..*\./, `.${payload}.`);
+    });
+    await expect(verifyReceipt(forged, await published())).rejects.toThrow('the signature does not hold');
+  });
+
+  it('where another deployment has signed it', async () => {
+    const target = await createMigratedDatabase();
+    const other = await openDatabase({ url: target.url, onConnectionLost: () => {} });
+    try {
+      const { receipt } = JSON.parse(await file()) as SignedReceipt;
+      const forged = JSON.stringify(await signReceipt(other, receipt));
+      await expect(verifyReceipt(forged, await readKeySet(other))).resolves.toEqual(receipt);
+      await expect(verifyReceipt(forged, await published())).rejects.toThrow('none of the published keys');
+    } finally {
+      await other.close();
+      await target.drop();
+    }
+  });
+
+  it.each(['', '[]', '{"receipt": {}}', 'null'])('where it is none: %s', async (text) => {
+    await expect(verifyReceipt(text, await published())).rejects.toThrow('it is no consent receipt');
+  });
+});
+
+describe('the signing key', () => {
+  it('is one, however many gateways need the first at once', async () => {
+    const target = await createMigratedDatabase();
+    const databases = await Promise.all(
+      [1, 2, 3].map(() => openDatabase({ url: target.url, onConnectionLost: () => {} })),
+    );
+    try {
+      const receipt = { receipt_id: 'x' } as Receipt;
+      const signed = await Promise.all([...databases, ...databases].map((sql) => signReceipt(sql, receipt)));
+      const keys = await readKeySet(databases[0] as (typeof databases)[0]);
+      expect(keys.keys).toHaveLength(1);
+      for (const one of signed) await expect(verifyReceipt(JSON.stringify(one), keys)).resolves.toEqual(receipt);
+    } finally {
+      await Promise.all(databases.map((database) => database.close()));
+      await target.drop();
+    }
+  });
+
+  it('is replaced, and what it signed can still be verified', async () => {
+    const { asClient, grant } = scene.here;
+    const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
+    const before = await fileOf(asClient, grant.id, event.id);
+    const fresh = await rotateSigningKey(gateway.database);
+    const keys = await published();
+    expect(keys.keys[0]?.kid).toBe(fresh);
+    const after = await fileOf(asClient, grant.id, event.id);
+    expect(await verifyReceipt(before, keys)).toEqual(await verifyReceipt(after, keys));
+    expect(after).toBe(await fileOf(asClient, grant.id, event.id));
+    expect(after).not.toBe(before);
+    const rows = await gateway.database.query<{ id: string }>({
+      text: 'select id from signing_keys where private_key is not null',
+    });
+    expect(rows).toEqual([{ id: fresh }]);
+    const second = gateway.database.query({
+      text: `insert into signing_keys (id, public_key, private_key) values ('second', '{}', '{}')`,
+    });
+    await expect(second).rejects.toMatchObject({ code: '23505' });
+  });
+});
