@@ -28,7 +28,7 @@ import { portfolioError } from './errors.ts';
 import { entityTag } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
-import { placeOfStamp, type Representation, represent, stamped } from './representation.ts';
+import { type Representation, represent, stamped } from './representation.ts';
 import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
@@ -206,12 +206,8 @@ async function execute(
   const carriesStamp = route.stamp !== 'none';
   const etag = entityTag(version.date, text, { stamped: carriesStamp, walking: delta });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
-  if (name !== null && !delta) {
-    const body = Buffer.from(text);
-    const stampAt = carriesStamp ? placeOfStamp(body) : null;
-    if (carriesStamp === (stampAt !== null))
-      responses.keep(name, { seen: moment.seen, etag, link, body, stampAt, endsAt: endsAt ?? 0 });
-  }
+  if (name !== null && !delta)
+    responses.keep(name, text, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0 });
   return { etag, link, text };
 }
 

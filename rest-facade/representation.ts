@@ -6,15 +6,6 @@ import { matches } from './etag.ts';
 import type { CachedResponse } from './response-cache.ts';
 import type { Route } from './routes/route.ts';
 
-/** Stamps are timestamps, which all have the same length. */
-const STAMP = '"as_of":"';
-
-/** Where the body says at which instant it was true: after everything that could hold such text as data. */
-export function placeOfStamp(body: Buffer): number | null {
-  const at = body.lastIndexOf(STAMP);
-  return at === -1 ? null : at + STAMP.length;
-}
-
 /** What is said of a body before it. */
 export type Representation = Pick<CachedResponse, 'etag' | 'link'>;
 
@@ -26,7 +17,7 @@ export function represent(exchange: Exchange, { etag, link }: Representation, bo
   return unmodified ? { status: 304, body: null } : { status: 200, body: body() };
 }
 
-/** The kept body with the instant of this request. */
+/** The kept body with the instant of this request: stamps are timestamps, which all have the same length. */
 export function stamped(
   { body, stampAt }: CachedResponse,
   route: Route,

@@ -6,10 +6,12 @@ import type { MadeOfPortfolio } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
 
 const BYTES_PER_MB = 1_048_576;
-/** What an entry takes beside its body and the characters of its name. */
+/** What an entry takes beside its body and the characters of its name and links. */
 const ENTRY_BYTES = 1_000;
 /** Requests among which one must come again for its response to be kept. */
 const MAX_ASKED_ONCE = 1_000;
+/** Before the instant in a body that carries one. */
+const STAMP = '"as_of":"';
 
 export interface CachedResponse extends MadeOfPortfolio {
   etag: string;
@@ -19,6 +21,10 @@ export interface CachedResponse extends MadeOfPortfolio {
   stampAt: number | null;
   /** Unix second from which the clock alone makes it another. */
   endsAt: number;
+}
+
+export interface AboutResponse extends Omit<CachedResponse, 'body' | 'stampAt'> {
+  carriesStamp: boolean;
 }
 
 /** What is asked, however it was written. */
@@ -48,7 +54,7 @@ export class ResponseCache {
         ? null
         : new LRUCache({
             maxSize: maxMegabytes * BYTES_PER_MB,
-            sizeCalculation: ({ body }, name) => body.length + 2 * name.length + ENTRY_BYTES,
+            sizeCalculation: ({ body, link = '' }, name) => body.length + 2 * name.length + link.length + ENTRY_BYTES,
           });
   }
 
@@ -80,8 +86,11 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes, entries };
   }
 
-  keep(name: string, response: CachedResponse): void {
-    this.#entries?.set(name, response);
+  /** Keeps the text with what is said of it; `carriesStamp`: whether it says at which instant it was true. */
+  keep(name: string, text: string, { carriesStamp, ...about }: AboutResponse): void {
+    const body = bytesOfItsOwn(text);
+    const stampAt = carriesStamp ? placeOfStamp(body) : null;
+    if (carriesStamp === (stampAt !== null)) this.#entries?.set(name, { ...about, body, stampAt });
   }
 
   #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: AskedResponse): string {
@@ -100,4 +109,17 @@ export class ResponseCache {
     }
     return view;
   }
+}
+
+/** `Buffer.from` cuts short texts from blocks of 64 kB, each of which stays as long as anything in it is kept. */
+function bytesOfItsOwn(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
+
+/** Where the instant begins: after everything that could hold such text as data. */
+function placeOfStamp(body: Buffer): number | null {
+  const at = body.lastIndexOf(STAMP);
+  return at === -1 ? null : at + STAMP.length;
 }
