@@ -1,4 +1,4 @@
-// SIGTERM and Ctrl-C end the gateway in order, however it was started, and leave no process and no mark behind.
+// However the gateway is started, its heap is bounded; SIGTERM and Ctrl-C end it in order, and leave no process and no mark.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,6 +40,10 @@ function family(): { pid: number; args: string }[] {
     return Number(group) === started?.pid && !stat.startsWith('Z') ? [{ pid: Number(pid), args: args.join(' ') }] : [];
   });
 }
+
+/** The processes of the program; npm's own have its words, too. */
+const servers = () => family().filter(({ args }) => /^\S*\/node .* serve\b/.test(args));
+const BOUNDS = / --max-semi-space-size=\d+ --max-old-space-size=\d+ /;
 
 /** Starts it at the head of a process group of its own, as a shell or a service manager would, and waits until it is ready. */
 async function start(command: string[], env: Record<string, string>): Promise<() => string> {
@@ -95,6 +99,7 @@ describe.each([
   it.each(EMBEDDED)('ends %s', async (_way, words) => {
     const said = await start(located(words), { DATA_DIR: directory });
     expect(marks()).not.toEqual([]);
+    expect(servers()).toEqual([expect.objectContaining({ args: expect.stringMatching(BOUNDS) })]);
     const code = exitCode();
     signal();
     expect(await code, said()).toBe(0);
@@ -105,7 +110,8 @@ describe.each([
   it.each(WORKERS)('ends %s', async (_way, words) => {
     const said = await start(located(words), { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl });
     // Ready is whoever answers; another worker may still be starting.
-    await expect.poll(() => family().length).toBeGreaterThan(2);
+    await expect.poll(() => servers().length).toBe(3);
+    for (const { args } of servers()) expect(args).toMatch(BOUNDS);
     const code = exitCode();
     signal();
     expect(await code, said()).toBe(0);

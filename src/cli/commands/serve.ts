@@ -1,5 +1,6 @@
 // Command line: `portico serve`.
 import { Option } from 'commander';
+import { boundHeap } from '#process/heap.ts';
 import type { CommandHost } from '../host.ts';
 import { parseCount } from '../options.ts';
 
@@ -17,6 +18,7 @@ export function registerServe({ program, config }: CommandHost): void {
     .option('--demo', 'load the demonstration data first, and say what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
+      boundHeap();
       // Here, not above: no other command waits for all that serving needs.
       const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
       if (worker) return serveAsWorker(config);
