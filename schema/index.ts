@@ -44,3 +44,11 @@ export function buildSchemas(): Schemas {
     },
   };
 }
+
+let shared: Schemas | undefined;
+
+/** Those that all gateways of this process share, built when they are first asked for. */
+export function sharedSchemas(): Schemas {
+  shared ??= buildSchemas();
+  return shared;
+}

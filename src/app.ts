@@ -37,7 +37,7 @@ import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { forgetRevocations } from '#repositories/revocations.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
@@ -99,7 +99,7 @@ async function assemble(
   const seen = { usable: true };
   opened.use(startWatch(parts, { guard, events, seen }));
 
-  const schemas = buildSchemas();
+  const schemas = sharedSchemas();
   const negotiator = createNegotiator(versions);
   const platform: Platform = {
     ...parts,

@@ -11,7 +11,7 @@ import { refinements } from '#rest-facade/openapi/refinements.ts';
 import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
 import { plantRoutes } from '#rest-facade/plants/plants.ts';
 import { routes } from '#rest-facade/routes/index.ts';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { faultsOf, resolved } from '#test/support/api-document.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call, furnish, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
@@ -118,7 +118,7 @@ describe('the document', () => {
   });
 
   it('refines only fields that there are', async () => {
-    const types = buildSchemas().guarded.getTypeMap();
+    const types = sharedSchemas().guarded.getTypeMap();
     const names = Object.keys(refinements(await readReference(gateway.database)));
     const unknown = names.filter((name) => {
       const [typeName = '', field = ''] = name.split('.');
@@ -179,7 +179,7 @@ describe('what is served', () => {
 
 it('describes an earlier version as its changes say', async () => {
   const earlier = describeApi({
-    schemas: buildSchemas(),
+    schemas: sharedSchemas(),
     reference: await readReference(gateway.database),
     versions: TWO_VERSIONS,
     date: '2026-01-15',

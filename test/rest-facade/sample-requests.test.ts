@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { MUTATIONS, QUERIES } from '#test/portal-schema/operations-documents.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
@@ -54,7 +54,7 @@ const PORTAL_SAMPLES = [...Object.values(QUERIES), ...Object.values(MUTATIONS)];
 
 describe('GraphQL', () => {
   it('each root field of the schema is in a sample of the portal, of the tools, or in a document of REST', () => {
-    const { guarded } = buildSchemas();
+    const { guarded } = sharedSchemas();
     const all = [guarded.getQueryType(), guarded.getMutationType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
     );

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { entities } from '#database/entities/index.ts';
 import { tierOf } from '#database/entities/tier.ts';
 import type { OpenApiDocument } from '#rest-facade/openapi.ts';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { makeApiDocument } from '#test/support/api-document.ts';
 
 interface Property {
@@ -40,7 +40,7 @@ it('the tags are there to be walked', () => {
 });
 
 it('no field, argument or type of the schema is called like one of them', () => {
-  const { guarded } = buildSchemas();
+  const { guarded } = sharedSchemas();
   const sdl = printSchema(guarded);
   for (const { entity, name, column } of secret) {
     if (!ORDINARY.includes(name)) expect(sdl, `${entity}.${name}`).not.toMatch(new RegExp(`${name}|${column}`, 'i'));

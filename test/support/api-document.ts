@@ -5,14 +5,14 @@ import addFormats from 'ajv-formats';
 import { readReference } from '#repositories/reference.ts';
 import { inlined, type JsonSchema } from '#rest-facade/openapi/json-schema.ts';
 import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { openMigrated } from '#test/repositories/parties.ts';
 
 /** Of today's code and the reference rows that the migrations bring. */
 export async function makeApiDocument(): Promise<OpenApiDocument> {
   const { database, close } = await openMigrated();
   try {
-    return describeApi({ schemas: buildSchemas(), reference: await readReference(database) });
+    return describeApi({ schemas: sharedSchemas(), reference: await readReference(database) });
   } finally {
     await close();
   }

@@ -16,7 +16,7 @@ import { createLimiter } from '#limits/create-limiter.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { readCursorKey } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
-import { buildSchemas } from '#schema/index.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 
@@ -62,7 +62,7 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
     maxKeysPerFirm: 100,
     versions: negotiator.dates,
   };
-  const schemas = buildSchemas();
+  const schemas = sharedSchemas();
   const execute = createExecute(schemas, platform);
   const gateway = createGateway({
     ...{ platform, execute, negotiator, events: createEvents(), clock: systemClock },
@@ -70,12 +70,7 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
   });
   const answerAs = createAnswerAs(gateway, schemas);
 
-  const prepared = new Map<string, ReturnType<typeof prepareDocument>>();
-  const documentOf = (text: string) => {
-    const document = prepared.get(text) ?? prepareDocument('test', text, schemas.unguarded);
-    prepared.set(text, document);
-    return document;
-  };
+  const documentOf = (text: string) => prepareDocument('test', text, schemas.unguarded);
   const asPrincipal =
     (principal: Principal): Ask =>
     async (text, variables = {}) =>

@@ -63,8 +63,20 @@ interface Pruned {
 /** One text of fragments serves several documents. */
 const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-/** Parses and validates a document whose root field has the alias `body`. Throws where it does not fit the schema. */
+/** Of each schema, by name and text: all gateways of a process share them. */
+const preparedFor = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
+
+/** Parses and validates a document of ours whose root field has the alias `body`. Throws where it does not fit the schema. */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
+  const known = preparedFor.get(schema) ?? new Map<string, PreparedDocument>();
+  preparedFor.set(schema, known);
+  const key = `${name} ${text}`;
+  const prepared = known.get(key) ?? prepare(name, text, schema);
+  known.set(key, prepared);
+  return prepared;
+}
+
+function prepare(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
   const document = parse(text);
   const faults = validate(schema, document, RULES);
   if (faults.length > 0) throw new Error(`operation ${name}: ${faults.map((fault) => fault.message).join('; ')}`);
