@@ -42,7 +42,7 @@ export const PRODUCT = 'portico-rest';
 export const COLD = 'portico-cold';
 export const GRAPHQL = 'portico-graphql';
 
-/** Without flags of Node or settings of malloc, so that what is measured holds for every way of starting it. */
+/** Started without flags of Node or settings of malloc: it bounds its heap by itself, so that what is measured holds for every way. */
 const PORTICO = {
   program: '../src/main.ts',
   arguments: ['serve'],
