@@ -49,6 +49,7 @@ const UPKEEP_MS = 600_000;
 const WATCH_MS = 5_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
 const GRACE_MS = 10_000;
+const INTERNAL_GRACE_MS = 3_000;
 
 export interface App {
   /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
@@ -151,11 +152,12 @@ async function assemble(
       if (!replaced) health.stopping();
       endKeptConnections(internalListener);
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
+      // Tools read on behalf of keys until then, which is on the record too.
+      await drain(internalListener, { patienceMs: INTERNAL_GRACE_MS });
       const { lost } = await recorder.close(GRACE_MS);
       await tracing?.close();
       await shown.close?.();
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
-      await drain(internalListener, { patienceMs: 1_000 });
       await opened.disposeAsync();
       logger.info('stopped');
     },

@@ -1,0 +1,54 @@
+// Guarantee: what a tool reads as a key while the gateway stops is on the record like anything before.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#database/database.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { makePartner } from '#test/support/partner.ts';
+import { makeItem } from '#test/support/scenario.ts';
+import { codesOf, graphql, makeServiceToken } from '#test/support/tools.ts';
+
+let created: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url, onConnectionLost: () => {} });
+});
+afterAll(async () => {
+  await database.close();
+  await created.drop();
+});
+
+it('a read that is answered after the public listener has closed is recorded', async () => {
+  const gateway = await startGateway({ databaseUrl: created.url });
+  const partner = await makePartner(gateway);
+  await makeItem(database, partner.client);
+  const token = await makeServiceToken(database, 'support');
+
+  const holding = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const held = database.transaction(async (sql) => {
+    await sql.query({ text: 'lock table items in access exclusive mode' });
+    holding.resolve();
+    await letGo.promise;
+  });
+  await holding.promise;
+  const query = `{ assets(clientId: "${partner.client.id}") { nodes { title } } }`;
+  const reading = graphql(gateway.internalUrl, token, { query }, { actAs: partner.key.id });
+  const waits = `select 1 from pg_locks where not granted and relation = 'items'::regclass`;
+  await expect.poll(() => database.query({ text: waits })).toHaveLength(1);
+
+  const stopped = gateway.stop();
+  const refused = () =>
+    fetch(`${gateway.internalUrl}/livez`).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(refused).toBe(true);
+  letGo.resolve();
+  await held;
+  expect(codesOf(await reading)).toEqual([]);
+  await stopped;
+  const records = await database.query({ text: 'select request_id from access_records where tool_role is not null' });
+  expect(records).toHaveLength(1);
+});
