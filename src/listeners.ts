@@ -93,8 +93,10 @@ export function createInternalListener({
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.setNotFoundHandler(async (_request, reply) => sendRefusal(reply, new Refusal('route_not_found')));
-  app.setErrorHandler(async (error, _request, reply) => sendRefusal(reply, toRefusal(error)));
+  app.setNotFoundHandler(async (_request, reply) =>
+    sendRefusal(reply, new Refusal('route_not_found'), newId('request')),
+  );
+  app.setErrorHandler(async (error, _request, reply) => sendRefusal(reply, toRefusal(error), newId('request')));
 
   app.route({
     method: ['GET', 'POST', 'OPTIONS'],
@@ -102,25 +104,36 @@ export function createInternalListener({
     handler: async (request, reply) => {
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
       const times = new StageTimes(traced);
-      const service = await times.statement('service token', admitService(request.headers.authorization));
-      const actAsKey = request.headers['x-act-as-key'] as string | undefined;
-      const server = await tools();
-      const caller: ToolRequest = { service, actAsKey, requestId: newId('request'), times };
-      reply.hijack();
-      reply.raw.setHeader(REQUEST_ID_HEADER, caller.requestId);
+      const requestId = newId('request');
+      reply.raw.setHeader(REQUEST_ID_HEADER, requestId);
       if (tellsTimes) tellTimes(reply.raw, times);
+      const tell = (status: number, errorCode: string | null, caller?: ToolRequest) => {
+        times.end();
+        const key = caller?.admission?.key ?? null;
+        events.emit('request', {
+          ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status, requestId, errorCode },
+          ...{ times, traced, key, nearLimit: false },
+          network: () => networkOf(request.ip),
+          callersId: callersIdOf(request),
+          traceparent: request.headers.traceparent as string | undefined,
+          ...(caller && { tool: { role: caller.service.role, id: caller.service.tokenId, actedAs: key?.id ?? null } }),
+        });
+      };
+      const token = times.statement('service token', admitService(request.headers.authorization));
+      const service = await token.catch(toRefusal);
+      if (service instanceof Refusal) {
+        if (service.status >= 500) events.emit('failure', { requestId, where: 'graphql', error: service.cause });
+        sendRefusal(reply, service, requestId);
+        tell(service.status, service.code);
+        return reply;
+      }
+      const server = await tools();
+      const actAsKey = request.headers['x-act-as-key'] as string | undefined;
+      const caller: ToolRequest = { service, actAsKey, requestId, times };
+      reply.hijack();
       times.enter('execute');
       await server.handle(request.raw, reply.raw, caller);
-      times.end();
-      events.emit('request', {
-        ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status: reply.raw.statusCode },
-        ...{ requestId: caller.requestId, times, traced, errorCode: caller.errorCode ?? null },
-        ...{ key: caller.admission?.key ?? null, nearLimit: false },
-        network: () => networkOf(request.ip),
-        callersId: callersIdOf(request),
-        traceparent: request.headers.traceparent as string | undefined,
-        tool: { role: service.role, id: service.tokenId, actedAs: caller.admission?.key.id ?? null },
-      });
+      tell(reply.raw.statusCode, caller.errorCode ?? null, caller);
     },
   });
   if (graphiql) registerGraphiqlFiles(app);
@@ -146,10 +159,11 @@ function tellTimes(response: ServerResponse, times: StageTimes): void {
 function sendRefusal(
   reply: { code(status: number): { headers(h: object): { send(body: string): unknown } } },
   refusal: Refusal,
+  requestId: string,
 ): unknown {
   const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' };
   return reply
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })
-    .send(portfolioError(refusal, newId('request')));
+    .send(portfolioError(refusal, requestId));
 }

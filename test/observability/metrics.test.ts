@@ -17,6 +17,7 @@ import {
   makeItem,
   makeKey,
 } from '#test/support/scenario.ts';
+import { graphql } from '#test/support/tools.ts';
 
 let gateway: TestGateway;
 let key: Key;
@@ -77,6 +78,17 @@ it('has refusals, the pool, Redis, records and what is running', async () => {
   expect(sampleOf(text, 'portico_access_records_oldest_seconds')).toBe(0);
   expect(text).toMatch(/^portico_build_info\{version="[\d.]+",schema="Migration\d{4}\w+",node="v\d+[\d.]*"\} 1$/m);
   expect(text).toMatch(/^portico_api_version_info\{version="\d{4}-\d\d-\d\d",status="served"\} 1$/m);
+});
+
+it('counts tools that are not let in like everybody else who is refused', async () => {
+  const answer = await graphql(gateway.internalUrl, `st_${CANARY}`, { query: '{ __typename }' });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('x-request-id')).toBe(answer.body.error.request_id);
+  const text = await look();
+  const refused = { area: 'graphql', endpoint: '/graphql', method: 'POST', status: '401', tier: 'none' };
+  expect(sampleOf(text, 'portico_request_duration_seconds_count', refused)).toBe(1);
+  expect(sampleOf(text, 'portico_refusals_total', { area: 'graphql', code: 'invalid_access_token' })).toBe(1);
+  expect(sampleOf(text, 'portico_tool_requests_total')).toBe(0);
 });
 
 it('tells of requests near their limit', async () => {
