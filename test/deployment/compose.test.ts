@@ -23,7 +23,10 @@ interface Service {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const FILE = join(root, 'docker-compose.yml');
-const { services } = parse(readFileSync(FILE, 'utf8'), { merge: true }) as { services: Record<string, Service> };
+const { services, volumes: named } = parse(readFileSync(FILE, 'utf8'), { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+};
 
 const dependencies = ({ depends_on = [] }: Service) =>
   Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
@@ -65,16 +68,32 @@ it.each([
   expect(faultsOf(file)).toContainEqual(expect.objectContaining({ rule }));
 });
 
-it('names services that are there, and files of this repository', () => {
+it('names services and volumes that are there, and files of this repository', () => {
   for (const [name, service] of Object.entries(services)) {
     for (const other of dependencies(service)) expect(services, name).toHaveProperty([other]);
     for (const volume of service.volumes ?? []) {
       const [source = ''] = volume.split(':');
       if (source.startsWith('./')) expect(existsSync(join(root, source)), `${name}: ${source}`).toBe(true);
+      else expect(named, name).toHaveProperty([source]);
     }
   }
   for (const script of ['primary.sh', 'replica.sh', 'cluster.sh'])
     expect(statSync(join(root, 'ops/compose', script)).mode & 0o111).not.toBe(0);
+});
+
+it('needs nothing to be set', () => {
+  const variables = [...readFileSync(FILE, 'utf8').matchAll(/\$\{(\w+)(:-)?/g)];
+  expect(variables.length).toBeGreaterThan(0);
+  expect(variables.filter(([, , otherwise]) => otherwise === undefined)).toEqual([]);
+});
+
+it('every profile is whole: what a service waits for is started with it', () => {
+  for (const [name, { profiles, ...service }] of Object.entries(services))
+    for (const other of dependencies(service)) {
+      const theirs = services[other]?.profiles;
+      const isStarted = theirs === undefined || profiles?.every((profile) => theirs.includes(profile));
+      expect(isStarted, `${name} waits for ${other}`).toBe(true);
+    }
 });
 
 describe('what is started', () => {
