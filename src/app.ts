@@ -17,6 +17,7 @@ import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { loadReference } from '#gateway/reference.ts';
+import { DatabaseWatch } from '#gateway/restore/database-watch.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
@@ -43,7 +44,7 @@ import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
-import { aboutThis, measurable, PROGRAM, type Seen } from './measured.ts';
+import { aboutThis, measurable, PROGRAM } from './measured.ts';
 
 const UPKEEP_MS = 600_000;
 const WATCH_MS = 5_000;
@@ -97,8 +98,8 @@ async function assemble(
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, watch);
   opened.use(startUpkeep(database, events));
-  const seen = { usable: true };
-  opened.use(startWatch(parts, { guard, events, seen }));
+  const databaseWatch = new DatabaseWatch(parts, systemClock);
+  opened.use(startWatch(databaseWatch, { ...parts, guard, events }));
 
   const schemas = sharedSchemas();
   const negotiator = createNegotiator(versions);
@@ -131,7 +132,10 @@ async function assemble(
     });
   });
   const responses = new ResponseCache(config.responseCacheMb);
-  metrics.measure(measurable(parts, { seen, recorder, responses, tracing }), aboutThis(parts.database, versions));
+  metrics.measure(
+    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing }),
+    aboutThis(parts.database, versions),
+  );
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     responses,
@@ -233,26 +237,12 @@ function startUpkeep(database: Database, events: Events): Disposable {
 
 /** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
 function startWatch(
-  { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { guard, events, seen }: { guard: PlaceGuard | undefined; events: Events; seen: Seen },
+  databaseWatch: DatabaseWatch,
+  { database, guard, events }: { database: Database; guard: PlaceGuard | undefined; events: Events },
 ): Disposable {
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
-  const look = async () => {
-    seen.usable = await requireUsable(database).then(
-      () => true,
-      () => false,
-    );
-    await reads.measure();
-  };
-  let looking = false;
   const watch = async () => {
-    // One that hangs is answered in its time.
-    if (!looking) {
-      looking = true;
-      void look().finally(() => {
-        looking = false;
-      });
-    }
+    databaseWatch.look();
     await guard?.admit(database);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();

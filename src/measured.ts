@@ -1,7 +1,7 @@
 // What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
-import { systemClock } from '#core/clock.ts';
 import type { Database } from '#database/database.ts';
 import type { Platform } from '#gateway/execution/context.ts';
+import type { DatabaseState } from '#gateway/restore/database-watch.ts';
 import type { AccessRecorder } from '#observability/access-recorder.ts';
 import type { About, Parts } from '#observability/metrics/process.ts';
 import type { Tracing } from '#observability/tracing/tracing.ts';
@@ -21,13 +21,9 @@ export function aboutThis(database: Database, versions: readonly Version[]): Abo
   };
 }
 
-/** What the last look at the database found. */
-export interface Seen {
-  usable: boolean;
-}
-
 interface Measured {
-  seen: Seen;
+  /** What the last look at the database found. */
+  seen: () => DatabaseState;
   recorder: AccessRecorder;
   responses: ResponseCache;
   tracing: Tracing | null;
@@ -39,16 +35,12 @@ export function measurable(
   { seen, recorder, responses, tracing }: Measured,
 ): Parts {
   return {
-    databaseUsable: () => seen.usable,
+    database: seen,
     pools: () => [
       { name: 'primary', ...database.pool() },
       ...reads.states().map(({ name, pool }) => ({ name, ...pool })),
     ],
-    records: () => {
-      const oldest = recorder.oldest();
-      const oldestSeconds = oldest === null ? 0 : Math.max(0, (systemClock.now() - Date.parse(oldest)) / 1_000);
-      return { waiting: recorder.waiting(), oldestSeconds, ...recorder.counts() };
-    },
+    records: () => ({ waiting: recorder.waiting(), oldestSeconds: recorder.oldestSeconds(), ...recorder.counts() }),
     replicas: reads.states,
     reads: reads.counts,
     responses: () => responses.state(),

@@ -5,4 +5,19 @@ export interface Clock {
   now(): number;
 }
 
+/** Reads another clock, over some way: Unix milliseconds. */
+export type ReadClock = () => Promise<number>;
+
+/** How far another clock is ahead of this one, at least and at most: milliseconds. What lies between, the way to it may explain. */
+export interface ClockOffset {
+  min: number;
+  max: number;
+}
+
+export async function compareClocks(read: ReadClock, own: Clock): Promise<ClockOffset> {
+  const before = own.now();
+  const there = await read();
+  return { min: there - own.now(), max: there - before };
+}
+
 export const systemClock: Clock = { now: () => Date.now() };

@@ -3,10 +3,11 @@ import { hostOf } from '#core/database-url.ts';
 import { type Database, openDatabase, type PoolState, type Sql } from './database.ts';
 import { forRequests } from './for-requests.ts';
 import { CLUSTER } from './session.ts';
-import { REPLAYED_HISTORY } from './snapshot.ts';
+import { LOG_POSITION, REPLAYED_HISTORY } from './snapshot.ts';
 
 export interface ReplicaState {
   name: string;
+  /** Whether it answered, and followed the primary's own history, when it was last asked or looked at; it may be behind. */
   usable: boolean;
   /** Behind the primary; null where that was not to be found out. */
   lagSeconds: number | null;
@@ -19,14 +20,17 @@ export interface Reads {
    * of them is asked with the first statement.
    */
   at(position: string | null): Sql;
-  /** The replicas as they are now: one that failed, or is behind or of another history, is not asked for a while. */
+  /** The replicas as they are now. One that failed, or is behind or of another history, is not asked for a while. */
   states(): ReplicaState[];
   /** Requests that read a portfolio, by who answered. */
   counts(): { primary: number; replica: number };
-  /** Looks how far the replicas are behind. */
+  /** Looks whether the replicas can be read, and how far they are behind. */
   measure(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Of a position: what REPLAYED_HISTORY says of a replica that follows it. */
+const historyOf = (position: string): string => position.slice(position.indexOf(' ') + 1);
 
 const TRIES = 3;
 const PAUSE_MS = 2;
@@ -81,12 +85,9 @@ export async function openReads(primary: Database, urls: readonly string[], conn
     states: () => replicas.map((replica) => replica.state()),
     counts: () => counts,
     async measure() {
-      const asked = primary.query<{ written: string }>({ text: 'select pg_current_wal_lsn()::text as written' });
-      const written = await asked.then(
-        ([row]) => row?.written ?? null,
-        () => null,
-      );
-      await Promise.all(replicas.map((replica) => replica.measure(written)));
+      const text = `select pg_current_wal_lsn()::text as written, ${LOG_POSITION} as position`;
+      const [at = null] = await primary.query<{ written: string; position: string }>({ text }).catch(() => []);
+      await Promise.all(replicas.map((replica) => replica.measure(at)));
     },
     close: async () => {
       await Promise.all(replicas.map((replica) => replica.close()));
@@ -99,6 +100,7 @@ class Replica implements Sql {
   readonly #database: Database;
   readonly #primary: Sql;
   #restingUntil = 0;
+  #usable = true;
   #lagSeconds: number | null = null;
 
   constructor(name: string, database: Database, primary: Sql) {
@@ -108,29 +110,30 @@ class Replica implements Sql {
   }
 
   get resting(): boolean {
-    return Date.now() < this.#restingUntil;
+    return performance.now() < this.#restingUntil;
   }
 
   state(): ReplicaState {
-    const { name, resting } = this;
-    return { name, usable: !resting, lagSeconds: this.#lagSeconds, pool: this.#database.pool() };
+    return { name: this.name, usable: this.#usable, lagSeconds: this.#lagSeconds, pool: this.#database.pool() };
   }
 
   /** An idle primary commits nothing, and a replica that has all that was `written` is not behind, however old that is. */
-  async measure(written: string | null): Promise<void> {
+  async measure(primary: { written: string; position: string } | null): Promise<void> {
     this.#lagSeconds = null;
-    if (written === null) return;
+    if (primary === null) return;
     const text = `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
-      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag`;
-    this.#lagSeconds = await this.#database.query<{ lag: number | null }>({ text, values: [written] }).then(
-      ([row]) => row?.lag ?? null,
-      () => null,
-    );
+      else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag,
+      pg_is_in_recovery() and ${REPLAYED_HISTORY} = $2 as follows`;
+    const values = [primary.written, historyOf(primary.position)];
+    type Found = { lag: number | null; follows: boolean | null };
+    const [found] = await this.#database.query<Found>({ text, values }).catch(() => []);
+    this.#usable = found?.follows === true;
+    this.#lagSeconds = found?.lag ?? null;
   }
 
   async hasReached(position: string): Promise<boolean> {
     if (this.resting) return false;
-    const [lsn, ...history] = position.split(' ');
+    const [lsn] = position.split(' ');
     try {
       for (let attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
@@ -142,13 +145,13 @@ class Replica implements Sql {
           prepare: true,
         });
         if (row?.reached !== true) continue;
-        if (row.history === history.join(' ')) return true;
-        this.#rest(REST_MS);
-        return false;
+        this.#usable = row.history === historyOf(position);
+        if (!this.#usable) this.#rest(REST_MS);
+        return this.#usable;
       }
       this.#rest(BEHIND_REST_MS);
     } catch {
-      this.#rest(REST_MS);
+      this.#fail();
     }
     return false;
   }
@@ -156,12 +159,17 @@ class Replica implements Sql {
   /** A replica may cancel a read, or go away in the middle of it: the primary then answers. */
   query: Sql['query'] = (statement) =>
     this.#database.query(statement as never).catch(() => {
-      this.#rest(REST_MS);
+      this.#fail();
       return this.#primary.query(statement as never);
     }) as never;
 
+  #fail(): void {
+    this.#usable = false;
+    this.#rest(REST_MS);
+  }
+
   #rest(milliseconds: number): void {
-    this.#restingUntil = Date.now() + milliseconds;
+    this.#restingUntil = performance.now() + milliseconds;
   }
 
   close(): Promise<void> {

@@ -8,8 +8,8 @@ const MAX_PER_BATCH = 1_000;
 export interface AccessRecorder {
   /** How many calls are not saved yet. */
   waiting(): number;
-  /** When the oldest of them was made: RFC 3339; null where none waits. */
-  oldest(): string | null;
+  /** How long the oldest of them has waited, whatever the clock says meanwhile; 0 where none does. */
+  oldestSeconds(): number;
   /** Since the start: calls saved, and attempts to save that failed. */
   counts(): { saved: number; failures: number };
   /** Stops gathering and saves what is left; gives up, and says how many were left, after `patienceMs`. */
@@ -29,7 +29,7 @@ export function recordAccess(
   save: (batch: AccessEvent[]) => Promise<void>,
   { onFailure }: RecorderHooks = {},
 ): AccessRecorder {
-  let waiting: AccessEvent[] = [];
+  let waiting: { event: AccessEvent; since: number }[] = [];
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> | null = null;
   const counts = { saved: 0, failures: 0 };
@@ -49,7 +49,7 @@ export function recordAccess(
     do {
       const batch = waiting.slice(0, MAX_PER_BATCH);
       try {
-        await save(batch);
+        await save(batch.map(({ event }) => event));
       } catch (error) {
         counts.failures += 1;
         onFailure?.(error);
@@ -62,14 +62,14 @@ export function recordAccess(
   }
 
   const gather = (event: AccessEvent) => {
-    waiting.push(event);
+    waiting.push({ event, since: performance.now() });
     if (saving === null) schedule(INTERVAL_MS);
   };
   events.on('access', gather);
 
   return {
     waiting: () => waiting.length,
-    oldest: () => waiting[0]?.at ?? null,
+    oldestSeconds: () => (waiting[0] === undefined ? 0 : (performance.now() - waiting[0].since) / 1_000),
     counts: () => counts,
     async close(patienceMs) {
       const deadline = Date.now() + patienceMs;

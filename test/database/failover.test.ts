@@ -192,11 +192,16 @@ describe('a replica', () => {
     await run(standby, 'select pg_wal_replay_pause()');
     await database.query({ text: 'create table more ()' });
     expect(await fromStandby()).toBe(false);
-    expect(reads.states()).toMatchObject([{ name: `127.0.0.1:${standby.port}`, usable: false }]);
+    expect(reads.states()).toMatchObject([{ name: `127.0.0.1:${standby.port}`, usable: true }]);
     await run(standby, 'select pg_wal_replay_resume()');
     await expect.poll(fromStandby).toBe(true);
     // One that is a primary itself follows nobody.
     await promote(standby);
     expect(await fromStandby()).toBe(false);
+    // As nobody asks it meanwhile, either.
+    for (let looks = 0; looks < 2; looks++) {
+      await reads.measure();
+      expect(reads.states()).toMatchObject([{ usable: false }]);
+    }
   });
 });

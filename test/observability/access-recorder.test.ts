@@ -94,3 +94,14 @@ it('closing saves what is left', async () => {
   expect(await closed).toEqual({ lost: 0 });
   expect(sizes()).toEqual([1_000, 1]);
 });
+
+it('the oldest grows older by the time that goes by, whatever the clock is set to', async () => {
+  expect(recorder.oldestSeconds()).toBe(0);
+  call(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(recorder.oldestSeconds()).toBe(3);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  call(1, 'later');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(recorder.oldestSeconds()).toBe(4);
+});

@@ -19,6 +19,12 @@ interface Rule {
   annotations: { summary: string; runbook_url: string };
 }
 
+interface Panel {
+  id: number;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets: { expr: string; legendFormat: string }[];
+}
+
 const rules: Rule[] = parse(read('ops/prometheus/alerts.yml')).groups.flatMap(({ rules: of }: { rules: Rule[] }) => of);
 const dashboards = readdirSync(file('ops/grafana')).map((name) => read(`ops/grafana/${name}`));
 const queries = dashboards.flatMap((text) =>
@@ -84,6 +90,32 @@ it('every label by which they choose is one of the metric', () => {
     const samples = exposed.split('\n').filter((line) => line.startsWith(`${name}{`));
     for (const label of labels.filter((one) => !LABELS_BY_PROMETHEUS.includes(one)))
       if (samples.length > 0) expect(samples.join('\n'), `${name} by ${label}`).toContain(`${label}="`);
+  }
+});
+
+it('every label by which they add up is one of a metric of the same query', () => {
+  for (const query of [...queries, ...rules.map(({ expr }) => expr)]) {
+    const names = metricsIn(query).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, ''));
+    const samples = exposed.split('\n').filter((line) => names.some((name) => line.startsWith(name)));
+    const has = (label: string) => LABELS_BY_PROMETHEUS.includes(label) || samples.join('\n').includes(`${label}="`);
+    const labels = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, inside = '']) => inside.split(/, */));
+    const unseen = samples.every((line) => line.startsWith('#'));
+    if (!unseen) expect(labels.filter((label) => !has(label))).toEqual([]);
+  }
+});
+
+it('every legend of a dashboard names labels that its query leaves, and no panel covers another', () => {
+  for (const text of dashboards) {
+    const panels = JSON.parse(text).panels as Panel[];
+    for (const { expr, legendFormat } of panels.flatMap(({ targets }) => targets)) {
+      const left = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */) ?? LABELS_BY_PROMETHEUS;
+      for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) expect(left, expr).toContain(label);
+    }
+    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_none, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(places).size).toBe(places.length);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   }
 });
 

@@ -63,7 +63,8 @@ const ReplicaState = builder.objectRef<SystemStateShape['replicas'][number]>('Re
     }),
     usable: t.exposeBoolean('usable', {
       authScopes: ofOperations,
-      description: 'Whether it is asked at all: one that failed is left alone for a while.',
+      description:
+        'Whether it answered, and followed the primary, when it was last asked; one that did not is left alone for a while.',
     }),
   }),
 });

@@ -1,5 +1,5 @@
 // Doctor: whether the clocks of gateway, PostgreSQL and Redis agree.
-import type { Clock } from '#core/clock.ts';
+import { type Clock, type ClockOffset, compareClocks, type ReadClock } from '#core/clock.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 const SAMPLES = 5;
@@ -7,14 +7,9 @@ const NOTABLE_MS = 1_000;
 /** Steps in the portal are refused after ten seconds, and instants in answers are PostgreSQL's. */
 const TOO_MUCH_MS = 5_000;
 
-/** Milliseconds since 1970. */
-export type ReadClock = () => Promise<number>;
-
-interface Offset {
+/** Compared with this machine's. */
+interface Offset extends ClockOffset {
   name: string;
-  /** How far it is ahead of this machine, at least and at most. */
-  min: number;
-  max: number;
 }
 
 /** Compares each clock with this machine's, and with each other. What the way to a server may explain is not told. */
@@ -38,10 +33,8 @@ export async function examineClocks(clocks: Record<string, ReadClock>, own: Cloc
 async function measure(name: string, read: ReadClock, own: Clock): Promise<Offset> {
   let best: Offset = { name, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
   for (let sample = 0; sample < SAMPLES; sample++) {
-    const before = own.now();
-    const there = await read();
-    const after = own.now();
-    if (after - before < best.max - best.min) best = { name, min: there - after, max: there - before };
+    const offset = await compareClocks(read, own);
+    if (offset.max - offset.min < best.max - best.min) best = { name, ...offset };
   }
   return best;
 }

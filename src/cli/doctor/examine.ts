@@ -1,12 +1,12 @@
 // Doctor: everything that is looked at, in the order in which things rest on each other.
-import { type Clock, systemClock } from '#core/clock.ts';
+import { type Clock, type ReadClock, systemClock } from '#core/clock.ts';
 import type { Database } from '#database/database.ts';
 import { fleetOf } from '#limits/fleet.ts';
 import { readServerClock } from '#repositories/database-health.ts';
 import { readCursorKey } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../session.ts';
-import { examineClocks, type ReadClock } from './clocks.ts';
+import { examineClocks } from './clocks.ts';
 import { examineConfiguration } from './configuration.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, wrong } from './finding.ts';

@@ -12,8 +12,11 @@ export interface Pool {
 
 /** What a gateway's parts know of themselves. Counts only grow. */
 export interface Parts {
-  /** Whether the database could be served, at the last look a few seconds ago. */
-  databaseUsable(): boolean;
+  /**
+   * What the last look at the database found, a few seconds ago: whether it may be served, whether it waits for somebody to
+   * confirm it, and how far this process's clock is ahead of its own; null where that was not to be found out.
+   */
+  database(): { usable: boolean; unconfirmed: boolean; clockAheadSeconds: number | null };
   pools(): readonly Pool[];
   records(): { waiting: number; oldestSeconds: number; saved: number; failures: number };
   /** `lagSeconds` null where it is not known. */
@@ -59,8 +62,25 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     'portico_database_usable',
     'Whether there is a database that may be served: looked at every 5 seconds.',
     [],
-    () => [[{}, parts.databaseUsable() ? 1 : 0]],
+    () => [[{}, parts.database().usable ? 1 : 0]],
     'min',
+  );
+  gauge(
+    'portico_database_unconfirmed',
+    'Whether the database was restored, moved or promoted, and waits for somebody to confirm it.',
+    [],
+    () => [[{}, parts.database().unconfirmed ? 1 : 0]],
+    'max',
+  );
+  gauge(
+    'portico_clock_ahead_seconds',
+    "How far the gateway's clock is ahead of PostgreSQL's, at least; negative where it is behind.",
+    [],
+    () => {
+      const { clockAheadSeconds } = parts.database();
+      return clockAheadSeconds === null ? [] : [[{}, clockAheadSeconds]];
+    },
+    'average',
   );
   const pools = (of: (pool: Pool) => number): Labelled =>
     parts.pools().map((pool) => [{ database: pool.name }, of(pool)]);
@@ -81,7 +101,7 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
 
   gauge(
     'portico_replica_usable',
-    'Whether a replica is read: 0 while it is left alone.',
+    'Whether a replica can be read: 0 where it does not answer, or does not follow the primary.',
     ['replica'],
     () => parts.replicas().map(({ name, usable }) => [{ replica: name }, usable ? 1 : 0]),
     'min',

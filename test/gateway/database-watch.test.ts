@@ -1,0 +1,69 @@
+// Guarantee: what operations are told of the database is what the last look found: whether it serves, why not, and its clock.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Refusal } from '#core/errors.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { type DatabaseState, DatabaseWatch } from '#gateway/restore/database-watch.ts';
+import { UnconfirmedDatabase } from '#gateway/restore/servable.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { FakeClock } from '#test/support/fake-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+let created: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+});
+afterAll(async () => {
+  await database.close();
+  await created.drop();
+});
+
+/** What one look finds, by a clock that is so far ahead. */
+async function found(of: Database, aheadMs = 0): Promise<DatabaseState> {
+  const { promise: measured, resolve: measure } = Promise.withResolvers<void>();
+  const reads = { measure: async () => measure() };
+  const watch = new DatabaseWatch({ database: of, reads }, new FakeClock(Date.now() + aheadMs));
+  watch.look();
+  await measured;
+  return watch.state;
+}
+
+it.each([
+  ['ahead', HOUR_MS, 3_600],
+  ['behind', -HOUR_MS, -3_600],
+])('a clock that is an hour %s is told of', async (_which, aheadMs, seconds) => {
+  const { clockAheadSeconds, ...state } = await found(database, aheadMs);
+  expect(state).toEqual({ usable: true, unconfirmed: false });
+  // How long the test took comes between.
+  expect(Math.abs((clockAheadSeconds ?? 0) - seconds)).toBeLessThan(60);
+});
+
+it('what the way to the database may explain is not told', async () => {
+  const slow: Database = { ...database, query: (statement) => answerLate(statement, clock) as never };
+  const clock = new FakeClock(Date.now() - 1_000);
+  const reads = { measure: async () => done() };
+  const { promise: looked, resolve: done } = Promise.withResolvers<void>();
+  const watch = new DatabaseWatch({ database: slow, reads }, clock);
+  watch.look();
+  await looked;
+  expect(watch.state).toEqual({ usable: true, unconfirmed: false, clockAheadSeconds: 0 });
+});
+
+/** An hour goes by with each answer, as the clock has it. */
+async function answerLate(statement: Parameters<Database['query']>[0], clock: FakeClock): Promise<unknown> {
+  const rows = await database.query(statement);
+  clock.advance(HOUR_MS);
+  return /clock_timestamp/.test(statement.text) ? [{ ms: clock.now() - HOUR_MS / 2 }] : rows;
+}
+
+it.each([
+  ['nobody has confirmed', new UnconfirmedDatabase('there is no journal'), true],
+  ['is away', new Error('connect ECONNREFUSED'), false],
+])('a database that %s may not be served, and its clock is not known', async (_what, cause, unconfirmed) => {
+  const refusal = new Error('no connection', { cause: new Refusal('service_unavailable', { cause }) });
+  const refusing: Database = { ...database, query: () => Promise.reject(refusal) };
+  expect(await found(refusing)).toEqual({ usable: false, unconfirmed, clockAheadSeconds: null });
+});
