@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { startPart } from './part.ts';
@@ -32,5 +33,10 @@ it('the clock of the gateway is set by an hour, forward and back', async () => {
     writeFileSync(file, offset);
     await part.served(200);
   }
-  await expectTally(`the gateway's clock steps by an hour, four times`, await part.mended(), part.portfolio);
+  const fault = `the gateway's clock steps by an hour, four times`;
+  await expectTally(fault, await part.mended(), part.portfolio);
+  for (const offset of ['+3600', '-3600']) {
+    const begin = () => writeFileSync(file, offset);
+    await expectAlerts(fault, ['PorticoClockOff'], part, { begin, end: () => writeFileSync(file, '+0') });
+  }
 });

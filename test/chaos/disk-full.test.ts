@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { startPart } from './part.ts';
@@ -26,16 +27,22 @@ it('the disk of PostgreSQL is full for 5 s', async () => {
   stack.defer(() => postgres.stop());
   const part = stack.use(await startPart({ DATABASE_URL: postgres.url }));
   const filler = join(disk, 'filler');
-  const { bavail, bsize } = statfsSync(disk);
-  try {
-    writeFileSync(filler, Buffer.alloc(bavail * bsize));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-  // Kept pages would hide it: whoever needs another block is refused.
-  const wide = { text: `create table wide as select repeat(md5(n::text), 100) from generate_series(1, 50000) n` };
-  await expect(part.portfolio.database.query(wide)).rejects.toThrow(/No space left/);
+  const begin = async () => {
+    const { bavail, bsize } = statfsSync(disk);
+    try {
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+    // Kept pages would hide it: whoever needs another block is refused.
+    const wide = { text: `create table wide as select repeat(md5(n::text), 100) from generate_series(1, 50000) n` };
+    await expect(part.portfolio.database.query(wide)).rejects.toThrow(/No space left/);
+  };
+  const end = () => rmSync(filler);
+  const fault = 'the disk of PostgreSQL is full for 5 s';
+  await begin();
   await sleep(5_000);
-  rmSync(filler);
-  await expectTally('the disk of PostgreSQL is full for 5 s', await part.mended(), part.portfolio);
+  end();
+  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectAlerts(fault, ['PorticoRecordsWaiting'], part, { begin, end });
 });

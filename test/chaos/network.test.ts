@@ -1,24 +1,43 @@
-// The network between gateway and PostgreSQL is cut, or loses everything in silence.
+// The network between gateway and PostgreSQL is cut, loses everything in silence, or is slow.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { type Relay, startRelay } from '#test/support/relay.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
 it.each([
-  ['is cut for 5 s', (relay: Relay) => relay.cut()],
-  ['loses everything in silence for 8 s', (relay: Relay) => relay.block()],
-])('the network to PostgreSQL %s', async (name, fault) => {
+  {
+    name: 'is cut for 5 s',
+    ms: 5_000,
+    cause: (relay: Relay) => relay.cut(),
+    alerts: ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'],
+  },
+  {
+    name: 'loses everything in silence for 8 s',
+    ms: 8_000,
+    cause: (relay: Relay) => relay.block(),
+    alerts: ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'],
+  },
+  {
+    name: 'takes 600 ms longer each way for 8 s',
+    ms: 8_000,
+    cause: (relay: Relay) => relay.slow(600),
+    alerts: ['PorticoSlow'],
+  },
+])('the network to PostgreSQL $name', async ({ name, ms, cause, alerts }) => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres();
   stack.defer(() => postgres.stop());
   const relay = await startRelay(postgres.url);
   stack.defer(() => relay.stop());
-  const part = stack.use(await startPart({ DATABASE_URL: relay.url }, postgres.url));
-  fault(relay);
-  await sleep(name.includes('8 s') ? 8_000 : 5_000);
+  const part = stack.use(await startPart({ DATABASE_URL: relay.url, DATABASE_CONNECTIONS: '30' }, postgres.url));
+  const fault = `the network to PostgreSQL ${name}`;
+  cause(relay);
+  await sleep(ms);
   relay.mend();
-  await expectTally(`the network to PostgreSQL ${name}`, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectAlerts(fault, alerts, part, { begin: () => cause(relay), end: () => relay.mend() });
 });

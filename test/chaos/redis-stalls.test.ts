@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
@@ -11,23 +12,25 @@ import { startPart } from './part.ts';
 const TIMES = 10;
 
 it.each([
-  [
-    'stalls for 300 ms, ten times',
-    async (redis: Service) => {
+  {
+    name: 'stalls for 300 ms, ten times',
+    alerts: ['PorticoRedisLate'],
+    cause: async (redis: Service) => {
       await redis.freeze();
       await sleep(300);
       await redis.thaw();
     },
-  ],
-  [
-    'forgets everything, ten times',
-    async (redis: Service) => {
+  },
+  {
+    name: 'forgets everything, ten times',
+    alerts: [],
+    cause: async (redis: Service) => {
       const client = new Redis(redis.url);
       await client.flushall();
       client.disconnect();
     },
-  ],
-])('Redis %s', async (name, fault) => {
+  },
+])('Redis $name', async ({ name, alerts, cause }) => {
   await using stack = new AsyncDisposableStack();
   const redis = await startRedis();
   stack.defer(() => redis.stop());
@@ -35,8 +38,16 @@ it.each([
   stack.defer(() => created.drop());
   const part = stack.use(await startPart({ DATABASE_URL: created.url, REDIS_URL: redis.url }));
   for (let count = 0; count < TIMES; count++) {
-    await fault(redis);
+    await cause(redis);
     await sleep(500);
   }
-  await expectTally(`Redis ${name}`, await part.mended(), part.portfolio);
+  const fault = `Redis ${name}`;
+  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectAlerts(fault, alerts, part, {
+    begin: async (over) => {
+      for (; !over.aborted; await sleep(500)) await cause(redis);
+    },
+    end: () => {},
+    lookMs: 8_000,
+  });
 });

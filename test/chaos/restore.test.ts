@@ -1,35 +1,86 @@
 // The database is brought back as it was some seconds ago, under a gateway that goes on.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { it } from 'vitest';
+import { runHere } from '#test/cli/portico.ts';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import type { Sent } from '#test/faults/load.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { startRelay } from '#test/support/relay.ts';
-import { startPostgres, startStandby } from '#test/support/services.ts';
+import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-it('the database is restored to an earlier moment', async () => {
-  await using stack = new AsyncDisposableStack();
+/** A server, and a way to it that leads to a copy of it once that is restored. */
+async function startRestorable(stack: AsyncDisposableStack) {
   const postgres = await startPostgres();
   stack.defer(() => postgres.stop());
   const relay = await startRelay(postgres.url);
   stack.defer(() => relay.stop());
-  const part = stack.use(await startPart({ DATABASE_URL: relay.url }));
-  const backup = await startStandby(postgres);
-  stack.defer(() => backup.stop());
-  await backup.kill();
+  return {
+    postgres,
+    url: relay.url,
+    async backUp(server: Service): Promise<Service> {
+      const backup = await startStandby(server);
+      stack.defer(() => backup.stop());
+      await backup.kill();
+      return backup;
+    },
+    async restore(backup: Service): Promise<void> {
+      await backup.restart();
+      const client = new Client({ connectionString: backup.url });
+      await client.connect();
+      await client.query('select pg_promote()');
+      await client.end();
+      relay.leadTo(backup.port);
+    },
+  };
+}
+
+it('the database is restored to an earlier moment', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { postgres, url, backUp, restore } = await startRestorable(stack);
+  const part = stack.use(await startPart({ DATABASE_URL: url }));
+  const backup = await backUp(postgres);
   const after = performance.now();
   await part.served(200);
 
   await postgres.kill();
   const killed = performance.now();
-  await backup.restart();
-  const client = new Client({ connectionString: backup.url });
-  await client.connect();
-  await client.query('select pg_promote()');
-  await client.end();
-  relay.leadTo(backup.port);
+  await restore(backup);
   // Records are written a moment after the answer, and what came between backup and death is what a restore loses.
   const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < killed + 1_000;
-  await expectTally('the database is restored to a moment ago', await part.mended(), part.portfolio, { missing: lost });
+  const fault = 'the database is restored to a moment ago';
+  await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
+  const next = await backUp(backup);
+  await expectAlerts(fault, ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'], part, {
+    begin: () => backup.kill(),
+    end: () => restore(next),
+  });
+});
+
+it('the database is restored, and somebody has to look at it', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { postgres, url, backUp, restore } = await startRestorable(stack);
+  const part = stack.use(await startPart({ DATABASE_URL: url, REVOCATION_JOURNAL: '' }));
+  const confirm = () => runHere({ DATABASE_URL: url }, 'restore', '--confirm');
+  const backup = await backUp(postgres);
+  const after = performance.now();
+  await postgres.kill();
+  const killed = performance.now();
+  await restore(backup);
+  await sleep(5_000);
+  await confirm();
+  const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < killed + 1_000;
+  const fault = 'the database is restored, and confirmed after 5 s';
+  await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
+  const next = await backUp(backup);
+  const alerts = ['PorticoDatabaseAway', 'PorticoDatabaseUnconfirmed', 'PorticoRequestsFail', 'PorticoRecordsWaiting'];
+  await expectAlerts(fault, alerts, part, {
+    begin: async () => {
+      await backup.kill();
+      await restore(next);
+    },
+    end: confirm,
+  });
 });

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { startPart } from './part.ts';
@@ -18,11 +19,17 @@ it('the role may have 3 connections', async () => {
   await admin.query('create role limited login connection limit 40; grant pg_monitor to limited');
   await admin.query('alter database postgres owner to limited; alter schema public owner to limited');
   const part = stack.use(await startPart({ DATABASE_URL: url.href }));
-  await admin.query('alter role limited connection limit 3');
-  await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'limited'`);
+  const begin = async () => {
+    await admin.query('alter role limited connection limit 3');
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'limited'`);
+  };
+  const end = () => admin.query('alter role limited connection limit 40');
+  const fault = 'the role may have 3 connections for 5 s';
+  await begin();
   await sleep(5_000);
   await part.served();
-  await admin.query('alter role limited connection limit 40');
+  await end();
+  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectAlerts(fault, [], part, { begin, end });
   await admin.end();
-  await expectTally('the role may have 3 connections for 5 s', await part.mended(), part.portfolio);
 });

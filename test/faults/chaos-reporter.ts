@@ -2,6 +2,7 @@
 
 import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
+import { inChaos } from './in-chaos.ts';
 import type { Tally } from './tally.ts';
 
 const HEAD = [
@@ -14,21 +15,35 @@ const HEAD = [
   'longest outage',
   'records missing',
 ];
+/** Of faults alone: a rehearsal's steps do not last. */
+const ALERTS = 'alerts while it lasts';
 
 export default class ChaosReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const rows: Tally[] = [];
+    const alerts: Record<string, readonly string[]> = {};
     for (const module of modules)
-      for (const test of module.children.allTests()) rows.push(...(test.meta().chaos ?? []));
+      for (const test of module.children.allTests()) {
+        rows.push(...(test.meta().chaos ?? []));
+        Object.assign(alerts, test.meta().alerts);
+      }
     if (rows.length === 0) return;
-    const lines = [HEAD, HEAD.map(() => '---'), ...rows.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |\n`);
-    writeSync(1, `\n${lines.join('')}\n`);
+    const head = inChaos ? [...HEAD, ALERTS] : HEAD;
+    const cells = [head, head.map(() => '---'), ...rows.map((row) => cellsOf(row, alerts[row.fault]))];
+    writeSync(1, `\n${cells.map((of) => `| ${of.join(' | ')} |\n`).join('')}\n`);
+    for (const { fault } of rows)
+      if (inChaos && alerts[fault] === undefined) {
+        writeSync(1, `no alerts are declared for "${fault}", and be it none: expectAlerts\n`);
+        process.exitCode = 1;
+      }
   }
 }
 
-function cellsOf(row: Tally): string[] {
+function cellsOf(row: Tally, alerts: readonly string[] | undefined): string[] {
   const counts = [row.sent, row.served, row.refused, row.unanswered, row.wrong].map((count) =>
     count.toLocaleString('en-GB'),
   );
-  return [row.fault, ...counts, `${row.outage.toFixed(1)} s`, `${row.missing}`];
+  const cells = [row.fault, ...counts, `${row.outage.toFixed(1)} s`, `${row.missing}`];
+  if (!inChaos) return cells;
+  return [...cells, alerts?.map((name) => `\`${name}\``).join(', ') || 'none'];
 }

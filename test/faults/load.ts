@@ -53,8 +53,15 @@ export interface Load {
   stop(): Promise<Sent[]>;
 }
 
-/** `abreast` senders, each sending `wanted` of the number of the request. After a failure a sender rests a moment. */
-export function startLoad(wanted: (count: number) => Wanted, abreast: number, { keepAlive = true } = {}): Load {
+/**
+ * `abreast` senders, each sending `wanted` of the number of the request, and resting for `pauseMs` after each answer. After a
+ * failure a sender rests a moment.
+ */
+export function startLoad(
+  wanted: (count: number) => Wanted,
+  abreast: number,
+  { keepAlive = true, pauseMs = 0 } = {},
+): Load {
   const sent: Sent[] = [];
   const agent = new Agent({ keepAlive, maxSockets: abreast });
   let on = true;
@@ -64,7 +71,8 @@ export function startLoad(wanted: (count: number) => Wanted, abreast: number, { 
       count += 1;
       const one = await sendOne(wanted(count), agent);
       sent.push(one);
-      if (one.error !== null) await new Promise((wake) => setTimeout(wake, 20));
+      const rest = one.error === null ? pauseMs : Math.max(pauseMs, 20);
+      if (rest > 0) await new Promise((wake) => setTimeout(wake, rest));
     }
   });
   return {

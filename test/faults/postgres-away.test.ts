@@ -5,6 +5,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '#test/support/ports.ts';
 import { type Service, startPostgres } from '#test/support/services.ts';
+import { expectAlerts } from './expect-alerts.ts';
+import { inChaos } from './in-chaos.ts';
 import { type Load, type Sent, startLoad } from './load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -30,11 +32,6 @@ afterAll(async () => {
   await serve.end();
   await portfolio.database.close();
   await postgres.stop();
-});
-
-beforeEach(async () => {
-  load = startLoad(portfolio.wanted(serve.url), ABREAST);
-  await answered();
 });
 
 /** Enough requests for what is said of them. */
@@ -66,28 +63,45 @@ async function expectMended(fault: string, statuses: number[]): Promise<Sent[]> 
   return sent;
 }
 
+/** Ends every connection but the one that says so. */
+async function dropConnections(): Promise<void> {
+  const admin = new Client({ connectionString: postgres.url });
+  await admin.connect();
+  await admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
+  );
+  await admin.end();
+}
+
+/** Has every request wait until the returned function is called. */
+async function lockTable(): Promise<() => Promise<void>> {
+  const admin = new Client({ connectionString: postgres.url });
+  admin.on('error', () => {});
+  await admin.connect();
+  await admin.query('begin; lock table change_log');
+  return async () => {
+    await admin.query('commit');
+    await admin.end();
+  };
+}
+
 describe('PostgreSQL', () => {
+  beforeEach(async () => {
+    load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    await answered();
+  });
+
   it('drops every connection again and again', async () => {
-    const admin = new Client({ connectionString: postgres.url });
-    await admin.connect();
     for (let count = 0; count < 6; count++) {
-      await admin.query(
-        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
-      );
+      await dropConnections();
       await sleep(200);
     }
-    await admin.end();
     await expectMended('drops every connection, six times', [200, 503]);
   });
 
   it('drops the connections of a gateway that has nothing to do', async () => {
     await load.stop();
-    const admin = new Client({ connectionString: postgres.url });
-    await admin.connect();
-    await admin.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null',
-    );
-    await admin.end();
+    await dropConnections();
     await sleep(300);
     expect(serve.running, serve.said).toBe(true);
     load = startLoad(portfolio.wanted(serve.url), ABREAST);
@@ -106,16 +120,12 @@ describe('PostgreSQL', () => {
   });
 
   it('has a table locked for longer than anybody waits, and is rid of what was given up', async () => {
-    const admin = new Client({ connectionString: postgres.url });
-    admin.on('error', () => {});
-    await admin.connect();
-    // Every request asks it.
-    await admin.query('begin; lock table change_log');
+    const unlock = await lockTable();
     const waiting = async () => {
-      const { rows } = await admin.query<{ statement: string }>(
-        `select pid || ' since ' || query_start as statement from pg_stat_activity
-         where application_name = 'portico' and wait_event_type = 'Lock'`,
-      );
+      const rows = await portfolio.database.query<{ statement: string }>({
+        text: `select pid || ' since ' || query_start as statement from pg_stat_activity
+          where application_name = 'portico' and wait_event_type = 'Lock'`,
+      });
       return rows.map(({ statement }) => statement);
     };
     await expect.poll(waiting).not.toEqual([]);
@@ -126,8 +136,7 @@ describe('PostgreSQL', () => {
       () => new Error('nothing is given up'),
     );
     await expect.poll(async () => (await waiting()).filter((statement) => first.includes(statement))).toEqual([]);
-    await admin.query('commit');
-    await admin.end();
+    await unlock();
     await expectMended('has a locked table', [200, 503]);
   });
 
@@ -139,5 +148,40 @@ describe('PostgreSQL', () => {
     await postgres.thaw();
     const sent = await expectMended('freezes for 8 s', [200, 503]);
     expect(sent.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(ABREAST);
+  });
+});
+
+describe('while it lasts, operations hear of it', () => {
+  const AWAY = ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'];
+  let unlock: () => Promise<void>;
+
+  it('PostgreSQL is killed', async () => {
+    const [begin, end] = [() => postgres.kill(), () => postgres.restart()];
+    await expectAlerts('PostgreSQL is killed and comes back', AWAY, { serve, portfolio }, { begin, end });
+  });
+
+  if (!inChaos) return;
+
+  it.each([
+    { fault: 'freezes for 8 s', alerts: AWAY, begin: () => postgres.freeze(), end: () => postgres.thaw() },
+    {
+      fault: 'has a locked table',
+      alerts: ['PorticoRequestsFail'],
+      begin: async () => {
+        unlock = await lockTable();
+      },
+      end: () => unlock(),
+    },
+    {
+      fault: 'drops every connection, six times',
+      alerts: ['PorticoRequestsFail'],
+      begin: async (over: AbortSignal) => {
+        for (; !over.aborted; await sleep(200)) await dropConnections();
+      },
+      end: () => {},
+    },
+    { fault: 'drops the connections of an idle gateway', alerts: [], begin: dropConnections, end: () => {} },
+  ])('PostgreSQL $fault', async ({ fault, alerts, begin, end }) => {
+    await expectAlerts(`PostgreSQL ${fault}`, alerts, { serve, portfolio }, { begin, end });
   });
 });

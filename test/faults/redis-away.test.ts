@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
+import { expectAlerts } from './expect-alerts.ts';
+import { inChaos } from './in-chaos.ts';
 import { sendOne, startLoad } from './load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -66,6 +68,15 @@ describe('while Redis is away', () => {
     const counts = expectDataOr503(sent, AT_MOST_MS);
     expect(Object.keys(counts)).toEqual(['200']);
     await expectTally(`Redis ${name}`, sent, portfolio);
+  });
+
+  it.each([
+    { name: 'dies and comes back empty', away: () => redis.kill(), back: () => redis.restart() },
+    ...(inChaos ? [{ name: 'freezes', away: () => redis.freeze(), back: () => redis.thaw() }] : []),
+  ])('operations hear of it because it $name', async ({ name, away, back }) => {
+    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
+    const fault = { begin: away, end: back };
+    await expectAlerts(`Redis ${name}`, ['PorticoWithoutRedis'], { serve, portfolio }, fault);
   });
 
   it('a gateway starts and serves', async () => {

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
-import { until } from '#test/support/ports.ts';
+import { freePort, until } from '#test/support/ports.ts';
+import { expectAlerts } from './expect-alerts.ts';
+import { inChaos } from './in-chaos.ts';
 import { type Load, type Sent, startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -123,5 +125,23 @@ describe('SIGKILL under load', () => {
     expect(old.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
     const late = ({ ended }: Sent) => ended >= killed - 1_000;
     await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing: late });
+  });
+
+  if (!inChaos) return;
+
+  it('is what operations hear of', async () => {
+    const ports = { PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` };
+    const first = await startServe({ DATABASE_URL: created.url, ...ports });
+    await expectAlerts(
+      'a gateway is killed',
+      ['PorticoDown'],
+      { serve: first, portfolio },
+      {
+        begin: () => first.signal('SIGKILL'),
+        end: async () => {
+          serve = await startServe({ DATABASE_URL: created.url, ...ports });
+        },
+      },
+    );
   });
 });

@@ -1,73 +1,139 @@
-// Test support: which alerts real metrics would fire, by promtool: a phase between two scrapes, drawn out to minutes.
+// Test support: which alerts the metrics of a real gateway would fire if it went on for half an hour as it does now.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { scrape } from './metrics.ts';
 import { promtool } from './promtool.ts';
 
 const ALERTS = fileURLToPath(new URL('../../ops/prometheus/alerts.yml', import.meta.url));
-const SCRAPE_SECONDS = 15;
+const RULES = readFileSync(ALERTS, 'utf8');
+const PROMETHEUS = readFileSync(new URL('../../ops/prometheus/prometheus.yml', import.meta.url), 'utf8');
+const SCRAPE_SECONDS = Number.parseInt(parse(PROMETHEUS).global.scrape_interval, 10);
+/** Longer than any window and any `for:` of the rules that a fault is to fire, together with the look at the end. */
+const PHASE_MINUTES = 30;
+const LOOK = '5m';
+const SCRAPES = (PHASE_MINUTES * 60) / SCRAPE_SECONDS;
+const LOOK_EVERY_MS = 250;
+/** Steps of this part of a cycle come near every point of it, and never by the same way twice. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** What a gateway exposed early and late in a phase, whose counts go on growing as they did between the two. */
-export interface Phase {
-  early: string;
-  late: string;
-  minutes: number;
+/** One scrape: `performance.now()`, and its samples by series; null where nobody answered. */
+export interface Scrape {
+  at: number;
+  samples: ReadonlyMap<string, Sample> | null;
 }
 
-/** The samples of an exposition by series. */
-function samplesOf(text: string): Map<string, number> {
-  const samples = new Map<string, number>();
-  for (const [, name = '', labels = '{}', value] of text.matchAll(/^([a-zA-Z_:]\w*)(\{.*\})? (\S+)$/gm))
-    samples.set(
-      `${name}${labels === '{}' ? '{' : `${labels.slice(0, -1)},`}job="portico",instance="a"}`,
-      Number(value),
-    );
+interface Sample {
+  value: number;
+  /** Of a counter, or a part of a histogram. */
+  counts: boolean;
+}
+
+/** Scrapes the gateway four times a second until `enough`. */
+export async function watch(internalUrl: string, enough: () => boolean): Promise<Scrape[]> {
+  const scrapes: Scrape[] = [];
+  do {
+    const text = await scrape(internalUrl).catch(() => null);
+    scrapes.push({ at: performance.now(), samples: text === null ? null : samplesOf(text) });
+    await sleep(LOOK_EVERY_MS);
+  } while (!enough());
+  return scrapes;
+}
+
+/** The samples of an exposition that the rules may ask for, by series. */
+export function samplesOf(text: string): Map<string, Sample> {
+  const samples = new Map<string, Sample>();
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]));
+  for (const [, name = '', labels = '', value] of text.matchAll(/^([a-zA-Z_:]\w*)(?:\{(.*)\})? (\S+)$/gm)) {
+    if (!RULES.includes(name)) continue;
+    const type = types.get(name) ?? types.get(name.replace(/_(?:bucket|sum|count)$/, ''));
+    const counts = type === 'counter' || type === 'histogram';
+    samples.set(`${name}{${labels && `${labels},`}job="portico",instance="a"}`, { value: Number(value), counts });
+  }
   return samples;
 }
 
-/** Names of the alerts that fire at the end of each phase, one phase after the other. */
-export function alertsAfter(phases: readonly Phase[]): string[][] {
-  const rules = readFileSync(ALERTS, 'utf8');
-  const steps = phases.map(({ minutes }) => (minutes * 60) / SCRAPE_SECONDS);
-  const scrapes = phases.map(({ early, late }) => [samplesOf(early), samplesOf(late)] as const);
-  const series = [...new Set(scrapes.flatMap(([early, late]) => [...early.keys(), ...late.keys()]))]
-    .filter((name) => rules.includes(name.slice(0, name.indexOf('{'))))
-    .map((name) => {
-      let grown = 0;
-      const values = scrapes.flatMap(([early, late], phase) => {
-        const [first, last] = [early.get(name) ?? late.get(name) ?? 0, late.get(name) ?? 0];
-        const isCount = /(?:_total|_bucket|_count|_sum)\{/.test(name);
-        const growth = isCount ? last - first : 0;
-        return Array.from({ length: steps[phase] ?? 0 }, () => {
-          grown += growth;
-          return isCount ? grown : last;
-        });
+/**
+ * Names of the alerts that fire at the end of each phase, one phase after the other. A phase is what was seen of a gateway in
+ * some seconds, going on for half an hour: counts go on growing as they did; an age goes on growing; of what goes up and down each
+ * scrape sees another moment, as scrapes would that fall anywhere.
+ */
+export function alertsAfter(phases: readonly (readonly Scrape[])[]): string[][] {
+  const names = new Set(phases.flatMap((phase) => phase.flatMap(({ samples }) => [...(samples?.keys() ?? [])])));
+  const series = [...names].map((name) => {
+    let total = 0;
+    const values = phases.flatMap((phase) => {
+      const seen = phase.map(({ at, samples }) => ({ at, sample: samples?.get(name), answered: samples !== null }));
+      const slope = growthOf(seen);
+      return goingOn(seen, (one, seconds) => {
+        if (!one.answered) return 'stale';
+        // A series that came later was not there to be seen, but what it counts began with it.
+        if (one.sample === undefined && slope === null) return 'stale';
+        if (slope === null) return `${one.sample?.value}`;
+        if (slope.counts) {
+          total += slope.perSecond * SCRAPE_SECONDS;
+          return `${total}`;
+        }
+        return `${slope.from + slope.perSecond * seconds}`;
       });
-      return { series: name, values: values.join(' ') };
     });
-  const length = steps.reduce((sum, count) => sum + count, 0);
-  series.push({ series: 'up{job="portico",instance="a"}', values: `1x${length}` });
-  let seconds = -SCRAPE_SECONDS;
-  return phases.map(({ minutes }) => {
-    seconds += minutes * 60;
-    return firing(seconds, series);
+    return { series: name, values: values.join(' ') };
+  });
+  const up = phases.flatMap((phase) => goingOn(phase, ({ samples }) => (samples === null ? '0' : '1')));
+  series.push({ series: 'up{job="portico",instance="a"}', values: up.join(' ') });
+  return firing(phases.length, series);
+}
+
+/** A value for each scrape of a phase, of one of its moments and the seconds since it began. */
+function goingOn<Moment>(phase: readonly Moment[], of: (moment: Moment, seconds: number) => string): string[] {
+  return Array.from({ length: SCRAPES }, (_none, scraped) => {
+    const moment = phase[Math.floor(((scraped * GOLDEN) % 1) * phase.length)];
+    if (moment === undefined) throw new Error('nothing was seen of this phase');
+    return of(moment, scraped * SCRAPE_SECONDS);
   });
 }
 
-/** promtool says what it found where it was told to expect nothing. */
-function firing(seconds: number, series: readonly object[]): string[] {
+interface Growth {
+  counts: boolean;
+  from: number;
+  perSecond: number;
+}
+
+/** How a series grew: a counter, or a gauge of seconds that only rose, and about as fast as time went by. Null for others. */
+function growthOf(seen: readonly { at: number; sample: Sample | undefined; answered: boolean }[]): Growth | null {
+  const answered = seen.filter((one) => one.answered);
+  const [first, last] = [answered[0], answered.at(-1)];
+  if (first === undefined || last?.sample === undefined || last.at === first.at) return null;
+  const rise = last.sample.value - (first.sample?.value ?? 0);
+  const perSecond = rise / ((last.at - first.at) / 1_000);
+  const growth = { counts: last.sample.counts, from: last.sample.value, perSecond };
+  if (growth.counts) return growth;
+  const values = answered.map(({ sample }) => sample?.value ?? Number.NaN);
+  const rose = values.slice(1).every((value, at) => value >= (values[at] ?? Number.NaN));
+  return rose && perSecond > 0.4 && perSecond < 2 ? growth : null;
+}
+
+/** promtool says what it found where it was told to expect nothing; of which phase that is, a label tells. */
+function firing(phases: number, series: readonly object[]): string[][] {
   const directory = mkdtempSync(join(tmpdir(), 'portico-alerts-'));
   const file = join(directory, 'test.json');
-  const nothing = { expr: 'ALERTS{alertstate="firing"}', eval_time: `${seconds}s`, exp_samples: [] };
-  const test = { interval: `${SCRAPE_SECONDS}s`, input_series: series, promql_expr_test: [nothing] };
+  const fired = `max_over_time(ALERTS{alertstate="firing"}[${LOOK}])`;
+  const looks = Array.from({ length: phases }, (_none, phase) => ({
+    expr: `label_replace(count by (alertname) (${fired}), "phase", "${phase}", "", "")`,
+    eval_time: `${(phase + 1) * PHASE_MINUTES * 60 - SCRAPE_SECONDS}s`,
+    exp_samples: [],
+  }));
+  const test = { interval: `${SCRAPE_SECONDS}s`, input_series: series, promql_expr_test: looks };
   const rules = { rule_files: [ALERTS], evaluation_interval: `${SCRAPE_SECONDS}s`, tests: [test] };
   try {
     writeFileSync(file, JSON.stringify(rules));
     const { code, output } = promtool(['test', 'rules', file]);
-    const found = [...output.matchAll(/alertname="(\w+)"/g)].map(([, name = '']) => name);
+    const found = [...output.matchAll(/alertname="(\w+)", phase="(\d+)"/g)];
     if ((code === 0) !== (found.length === 0)) throw new Error(output);
-    return [...new Set(found)].sort();
+    return looks.map((_look, phase) => found.flatMap(([, name = '', of]) => (of === `${phase}` ? [name] : [])).sort());
   } finally {
     rmSync(directory, { recursive: true });
   }

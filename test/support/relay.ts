@@ -11,6 +11,8 @@ export interface Relay {
   cut(): void;
   /** Lets nothing through, in silence, as a firewall would that has forgotten its connections, until mended. */
   block(): void;
+  /** Everything takes so much longer, each way, until mended. */
+  slow(milliseconds: number): void;
   mend(): void;
   /** Where connections go from now on; those that are there are reset. */
   leadTo(port: number): void;
@@ -22,6 +24,7 @@ export async function startRelay(url: string, { halfClosed = false } = {}): Prom
   const target = new URL(url);
   let port = Number(target.port);
   let state: 'open' | 'cut' | 'blocked' = 'open';
+  let delay = 0;
   const pairs = new Set<[Socket, Socket]>();
   const reset = () => {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
@@ -33,8 +36,10 @@ export async function startRelay(url: string, { halfClosed = false } = {}): Prom
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     far.on('error', () => near.resetAndDestroy());
-    near.on('data', (bytes) => far.write(bytes));
-    far.on('data', (bytes) => near.write(bytes));
+    const lead = (from: Socket, to: Socket) =>
+      from.on('data', (bytes) => (delay === 0 ? to.write(bytes) : setTimeout(() => to.write(bytes), delay)));
+    lead(near, far);
+    lead(far, near);
     far.on('close', () => {
       near.destroy();
       pairs.delete(pair);
@@ -56,8 +61,14 @@ export async function startRelay(url: string, { halfClosed = false } = {}): Prom
       state = 'blocked';
       for (const pair of pairs) for (const socket of pair) socket.pause();
     },
+    slow(milliseconds) {
+      delay = milliseconds;
+    },
     mend() {
       state = 'open';
+      // What comes later would overtake what is under way.
+      if (delay > 0) reset();
+      delay = 0;
       for (const pair of pairs) for (const socket of pair) socket.resume();
     },
     leadTo(other) {

@@ -1,0 +1,46 @@
+// The replica that portfolios are read from falls behind, or dies.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { it } from 'vitest';
+import { expectAlerts } from '#test/faults/expect-alerts.ts';
+import { expectTally } from '#test/faults/tally.ts';
+import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { startPart } from './part.ts';
+
+async function tell(replica: Service, text: string): Promise<void> {
+  const client = new Client({ connectionString: replica.url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+it.each([
+  {
+    name: 'falls behind for 5 s',
+    alerts: ['PorticoReplicaBehind'],
+    begin: (replica: Service) => tell(replica, 'select pg_wal_replay_pause()'),
+    end: (replica: Service) => tell(replica, 'select pg_wal_replay_resume()'),
+  },
+  {
+    name: 'is killed and comes back after 5 s',
+    alerts: ['PorticoReplicaUnused'],
+    begin: (replica: Service) => replica.kill(),
+    end: (replica: Service) => replica.restart(),
+  },
+])('the replica $name', async ({ name, alerts, begin, end }) => {
+  await using stack = new AsyncDisposableStack();
+  const primary = await startPostgres();
+  stack.defer(() => primary.stop());
+  const replica = await startStandby(primary);
+  stack.defer(() => replica.stop());
+  const part = stack.use(await startPart({ DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url }));
+  const fault = `the replica ${name}`;
+  await begin(replica);
+  await sleep(5_000);
+  await end(replica);
+  await expectTally(fault, await part.mended(), part.portfolio);
+  // It is looked at every five seconds.
+  const lookMs = 12_000;
+  await expectAlerts(fault, alerts, part, { begin: () => begin(replica), end: () => end(replica), lookMs });
+});

@@ -1,0 +1,2 @@
+// Whether this is `npm run chaos`.
+export const inChaos = process.env.CHAOS !== undefined;
