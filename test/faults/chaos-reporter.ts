@@ -45,5 +45,6 @@ function cellsOf(row: Tally, alerts: readonly string[] | undefined): string[] {
   );
   const cells = [row.fault, ...counts, `${row.outage.toFixed(1)} s`, `${row.missing}`];
   if (!inChaos) return cells;
-  return [...cells, alerts?.map((name) => `\`${name}\``).join(', ') || 'none'];
+  if (alerts === undefined) return [...cells, '?'];
+  return [...cells, alerts.map((name) => `\`${name}\``).join(', ') || 'none'];
 }
