@@ -39,7 +39,7 @@ export async function expectAlerts(
   { begin, end, lookMs = LOOK_MS }: LastingFault,
 ): Promise<void> {
   const test = TestRunner.getCurrentTest();
-  if (test !== undefined) test.meta.alerts = { ...test.meta.alerts, [fault]: alerts };
+  if (test !== undefined) test.meta.alerts = { ...test.meta.alerts, [fault]: [...alerts].sort() };
   const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: PAUSE_MS });
   const look = (): Promise<Scrape[]> => {
     const [from, answered] = [performance.now(), load.sent.length];
