@@ -28,7 +28,7 @@ export async function measureResponsiveness(): Promise<string> {
   const redis = closing(await startRedis(), (server) => server.stop());
   note('responsiveness: data');
   const data = await loadPortalData(postgres.url);
-  const services = { databaseUrl: postgres.url, redisUrl: redis.url };
+  const services = { databaseUrl: postgres.url, redisUrl: redis.url, collectorUrl: '' };
   const { origin } = closing(await startContestant(product, services), (running) => running.stop());
   const browser = closing(await launchChromium(), (opened) => opened.close());
   const measured: [PortalPage, Waited][] = [];

@@ -49,7 +49,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): 
 
 /** Puts the limiter's answer on the reply. Throws Refused when there is no room. */
 export function applyLimit(reply: FastifyReply, policy: string, allowance: Allowance): void {
-  reply.headers({ ...limitHeaders(policy, allowance) });
+  reply.headers({ ...limitHeaders({ [policy]: allowance }) });
   if (!allowance.admitted) throw new Refused('rate_limit_exceeded');
 }
 

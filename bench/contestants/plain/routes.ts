@@ -1,6 +1,6 @@
 // Bench, hand-written gateways: the endpoints.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fingerprint } from '../../../src/core/cursor.ts';
+import { fingerprint, type WalkedSync } from '../../../src/core/cursor.ts';
 import { isRegistryId } from '../../../src/core/ids.ts';
 import { admitted, type Desk, plantAccount } from './admission.ts';
 import { answer, type Pagination, Refused, setLinks } from './http.ts';
@@ -92,7 +92,8 @@ async function listBody(desk: Desk, view: View, asked: AssetsQuery) {
     full || query.page > 1 ? [] : store.removals(view, since),
   ]);
   const sync = { as_of: view.horizon, full };
-  const walk = { asOf: sync.as_of, full, snapshot };
+  // Cursors of deltas are not read here, so it does not matter of which epoch the snapshot is.
+  const walk = { asOf: sync.as_of, full, snapshot, epoch: '' };
   const pagination = paginate(desk, { ...query, total, keys, walk }, of);
   return { body: { data: assets, pagination, removed, sync }, pagination };
 }
@@ -110,7 +111,7 @@ interface Slice {
   size: number;
   total: number;
   keys: string[][];
-  walk?: { asOf: string; full: boolean; snapshot: string };
+  walk?: WalkedSync;
 }
 
 function paginate({ house }: Desk, { page, size, total, keys, walk }: Slice, of: string): Pagination {
