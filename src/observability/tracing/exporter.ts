@@ -1,7 +1,7 @@
 // Tracing: the library that sends traces; loaded where they are wanted, and nowhere else.
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
-import { type ISerializer, JsonTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
+import { type ISerializer, ProtobufTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
 import {
   defaultResource,
   detectResources,
@@ -11,8 +11,9 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import { field, lengthOf } from './protobuf.ts';
 import type { TraceSink, TracingSettings } from './sink.ts';
-import { attributeOf } from './spans.ts';
+import { attribute } from './spans.ts';
 
 /** Traces that wait to be sent; whatever comes beyond is dropped, so that a collector that is away costs no memory. */
 const MAX_WAITING = 2_048;
@@ -22,7 +23,7 @@ const DELAY_MS = 1_000;
 
 /** As much of a span as the library looks at before it has them written. */
 interface Written {
-  text: string;
+  spans: Buffer;
   resource: Resource;
   spanContext: () => { traceId: string; spanId: string; traceFlags: number };
 }
@@ -33,15 +34,21 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'portico', 'service.version': version }))
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
-  const attributes = Object.entries(resource.attributes).map(([name, value]) => attributeOf(name, value));
-  const scope = { name: 'portico', version };
-  const head = `{"resourceSpans":[{"resource":${JSON.stringify({ attributes })},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
+  const attributes = Object.entries(resource.attributes).map(([name, value]) => field(1, attribute(name, value)));
+  const madeBy = field(1, Buffer.concat(attributes));
+  const scope = field(1, Buffer.concat([field(1, 'portico'), field(2, version)]));
   const serializer: ISerializer<ReadableSpan[], unknown> = {
-    serializeRequest: (traces) =>
-      Buffer.from(`${head}${(traces as unknown as Written[]).map(({ text }) => text).join(',')}]}]}]}`),
-    deserializeResponse: (answer) => JsonTraceSerializer.deserializeResponse(answer),
+    // One list of spans in one list of scopes in one list of resources.
+    serializeRequest: (traces) => {
+      const spans = (traces as unknown as Written[]).map((trace) => trace.spans);
+      const spansLength = spans.reduce((sum, { length }) => sum + length, scope.length);
+      const scoped = lengthOf(2, spansLength);
+      const whole = lengthOf(1, madeBy.length + scoped.length + spansLength);
+      return Buffer.concat([whole, madeBy, scoped, scope, ...spans]);
+    },
+    deserializeResponse: (answer) => ProtobufTraceSerializer.deserializeResponse(answer),
   };
-  const headers = { 'Content-Type': 'application/json' };
+  const headers = { 'Content-Type': 'application/x-protobuf' };
   const options = convertLegacyHttpOptions({ url, timeoutMillis: timeoutMs }, 'TRACES', 'v1/traces', headers);
   const otlp = new OTLPExporterBase(
     createOtlpHttpExportDelegate(
@@ -64,7 +71,7 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
   const context = { traceId: '', spanId: '', traceFlags: 1 };
   const spanContext = () => context;
   return {
-    take: (text) => processor.onEnd({ text, resource, spanContext } satisfies Written as unknown as ReadableSpan),
+    take: (spans) => processor.onEnd({ spans, resource, spanContext } satisfies Written as unknown as ReadableSpan),
     counts: () => counts,
     // What cannot be delivered is counted, and nobody waits for it longer than for one message.
     close: () => processor.shutdown().catch(() => {}),

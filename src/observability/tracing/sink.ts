@@ -13,8 +13,8 @@ export interface TracingSettings {
 
 /** Takes traces without making anybody wait, and sends them in batches. */
 export interface TraceSink {
-  /** `spans`: those of one trace as OTLP writes them in JSON, with commas between. */
-  take(spans: string): void;
+  /** `spans`: those of one trace in Protocol Buffers, as fields of OTLP's ScopeSpans. */
+  take(spans: Buffer): void;
   /** Of traces: delivered, and refused by the collector or not delivered in time. Others wait or were dropped. */
   counts(): { delivered: number; failed: number };
   close(): Promise<void>;

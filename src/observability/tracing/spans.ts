@@ -1,109 +1,109 @@
-// Tracing: the spans of a request that has ended, as OTLP writes them in JSON: the request, its stages, and in them what
-// they waited for. Written at once, because objects that the library would write afterwards take several times as long.
-import { randomFillSync } from 'node:crypto';
+// Tracing: the spans of a request that has ended, as OTLP writes them in Protocol Buffers: the request, its stages, and in
+// them what they waited for. Written at once, because objects that the library would write afterwards take several times as long.
 import type { RequestEvent } from '#core/events.ts';
+import type { Notes } from '#core/stages.ts';
 import { traceIdOf } from '#core/trace-id.ts';
+import { field, numberField } from './protobuf.ts';
+import { SpanWriter } from './span-writer.ts';
 
+/** Fields of OTLP's Span. */
+const FIELD = { name: 5, kind: 6, attributes: 9, links: 13, status: 15 };
 /** Numbers of OTLP. */
 const INTERNAL = 1;
 const SERVER = 2;
 const CLIENT = 3;
-const FAILED = ',"status":{"code":2}';
+const ERROR = 2;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+const FAILED = field(FIELD.status, numberField(3, ERROR));
 
 /** A stage that took less holds nothing that could be looked at. */
 const SHORTEST_MS = 0.02;
 
-/** Separated by commas. None of them holds text from outside but the ids of the caller's trace, whose form is checked. */
-export function writeSpans(request: RequestEvent): string {
+const writer = new SpanWriter();
+const ROOT = 0;
+
+/** One after the other, each as a field. None holds text from outside but the ids of the caller's trace, whose form is checked. */
+export function writeSpans(request: RequestEvent): Buffer {
   const { times, requestId, status, traceparent } = request;
-  const { notes } = times;
-  const trace = `{"traceId":"${traceIdOf(requestId)}","spanId":"`;
-  const epoch = Date.now() - performance.now();
-  const root = newSpanId();
-  const failed = status >= 500 ? FAILED : '';
-  const links = traceparent === undefined ? '' : linksTo(traceparent);
-  let text = `${trace}${root}",${headOf(request)}${timesOf(epoch + times.began, epoch + times.ended)}${links}${failed}}`;
-  if (notes === null) return text;
-  const { count, what, names, began, ended } = notes;
-  const ids: string[] = [];
+  const { notes, began, ended } = times;
+  writer.begin(traceIdOf(requestId), began, 1 + (notes?.count ?? 0));
+  const links = traceparent === undefined ? NOTHING : linksTo(traceparent);
+  const end = status >= 500 ? FAILED : NOTHING;
+  writer.span(ROOT, null, began, ended, headOf(request), requestIdOf(requestId), links, end);
+  if (notes !== null) writeNotes(notes, times.operation);
+  return writer.written();
+}
+
+/** A note's span has the number that follows the note's own. */
+function writeNotes({ count, what, names, failed, began, ended }: Notes, operation: string | null): void {
+  const shown = (at: number) => what[at] === 'stage' && (ended[at] ?? 0) - (began[at] ?? 0) >= SHORTEST_MS;
   for (let at = 0; at < count; at++) {
-    const [from = 0, to = 0] = [began[at], ended[at]];
-    if (what[at] !== 'stage' || to - from < SHORTEST_MS) continue;
-    const id = newSpanId();
-    ids[at] = id;
-    const operation = names[at] === 'execute' && times.operation !== null ? operationOf(times.operation) : '';
-    text += `,${trace}${id}","parentSpanId":"${root}","name":"${names[at]}","kind":${INTERNAL}${timesOf(epoch + from, epoch + to)}${operation}}`;
-  }
-  for (let at = 0; at < count; at++) {
-    const system = what[at];
+    const [from = 0, to = 0, system = '', name = ''] = [began[at], ended[at], what[at], names[at]];
+    if (shown(at)) writer.span(1 + at, ROOT, from, to, stageOf(name, name === 'execute' ? operation : null));
     if (system === 'stage') continue;
-    const [from = 0, to = 0] = [began[at], ended[at]];
-    let parent = root;
-    for (let stage = 0; stage < count; stage++)
-      if (ids[stage] !== undefined && (began[stage] ?? 0) <= from) parent = ids[stage] ?? root;
-    const end = notes.failed[at] === true ? FAILED : '';
-    text += `,${trace}${newSpanId()}","parentSpanId":"${parent}","name":"${system} ${names[at]}","kind":${CLIENT}${timesOf(epoch + from, epoch + to)},"attributes":[{"key":"db.system.name","value":{"stringValue":"${system}"}}]${end}}`;
+    let parent = ROOT;
+    for (let stage = 0; stage < count; stage++) if (shown(stage) && (began[stage] ?? 0) <= from) parent = 1 + stage;
+    writer.span(1 + at, parent, from, to, waitOf(system, name), failed[at] === true ? FAILED : NOTHING);
   }
-  return text;
 }
 
-const heads = new Map<string, string>();
-
-/** Name, kind and attributes; of all that they are made of there are few values. */
-function headOf({ area, endpoint, method, status, requestId, errorCode, key, tool }: RequestEvent): string {
-  const tier = key?.tier;
-  const role = tool?.role;
-  const known = `${area} ${method} ${endpoint} ${status} ${errorCode} ${tier} ${role}`;
-  let head = heads.get(known);
-  if (head === undefined) {
-    const attributes = {
-      ...{ 'http.request.method': method, 'http.route': endpoint, 'http.response.status_code': status },
-      ...{ 'portico.area': area, 'error.type': errorCode, 'portico.tier': tier, 'portico.tool_role': role },
-    };
-    const written = Object.entries(attributes).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [JSON.stringify(attributeOf(name, value))],
-    );
-    head = `"name":${JSON.stringify(`${method} ${endpoint}`)},"kind":${SERVER},"attributes":[${written.join(',')}`;
-    heads.set(known, head);
-  }
-  return `${head},{"key":"portico.request_id","value":{"stringValue":"${requestId}"}}]`;
+/** What spans are made of beside ids and times, of which there are few: by all that it is made of. */
+function few(make: (...of: (string | number | null | undefined)[]) => Buffer): typeof make {
+  const made = new Map<string, Buffer>();
+  return (...of) => {
+    const known = of.join(' ');
+    let bytes = made.get(known);
+    if (bytes === undefined) {
+      bytes = make(...of);
+      made.set(known, bytes);
+    }
+    return bytes;
+  };
 }
 
-export const attributeOf = (key: string, value: unknown) => ({
-  key,
-  value: typeof value === 'number' ? { intValue: value } : { stringValue: String(value) },
-});
+const stageOf = few((name, operation) => described(`${name}`, INTERNAL, { 'graphql.operation.name': operation }));
+const waitOf = few((system, name) => described(`${system} ${name}`, CLIENT, { 'db.system.name': system }));
+const rootOf = few((area, method, endpoint, status, errorCode, tier, role) =>
+  described(`${method} ${endpoint}`, SERVER, {
+    ...{ 'http.request.method': method, 'http.route': endpoint, 'http.response.status_code': status },
+    ...{ 'portico.area': area, 'error.type': errorCode, 'portico.tier': tier, 'portico.tool_role': role },
+  }),
+);
 
-const operationOf = (name: string): string =>
-  `,"attributes":[${JSON.stringify(attributeOf('graphql.operation.name', name))}]`;
+const headOf = ({ area, endpoint, method, status, errorCode, key, tool }: RequestEvent): Buffer =>
+  rootOf(area, method, endpoint, status, errorCode, key?.tier, tool?.role);
+
+function described(name: string, kind: number, attributes: Record<string, unknown>): Buffer {
+  const given = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
+  const written = given.map(([key, value]) => field(FIELD.attributes, attribute(key, value)));
+  return Buffer.concat([field(FIELD.name, name), numberField(FIELD.kind, kind), ...written]);
+}
+
+/** OTLP's KeyValue: a whole number as one, anything else as text. */
+export function attribute(key: string, value: unknown): Buffer {
+  const written = Number.isSafeInteger(value) ? numberField(3, value as number) : field(1, String(value));
+  return Buffer.concat([field(1, key), field(2, written)]);
+}
+
+/** The id is at its end, and always as long. */
+let requestIdAttribute: Buffer = NOTHING;
+
+function requestIdOf(id: string): Buffer {
+  if (requestIdAttribute.length === 0)
+    requestIdAttribute = field(FIELD.attributes, attribute('portico.request_id', id));
+  requestIdAttribute.write(id, requestIdAttribute.length - id.length, 'latin1');
+  return requestIdAttribute;
+}
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-|$)/;
 
 /** Whoever calls may say which trace of theirs it is part of, and does not decide whether it is kept, or under which id. */
-function linksTo(traceparent: string): string {
+function linksTo(traceparent: string): Buffer {
   const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
-  return traceId === undefined ? '' : `,"links":[{"traceId":"${traceId}","spanId":"${spanId}"}]`;
-}
-
-const timesOf = (from: number, to: number): string =>
-  `,"startTimeUnixNano":"${nanoseconds(from)}","endTimeUnixNano":"${nanoseconds(to)}"`;
-
-/** Unix milliseconds as nanoseconds, of which a number could not hold all digits. */
-function nanoseconds(milliseconds: number): string {
-  const whole = Math.floor(milliseconds);
-  return `${whole}${String(Math.trunc((milliseconds - whole) * 1e6)).padStart(6, '0')}`;
-}
-
-const SPAN_ID = 16;
-const bytes = Buffer.alloc(4_096);
-let hex = '';
-let spent = 0;
-
-function newSpanId(): string {
-  if (spent === hex.length) {
-    hex = randomFillSync(bytes).toString('hex');
-    spent = 0;
-  }
-  spent += SPAN_ID;
-  return hex.slice(spent - SPAN_ID, spent);
+  if (traceId === undefined || spanId === undefined) return NOTHING;
+  return field(
+    FIELD.links,
+    Buffer.concat([field(1, Buffer.from(traceId, 'hex')), field(2, Buffer.from(spanId, 'hex'))]),
+  );
 }
