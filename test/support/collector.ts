@@ -38,18 +38,20 @@ export async function startCollector({ silent = false } = {}): Promise<Collector
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     text: () => bodies.map((body) => body.toString('latin1')).join('\n'),
-    spans: () =>
-      bodies
-        .flatMap((body) => messagesIn(body, 1))
-        .flatMap((resourceSpans) => messagesIn(resourceSpans, 2))
-        .flatMap((scopeSpans) => messagesIn(scopeSpans, 2))
-        .map(toSpan),
+    spans: () => bodies.flatMap(spansOf),
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },
   };
 }
+
+/** Those in a message as it is sent. */
+export const spansOf = (body: Buffer): CollectedSpan[] =>
+  messagesIn(body, 1)
+    .flatMap((resourceSpans) => messagesIn(resourceSpans, 2))
+    .flatMap((scopeSpans) => messagesIn(scopeSpans, 2))
+    .map(toSpan);
 
 function toSpan(message: Buffer): CollectedSpan {
   const fields = fieldsOf(message);

@@ -48,31 +48,36 @@ function writeNotes({ count, what, names, failed, began, ended }: Notes, operati
   }
 }
 
-/** What spans are made of beside ids and times, of which there are few: by all that it is made of. */
-function few(make: (...of: (string | number | null | undefined)[]) => Buffer): typeof make {
-  const made = new Map<string, Buffer>();
-  return (...of) => {
-    const known = of.join(' ');
-    let bytes = made.get(known);
-    if (bytes === undefined) {
-      bytes = make(...of);
-      made.set(known, bytes);
-    }
-    return bytes;
-  };
+const known = new Map<string, Buffer>();
+
+/** What a span is made of beside ids and times. There are few of them; each is written once and kept by all that is in it. */
+function keptBy(name: string, write: () => Buffer): Buffer {
+  let bytes = known.get(name);
+  if (bytes === undefined) {
+    bytes = write();
+    known.set(name, bytes);
+  }
+  return bytes;
 }
 
-const stageOf = few((name, operation) => described(`${name}`, INTERNAL, { 'graphql.operation.name': operation }));
-const waitOf = few((system, name) => described(`${system} ${name}`, CLIENT, { 'db.system.name': system }));
-const rootOf = few((area, method, endpoint, status, errorCode, tier, role) =>
-  described(`${method} ${endpoint}`, SERVER, {
-    ...{ 'http.request.method': method, 'http.route': endpoint, 'http.response.status_code': status },
-    ...{ 'portico.area': area, 'error.type': errorCode, 'portico.tier': tier, 'portico.tool_role': role },
-  }),
-);
+const stageOf = (name: string, operation: string | null): Buffer =>
+  keptBy(operation === null ? name : `${name} ${operation}`, () =>
+    described(name, INTERNAL, { 'graphql.operation.name': operation }),
+  );
 
-const headOf = ({ area, endpoint, method, status, errorCode, key, tool }: RequestEvent): Buffer =>
-  rootOf(area, method, endpoint, status, errorCode, key?.tier, tool?.role);
+const waitOf = (system: string, name: string): Buffer =>
+  keptBy(`${system} ${name}`, () => described(`${system} ${name}`, CLIENT, { 'db.system.name': system }));
+
+function headOf({ area, endpoint, method, status, errorCode, key, tool }: RequestEvent): Buffer {
+  const tier = key?.tier;
+  const role = tool?.role;
+  return keptBy(`${area} ${method} ${endpoint} ${status} ${errorCode} ${tier} ${role}`, () =>
+    described(`${method} ${endpoint}`, SERVER, {
+      ...{ 'http.request.method': method, 'http.route': endpoint, 'http.response.status_code': status },
+      ...{ 'portico.area': area, 'error.type': errorCode, 'portico.tier': tier, 'portico.tool_role': role },
+    }),
+  );
+}
 
 function described(name: string, kind: number, attributes: Record<string, unknown>): Buffer {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
