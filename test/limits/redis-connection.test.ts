@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 import { limitKey } from '#limits/redis-limiter.ts';
@@ -65,4 +66,18 @@ describe('REDIS_URL', () => {
   it('that is no URL is refused at once', () => {
     expect(() => openRedis('localhost')).toThrow(TypeError);
   });
+});
+
+it('commands of one turn of the event loop go out in one write', async () => {
+  const connection = openRedis(redis.url) as Redis;
+  await once(connection, 'ready');
+  const { stream } = connection;
+  const writes = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev')];
+  const written = () => writes.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  const values = Array.from({ length: 20 }, (_, number) => `${number}`);
+  expect(await Promise.all(values.map((value) => connection.echo(value)))).toEqual(values);
+  expect(written()).toBe(1);
+  expect(await connection.echo('later')).toBe('later');
+  expect(written()).toBe(2);
+  connection.disconnect();
 });
