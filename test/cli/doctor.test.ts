@@ -1,13 +1,14 @@
 // `portico doctor`: each fault is made on a real server, and told with what to do; where all is well nothing is wrong.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '#cli/doctor/examine.ts';
 import type { Finding } from '#cli/doctor/finding.ts';
+import { connectRedis, examineRedis } from '#cli/doctor/redis.ts';
 import { readConfig } from '#src/config.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
@@ -18,17 +19,28 @@ import { type Service, startPostgres, startRedis, startRedisCluster } from '#tes
 
 const PREPARED = { max_prepared_transactions: '2' };
 
+/** What others reach this machine by. */
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
 let postgres: Service;
 let redis: Service;
 let directory: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
+  chmodSync(directory, 0o755);
+  const hba = join(directory, 'pg_hba.conf');
+  writeFileSync(hba, 'local all all trust\nhost all all samehost trust\nhost replication all samehost trust\n');
   postgres = await startPostgres({
-    settings: { fsync: 'on', full_page_writes: 'on', max_connections: '40', ...PREPARED },
+    settings: {
+      ...{ fsync: 'on', full_page_writes: 'on', max_connections: '40', ...PREPARED },
+      ...{ listen_addresses: '*', hba_file: hba },
+    },
   });
   redis = await startRedis();
-  directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
   env = {
     ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url, NODE_ENV: 'production', HOST: '0.0.0.0' },
     ...{
@@ -132,6 +144,31 @@ describe('PostgreSQL', () => {
     await sql(`delete from mikro_orm_migrations where name = 'Migration9999Later'`);
   });
 
+  it('of a version that is too old', async () => {
+    const found = await examine(readConfig(env), { processes: 1, bounds: { minVersion: 1_000_000 } });
+    const { rows } = await sql(`select current_setting('server_version') as version`);
+    expect(found.find(({ check }) => check === 'database.server')).toEqual({
+      ...{ check: 'database.server', state: 'wrong', found: `PostgreSQL ${rows[0]?.version}` },
+      advice: 'use PostgreSQL 15 or later',
+    });
+  });
+
+  it.skipIf(address === undefined)('over a network without encryption', async () => {
+    const url = postgres.url.replace('127.0.0.1', address ?? '');
+    const look = await doctor({ DATABASE_URL: url });
+    expect(told(look)).toEqual(['warning database.server: the connection is not encrypted']);
+    expect(look.findings.find(({ check }) => check === 'database.server')?.advice).toContain('sslmode=verify-full');
+  });
+
+  it('of which the transaction ids come to an end', async () => {
+    const found = await examine(readConfig(env), { processes: 1, bounds: { oldTransactions: 0 } });
+    expect(found.find(({ check }) => check === 'database.held')).toMatchObject({
+      state: 'wrong',
+      found: expect.stringMatching(/^the oldest transaction id is [1-9]\d* old: at 2,000,000,000 writes stop$/),
+      advice: 'vacuum (freeze)',
+    });
+  });
+
   it('triggers that do not fire', async () => {
     const { rows } = await sql(
       `select tgrelid::regclass as table, tgname as name from pg_trigger where not tgisinternal order by 1, 2 limit 1`,
@@ -183,7 +220,7 @@ describe('PostgreSQL', () => {
     await session.query('begin; select txid_current()');
     await sql(`begin; create table prepared_one (a int); prepare transaction 'left over'`);
     await sql(`select pg_create_physical_replication_slot('gone', true)`);
-    const at = () => examine(readConfig(env), { processes: 1, longSeconds: 0 });
+    const at = () => examine(readConfig(env), { processes: 1, bounds: { longSeconds: 0 } });
     const held = (await at()).filter(({ check }) => check === 'database.held').map(({ found }) => found);
     expect(held).toEqual([
       expect.stringMatching(/^prepared transaction left over has had a transaction open for \d+ s/),
@@ -320,6 +357,20 @@ describe('Redis', () => {
     ]);
   });
 
+  it('that goes while it is looked at', async () => {
+    const brief = await startRedis();
+    const opened = await connectRedis(brief.url);
+    await brief.stop();
+    expect(await examineRedis(opened)).toEqual([
+      expect.objectContaining({
+        check: 'redis.connection',
+        state: 'wrong',
+        advice: expect.stringContaining('REDIS_URL'),
+      }),
+    ]);
+    opened.close();
+  });
+
   it('that evicts windows', async () => {
     for (const policy of ['allkeys-lru', 'volatile-ttl'])
       expect(await configured(['maxmemory-policy', policy, 'noeviction'], ['maxmemory', '100mb', '0'])).toEqual([
@@ -377,6 +428,11 @@ describe('Redis', () => {
       expect(told(await doctor({ REDIS_URL: cluster.nodes[0]?.url ?? '' }))).toContainEqual(
         expect.stringMatching(/^wrong redis.cluster: .* is a node of a Cluster/),
       );
+      const forgotten = await connectRedis(cluster.url);
+      forgotten.close();
+      expect(await examineRedis(forgotten)).toEqual([
+        { check: 'redis.cluster', state: 'wrong', found: 'no master is known', advice: 'look at cluster nodes' },
+      ]);
       const clients = cluster.nodes.map(({ url }) => new Redis(url));
       for (const client of clients) {
         await client.config('SET', 'cluster-require-full-coverage', 'no');

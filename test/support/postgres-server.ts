@@ -33,7 +33,7 @@ export async function runPostgres(
   const owned = new OwnedProcess(user);
   const data = join(owned.directory, 'data');
   const start = async () => {
-    const settings = { ...SETTINGS, ...more, port: `${port}`, listen_addresses: '127.0.0.1' };
+    const settings = { ...SETTINGS, listen_addresses: '127.0.0.1', ...more, port: `${port}` };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     owned.start(binaries.postgres, ['-D', data, '-k', owned.directory, ...flags]);
     await owned.started(() => accepts(url));

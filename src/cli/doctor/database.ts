@@ -17,42 +17,44 @@ import {
 import type { Config } from '#src/config.ts';
 import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
 
-const MIN_VERSION = 150_000;
-/** Of some 2,000,000,000; autovacuum begins at 200,000,000. */
-const OLD_TRANSACTIONS = 1_000_000_000;
+/** From where on it is told. */
+export const BOUNDS = {
+  minVersion: 150_000,
+  /** Seconds that transactions are open. */
+  longSeconds: 600,
+  /** Age of the oldest id, of some 2,000,000,000; autovacuum begins at 200,000,000. */
+  oldTransactions: 1_000_000_000,
+};
 const BEHIND_SECONDS = 10;
 /** Connections that commands and a migration take beside the gateways. */
 const COMMANDS = 3;
 const MIGRATE = 'run: npm run -s portico -- migrate';
 
-export interface Deployment {
-  /** Processes that serve: those that say so, or what the operator says where that is more. */
-  processes: number;
-  /** Transactions that are open for longer are told. */
-  longSeconds: number;
-}
-
-/** Of a server that is not the embedded one, also its hosts, connections and replicas. */
+/**
+ * Of a server that is not the embedded one, also its hosts, connections and replicas. `processes`: those that serve and say so, or
+ * what the operator says where that is more.
+ */
 export async function examineDatabase(
   database: Database,
   config: Config,
-  { processes, longSeconds }: Deployment,
+  processes: number,
+  bounds: typeof BOUNDS,
 ): Promise<Finding[]> {
   const embedded = config.databaseUrl === undefined;
-  const findings = [...(await server(database, embedded)), ...(await migrations(database))];
-  findings.push(...(await triggers(database)), ...(await upkeep(database, longSeconds)));
+  const findings = [...(await server(database, embedded, bounds)), ...(await migrations(database))];
+  findings.push(...(await triggers(database)), ...(await upkeep(database, bounds)));
   if (config.databaseUrl === undefined) return findings;
   findings.push(await connections(database, config, processes), ...(await hosts(config.databaseUrl)));
   return [...findings, ...(await replicas(database, config))];
 }
 
-async function server(database: Database, embedded: boolean): Promise<Finding[]> {
+async function server(database: Database, embedded: boolean, { minVersion }: typeof BOUNDS): Promise<Finding[]> {
   const { version, versionNumber, unsafe, autovacuum, encrypted } = await readServerState(database);
   const check = 'database.server';
   // How that one runs is not the operator's to say.
   if (embedded) return [ok(check, `PostgreSQL ${version}, embedded`)];
   const findings: Finding[] = [];
-  if (versionNumber < MIN_VERSION) findings.push(wrong(check, `PostgreSQL ${version}`, 'use PostgreSQL 15 or later'));
+  if (versionNumber < minVersion) findings.push(wrong(check, `PostgreSQL ${version}`, 'use PostgreSQL 15 or later'));
   if (unsafe.length > 0)
     findings.push(
       warning(
@@ -102,7 +104,7 @@ async function triggers(database: Database): Promise<Finding[]> {
   ];
 }
 
-async function upkeep(database: Database, longSeconds: number): Promise<Finding[]> {
+async function upkeep(database: Database, { longSeconds, oldTransactions }: typeof BOUNDS): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { table, dead, live } of await readDeadRows(database))
     findings.push(
@@ -135,7 +137,7 @@ async function upkeep(database: Database, longSeconds: number): Promise<Finding[
       ),
     );
   const age = await readTransactionAge(database);
-  if (age > OLD_TRANSACTIONS)
+  if (age > oldTransactions)
     findings.push(
       wrong(
         'database.held',

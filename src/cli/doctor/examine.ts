@@ -8,7 +8,7 @@ import type { Config } from '#src/config.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../session.ts';
 import { examineClocks } from './clocks.ts';
 import { examineConfiguration } from './configuration.ts';
-import { examineDatabase } from './database.ts';
+import { BOUNDS, examineDatabase } from './database.ts';
 import { type Finding, wrong } from './finding.ts';
 import { examineJournal } from './journal.ts';
 import {
@@ -26,15 +26,14 @@ export interface Circumstances {
   processes: number;
   /** This machine's. */
   clock?: Clock;
-  longSeconds?: number;
+  /** From where on PostgreSQL is told of. */
+  bounds?: Partial<typeof BOUNDS>;
 }
-
-const LONG_SECONDS = 600;
 
 /** Looks at everything; what cannot be looked at is a finding. Changes nothing. */
 export async function examine(
   config: Config,
-  { processes, clock = systemClock, longSeconds = LONG_SECONDS }: Circumstances,
+  { processes, clock = systemClock, bounds }: Circumstances,
 ): Promise<Finding[]> {
   const findings = examineConfiguration(config);
   await using stack = new AsyncDisposableStack();
@@ -50,14 +49,14 @@ export async function examine(
     const { database } = opened;
     const gateways = redis === null ? 0 : await countKnown(redis, database);
     if (redis !== null) findings.push(reachable(gateways));
-    const deployment = { processes: Math.max(processes, gateways), longSeconds };
-    findings.push(...(await examineDatabase(database, config, deployment)));
+    const serving = Math.max(processes, gateways);
+    findings.push(...(await examineDatabase(database, config, serving, { ...BOUNDS, ...bounds })));
     // Where nothing was migrated, nobody can have vouched for it.
     if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
       findings.push(...(await examineJournal(database, config.revocationJournal)));
     clocks.PostgreSQL = () => readServerClock(database);
   }
-  if (redis !== null) findings.push(...(await examineRedis(redis).catch((error: Error) => [unreachable(error)])));
+  if (redis !== null) findings.push(...(await examineRedis(redis)));
   return [...findings, ...(await examineClocks(clocks, clock))];
 }
 

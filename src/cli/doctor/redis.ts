@@ -41,7 +41,11 @@ export async function countGateways({ connection }: OpenedRedis, fleet: string):
   return Math.max(0, (await connection.hlen(registryKey(fleet))) - 1);
 }
 
-export async function examineRedis({ connection }: OpenedRedis): Promise<Finding[]> {
+/** It may go while it is looked at: then that is what is found. */
+export const examineRedis = (redis: OpenedRedis): Promise<Finding[]> =>
+  lookAt(redis).catch((error: Error) => [unreachable(error)]);
+
+async function lookAt({ connection }: OpenedRedis): Promise<Finding[]> {
   const nodes = connection instanceof Cluster ? connection.nodes('master') : [connection];
   const alone = nodes[0] === connection;
   const findings = (await Promise.all(nodes.map((node) => examineNode(node, alone)))).flat();
