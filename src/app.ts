@@ -134,7 +134,7 @@ async function assemble(
   const responses = new ResponseCache(config.responseCacheMb);
   metrics.measure(
     measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing }),
-    aboutThis(parts.database, versions),
+    aboutThis(versions),
   );
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,

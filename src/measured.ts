@@ -1,5 +1,5 @@
 // What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
-import type { Database } from '#database/database.ts';
+import { migrations } from '#database/migrations/index.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import type { DatabaseState } from '#gateway/restore/database-watch.ts';
 import type { AccessRecorder } from '#observability/access-recorder.ts';
@@ -12,11 +12,10 @@ import npm from '../package.json' with { type: 'json' };
 /** Version of the program. */
 export const PROGRAM: string = npm.version;
 
-export function aboutThis(database: Database, versions: readonly Version[]): About {
-  const newest = database.orm.config.get('migrations').migrationsList?.at(-1);
+export function aboutThis(versions: readonly Version[]): About {
   return {
     version: PROGRAM,
-    schema: newest?.name ?? '',
+    schema: migrations.at(-1)?.name ?? '',
     versions: versions.map(({ date, retirement }) => ({ date, status: retirement ? 'deprecated' : 'served' })),
   };
 }

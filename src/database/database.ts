@@ -1,13 +1,11 @@
-// Database: one handle on PostgreSQL: the ORM for entities and migrations, its pool for prepared hot reads.
+// Database: one handle on PostgreSQL: a pool for statements, and the ORM for entities and migrations.
 
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { urlsOfHosts } from '#core/database-url.ts';
+import { lazy } from '#core/lazy.ts';
 import { cancel, isGivenUp } from './cancel.ts';
 import { connectPatience, governConnections } from './connections.ts';
-import { entities } from './entities/index.ts';
-import { migrations } from './migrations/index.ts';
 import { PreparedRead, submit } from './prepared-read.ts';
 import type { RevocationJournal } from './revocation-journal.ts';
 import type { SessionSettings } from './session.ts';
@@ -39,10 +37,13 @@ export interface PoolState {
 }
 
 export interface Database extends Sql {
-  orm: MikroORM;
+  /** Loads the ORM. */
+  orm(): Promise<MikroORM>;
   /** Told of what is taken away through this handle; null where none is kept. */
   journal: RevocationJournal | null;
   pool(): PoolState;
+  /** A connection of the driver's own, for libraries with statements of their own; it has to be released. */
+  connect(): Promise<PoolClient>;
   /** Lends one connection to `work`. */
   connection<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a transaction on one connection; whatever it throws rolls back. Unhurried, its statements may take long. */
@@ -90,26 +91,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } = options;
   const urls = urlsOfHosts(options.url);
   const [url = ''] = urls;
-  const orm = new MikroORM({
-    clientUrl: url,
-    entities,
-    extensions: [Migrator],
-    migrations: { migrationsList: [...migrations], snapshot: false, silent: true },
-    pool: { min: 0, max: connections, idleTimeoutMillis: 600_000 },
-    driverOptions: {
-      connectionString: url,
-      connectionTimeoutMillis: connectPatience(urls.length),
-      application_name: 'portico',
-      onPoolCreated: (pool: Pool) =>
-        governConnections(pool, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
-          journal?.watch(client);
-          const { query } = sqlOver(client);
-          await admit?.({ query: (statement) => query({ patienceMs: connectPatience(urls.length), ...statement }) });
-        }),
-    },
-    ensureDatabase: false,
+  const connectPatienceMs = connectPatience(urls.length);
+  const govern = (governed: Pool): void => {
+    governConnections(governed, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
+      journal?.watch(client);
+      const { query } = sqlOver(client);
+      await admit?.({ query: (statement) => query({ patienceMs: connectPatienceMs, ...statement }) });
+    });
+  };
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: connectPatienceMs,
+    application_name: 'portico',
+    ...{ min: 0, max: connections, idleTimeoutMillis: 600_000 },
   });
-  const pool: Pool = await orm.em.getConnection().getNativeClient();
+  govern(pool);
+  // A connection that the server drops fails whatever runs on it. Without listeners it would end the process, too.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', () => {});
   if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
   pool.on('release', (error, client) => {
     if (isGivenUp(error)) cancel(client);
@@ -159,9 +158,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   };
 
+  let made: MikroORM | undefined;
+  const orm = lazy(async () => {
+    const { createOrm } = await import('./orm.ts');
+    made = createOrm(url, connectPatienceMs, govern);
+    return made;
+  });
+
   return {
     orm,
     journal,
+    connect: () => pool.connect(),
     pool: () => ({
       ...{ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     }),
@@ -183,8 +190,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       }),
     async close() {
-      await orm.close(true);
-      // The ORM ends the pool only where it used it itself.
+      await made?.close(true);
       if (!pool.ending) await pool.end();
     },
   };

@@ -1,5 +1,5 @@
 // Database: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
-import pg, { type Pool, type QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
 import { NoConnection } from './connections.ts';
 import type { Database, Statement } from './database.ts';
@@ -30,9 +30,8 @@ interface LibraryClient {
 export function poolForRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): LibraryPool {
   return {
     async connect() {
-      const pool: Pool = await database.orm.em.getConnection().getNativeClient();
       const { journal } = database;
-      const client = await pool.connect().catch(refuse);
+      const client = await database.connect().catch(refuse);
       let broken: Error | undefined;
       const noteBreak = (error: Error) => {
         broken = error;
@@ -40,8 +39,7 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
       client.on('error', noteBreak);
       return {
         async query(text, values = []) {
-          // The driver's own types: the ORM gives this pool others, in which times are texts.
-          const statement = { text, values: [...values], types: pg.types, query_timeout: patienceMs };
+          const statement = { text, values: [...values], query_timeout: patienceMs };
           const result = await client.query(statement).catch((error: Error) => {
             if (isUnavailable(error)) broken ??= error;
             return refuse(error);

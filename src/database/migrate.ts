@@ -1,7 +1,7 @@
 // Database: brings a database up to date, safely when several processes try at once, and beside gateways that serve.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from './database.ts';
-import type { MigrationClass } from './migrations/index.ts';
+import { type MigrationClass, migrations } from './migrations/index.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
 const LOCK_PAUSE_MS = 100;
@@ -18,12 +18,14 @@ export interface MigrateOptions {
   attempts?: number;
   /** Told after each attempt that others' locks were in the way of. */
   onBlocked?: (reason: string) => void;
+  /** Absent: those of this program. */
+  list?: readonly ListedMigration[];
 }
 
 /** A migration that found no moment for itself. Nothing of it was applied; those before it were. */
 export class MigrationBlocked extends Error {}
 
-interface Listed {
+export interface ListedMigration {
   name: string;
   class: MigrationClass;
 }
@@ -33,16 +35,12 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return (await lacking(database)).map(({ name }) => name);
 }
 
-async function lacking(database: Database): Promise<Listed[]> {
-  const [row] = await database.query<{ exists: boolean }>({
-    text: "select to_regclass('mikro_orm_migrations') is not null as exists",
-  });
-  const applied = row?.exists
+async function lacking(database: Database, list = migrations): Promise<ListedMigration[]> {
+  const applied = (await hasTable(database))
     ? await database.query<{ name: string }>({ text: 'select name from mikro_orm_migrations' })
     : [];
   const known = new Set(applied.map(({ name }) => name));
-  const all = database.orm.config.get('migrations').migrationsList as Listed[];
-  return all.filter(({ name }) => !known.has(name));
+  return list.filter(({ name }) => !known.has(name));
 }
 
 /** Throws where a connection of the database's pool cannot do what requests need. */
@@ -68,9 +66,9 @@ export async function migrate(
   return database.connection(async (lock) => {
     await takeLock(lock);
     try {
-      // Makes the table of what was applied, where there is none.
-      await database.orm.migrator.getExecuted();
-      const pending = await lacking(database);
+      // Makes the table of what was applied.
+      if (!(await hasTable(database))) await (await database.orm()).migrator.getExecuted();
+      const pending = await lacking(database, options.list);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
         text: 'insert into deployment (platform_prefix) values ($1) on conflict do nothing',
@@ -95,7 +93,7 @@ async function takeLock(lock: Sql): Promise<void> {
 async function applyInTurn(
   database: Database,
   observer: Sql,
-  migration: Listed,
+  migration: ListedMigration,
   { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS, onBlocked = () => {} }: MigrateOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -117,11 +115,11 @@ async function applyInTurn(
 
 async function apply(
   database: Database,
-  { name, class: MigrationClass }: Listed,
+  { name, class: MigrationClass }: ListedMigration,
   lockTimeoutMs: number,
   onStart: (pid: number) => void,
 ): Promise<void> {
-  const { driver, config } = database.orm;
+  const { driver, config } = await database.orm();
   const migration = new MigrationClass(driver, config);
   await migration.up();
   const run = async (sql: Sql) => {
@@ -139,6 +137,14 @@ async function apply(
     await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     await run(sql);
   });
+}
+
+/** Of what was applied. */
+async function hasTable(database: Database): Promise<boolean> {
+  const [row] = await database.query<{ exists: boolean }>({
+    text: "select to_regclass('mikro_orm_migrations') is not null as exists",
+  });
+  return row?.exists === true;
 }
 
 async function hasLog(sql: Sql): Promise<boolean> {

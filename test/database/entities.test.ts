@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
-const properties = () =>
-  [...database.orm.getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
+const properties = async () =>
+  [...(await database.orm()).getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     props.map(({ name, fieldNames, comment, nullable }) => ({
       table: tableName,
       name,
@@ -28,7 +28,7 @@ it('every column of every table is a property of an entity, and the other way ro
 where table_schema = 'public' and table_name <> 'mikro_orm_migrations'`,
   });
   const written = ({ table, column }: { table: string; column?: string | undefined }) => `${table}.${column}`;
-  expect(properties().map(written).sort()).toEqual(columns.map(written).sort());
+  expect((await properties()).map(written).sort()).toEqual(columns.map(written).sort());
 });
 
 it('a property may be null exactly where its column may', async () => {
@@ -36,13 +36,13 @@ it('a property may be null exactly where its column may', async () => {
     text: `select table_name || '.' || column_name as place from information_schema.columns
 where table_schema = 'public' and is_nullable = 'YES' and table_name <> 'mikro_orm_migrations'`,
   });
-  const nullable = properties().filter((property) => property.nullable === true);
+  const nullable = (await properties()).filter((property) => property.nullable === true);
   expect(nullable.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
     columns.map(({ place }) => place).sort(),
   );
 });
 
-it('every property has a privacy tier', () => {
-  const untagged = properties().filter(({ comment }) => tierOf(comment) === null);
+it('every property has a privacy tier', async () => {
+  const untagged = (await properties()).filter(({ comment }) => tierOf(comment) === null);
   expect(untagged).toEqual([]);
 });

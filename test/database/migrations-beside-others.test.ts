@@ -21,14 +21,9 @@ afterEach(async () => {
   for (const dispose of disposals.splice(0).reverse()) await dispose();
 });
 
-/** The database, with these migrations after all others. */
-async function open(url = created.url, more: { name: string; class: typeof Migration }[] = []): Promise<Database> {
+async function open(url = created.url): Promise<Database> {
   const database = await openDatabase({ url });
   disposals.push(() => database.close());
-  if (more.length > 0) {
-    const known = database.orm.config.get('migrations');
-    database.orm.config.set('migrations', { ...known, migrationsList: [...migrations, ...more] as never });
-  }
   return database;
 }
 
@@ -51,13 +46,14 @@ describe('a migration that finds its table locked', () => {
       }
     }
     const last = 'Migration9999Alters';
-    const database = await open(created.url, [{ name: last, class: Alters as never }]);
+    const list = [...migrations, { name: last, class: Alters }];
+    const database = await open();
     await migrateUpTo(database, names.at(-1) ?? '');
     const client = await holder(created.url, 'lock table users in row exclusive mode');
 
     const reasons: string[] = [];
     const onBlocked = (reason: string) => reasons.push(reason);
-    const impatient = { lockTimeoutMs: 400, attempts: 2, onBlocked };
+    const impatient = { lockTimeoutMs: 400, attempts: 2, onBlocked, list };
     const blocked = new RegExp(
       `^${last} waits for users, held by process \\d+ \\(somebody, \\w+, idle in transaction, since \\d{4}-`,
     );
@@ -65,7 +61,7 @@ describe('a migration that finds its table locked', () => {
     await expect(migrate(database, 'PTC', { ...impatient, attempts: 1 })).rejects.toThrow(blocked);
     expect(reasons).toEqual([expect.stringMatching(blocked)]);
 
-    const patient = migrate(database, 'PTC', { lockTimeoutMs: 400, onBlocked });
+    const patient = migrate(database, 'PTC', { lockTimeoutMs: 400, onBlocked, list });
     await expect.poll(() => reasons.length).toBeGreaterThan(1);
     await client.query('commit');
     expect(await patient).toEqual([last]);
@@ -77,10 +73,11 @@ describe('a migration that finds its table locked', () => {
         this.addSql('lock table firms');
       }
     }
-    const database = await open(created.url, [{ name: 'Migration9999Waits', class: Waits as never }]);
+    const list = [...migrations, { name: 'Migration9999Waits', class: Waits }];
+    const database = await open();
     await migrateUpTo(database, 'Migration0002Accounts');
     await holder(created.url, 'lock table firms in access share mode');
-    const impatient = { lockTimeoutMs: 400, attempts: 1 };
+    const impatient = { lockTimeoutMs: 400, attempts: 1, list };
     await expect(migrate(database, 'PTC', impatient)).rejects.toThrow(/^Migration\d+\w+ waits for firms/);
     const [{ count } = { count: 0 }] = await database.query<{ count: number }>({
       text: 'select count(*) from mikro_orm_migrations',
@@ -101,9 +98,9 @@ it('an index that is built concurrently does not wait for another process that m
   }
   const migrated = await createMigratedDatabase();
   disposals.push(() => migrated.drop());
-  const more = [{ name: 'Migration9999Concurrent', class: Concurrent as never }];
-  const several = await Promise.all([1, 2, 3].map(() => open(migrated.url, more)));
-  const applied = await Promise.all(several.map((database) => migrate(database, 'PTC')));
+  const list = [...migrations, { name: 'Migration9999Concurrent', class: Concurrent }];
+  const several = await Promise.all([1, 2, 3].map(() => open(migrated.url)));
+  const applied = await Promise.all(several.map((database) => migrate(database, 'PTC', { list })));
   expect(applied.flat()).toEqual(['Migration9999Concurrent']);
 });
 
@@ -119,7 +116,7 @@ describe('what a migration does while it holds a table', () => {
    * scan, a rewrite or an index over all rows that others wait for.
    */
   async function heldWhileWorking(database: Database, work: (transaction: Transaction) => Promise<unknown>) {
-    const connection = database.orm.em.getConnection();
+    const connection = (await database.orm()).em.getConnection();
     const found: string[] = [];
     const seen = new Error('seen');
     await connection
@@ -161,9 +158,9 @@ describe('what a migration does while it holds a table', () => {
 
   it('is nothing that lasts, but in those that landed before the rule', async () => {
     const database = await open();
+    const { migrator } = await database.orm();
     const held: Record<string, string[]> = {};
     for (const name of names) {
-      const { migrator } = database.orm;
       const found = migrations.find((migration) => migration.name === name);
       if (found?.class.prototype.isTransactional()) {
         const tables = await heldWhileWorking(database, (transaction) =>
@@ -206,7 +203,7 @@ describe('what a migration does while it holds a table', () => {
     for (const { text: rows, until } of MIGRATION_ROWS)
       await database.query({ text: `begin; ${until?.since ?? rows} commit;` });
     await database.query({ text: `update items set description = 'x'` });
-    const connection = database.orm.em.getConnection();
+    const connection = (await database.orm()).em.getConnection();
     const found = await heldWhileWorking(database, (transaction) => connection.execute(text, [], 'run', transaction));
     expect(found).toEqual(expected);
   });

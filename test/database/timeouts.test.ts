@@ -93,8 +93,7 @@ describe('a statement that a request gave up on', () => {
   it('is noticed by the server where the connection broke', async () => {
     const database = await open({ patienceMs: 600_000 });
     expect(await setting(database, 'client_connection_check_interval')).toBe('1s');
-    const pool = await database.orm.em.getConnection().getNativeClient();
-    const client = await pool.connect();
+    const client = await database.connect();
     const lost = client.query(LONG).catch(() => {});
     await expect.poll(busy).toEqual([LONG]);
     client.on('error', () => {});

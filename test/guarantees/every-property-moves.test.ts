@@ -102,8 +102,10 @@ const OTHERS: [type: RegExp, another: (property: Property) => string][] = [
 ];
 
 let gateway: TestGateway;
+let orm: Awaited<ReturnType<TestGateway['database']['orm']>>;
 beforeAll(async () => {
   gateway = await startGateway();
+  orm = await gateway.database.orm();
 });
 afterAll(() => gateway?.stop());
 
@@ -126,7 +128,7 @@ const properties = (tier: 'P0' | 'P1'): { name: string; entity: string; property
 
 /** As the ORM describes it: the columns' types are only there once it has looked at all entities. */
 function described(entity: string, property: string): Property {
-  const { tableName, props } = [...gateway.database.orm.getMetadata().getAll().values()].find(
+  const { tableName, props } = [...orm.getMetadata().getAll().values()].find(
     ({ className }) => className === entity,
   ) as {
     tableName: string;

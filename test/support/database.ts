@@ -34,10 +34,11 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 }
 
 /** Applies the migrations up to this one, each by itself as `portico migrate` does. */
-export async function migrateUpTo({ orm }: Database, name: string): Promise<void> {
+export async function migrateUpTo(database: Database, name: string): Promise<void> {
+  const { migrator } = await database.orm();
   for (const migration of migrations) {
     if (name < migration.name) return;
-    await orm.migrator.up({ migrations: [migration.name] });
+    await migrator.up({ migrations: [migration.name] });
   }
 }
 

@@ -2,7 +2,6 @@
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
 import { allUsage, type KeyUsage } from '#gateway/operations/usage.ts';
-import { createLimiter } from '#limits/create-limiter.ts';
 import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
@@ -43,6 +42,8 @@ function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): 
 }
 
 async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+  // Here, not above: it brings the driver.
+  const { createLimiter } = await import('#limits/create-limiter.ts');
   const limits = createLimiter({ redisUrl, redisCa: settings.redisCa, looks: true });
   try {
     await limits.ready;

@@ -2,6 +2,7 @@
 import { hostOf, urlsOfHosts } from '#core/database-url.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations } from '#database/migrate.ts';
+import { migrations as listed } from '#database/migrations/index.ts';
 import { CLUSTER } from '#database/session.ts';
 import {
   readAppliedMigrations,
@@ -75,7 +76,7 @@ async function migrations(database: Database): Promise<Finding[]> {
   const check = 'database.migrations';
   const pending = await pendingMigrations(database);
   if (pending.length > 0) return [wrong(check, `${pending.length} missing: ${pending.join(', ')}`, MIGRATE)];
-  const known = new Set((database.orm.config.get('migrations').migrationsList ?? []).map(nameOf));
+  const known = new Set(listed.map(({ name }) => name));
   const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
   if (unknown.length > 0)
     return [
@@ -87,9 +88,6 @@ async function migrations(database: Database): Promise<Finding[]> {
     ];
   return [ok(check, 'up to date')];
 }
-
-const nameOf = (migration: { name: string } | string | object): string =>
-  typeof migration === 'object' && 'name' in migration ? String(migration.name) : '';
 
 async function triggers(database: Database): Promise<Finding[]> {
   const sleeping = await readSleepingTriggers(database);

@@ -19,8 +19,12 @@ export class TimedDatabase implements Database {
     this.#times = times;
   }
 
-  get orm(): Database['orm'] {
-    return this.#database.orm;
+  orm(): ReturnType<Database['orm']> {
+    return this.#database.orm();
+  }
+
+  connect(): ReturnType<Database['connect']> {
+    return this.#database.connect();
   }
 
   get journal(): Database['journal'] {
