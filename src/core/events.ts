@@ -40,6 +40,8 @@ export interface RequestEvent {
   key: { id: string; firmId: string; tier: Tier } | null;
   /** Whether it was let through with less than a tenth of its key's limit left. */
   nearLimit: boolean;
+  /** What it would have been refused with, were its key's limit not in shadow mode; null: nothing. */
+  shadowRefusal: string | null;
   /** The network that it came from, coarse enough to be no person's. */
   network(): string;
   /** The caller's own name for it, where it is of a form that may be logged. */

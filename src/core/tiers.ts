@@ -7,6 +7,9 @@ export type Tier = keyof typeof TIER_LIMITS;
 
 export type FirmTier = Exclude<Tier, 'sandbox'>;
 
+/** What puts a key's limit in shadow mode, in which requests over it are counted and reported, and let pass. */
+export type Shadow = 'key' | 'tier';
+
 export const TIERS = Object.keys(TIER_LIMITS) as Tier[];
 /** The highest limit that a firm may have for all its keys together. */
 export const MAX_FIRM_LIMIT = 65_535;

@@ -11,7 +11,8 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress } from '#http/client-address.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
-import type { Allowance, Limited } from '#limits/limiter.ts';
+import type { Allowance } from '#limits/limiter.ts';
+import { decide, type LimitPolicy } from '#limits/policies.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 const CALLERS_ID = /^[\w.:/+=-]{1,64}$/;
@@ -53,6 +54,7 @@ export class Exchange {
   key: RequestEvent['key'] = null;
   readonly times: StageTimes;
   #nearLimit = false;
+  #shadowRefusal: RequestEvent['shadowRefusal'] = null;
   readonly #policy: AreaPolicy;
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
@@ -67,34 +69,30 @@ export class Exchange {
 
   /**
    * Counts the request against the limits of these policies, in all or in none, and takes over their headers. The refusal,
-   * when one is reached.
+   * when one is reached that is not in shadow mode.
    */
-  async limit(policies: Readonly<Record<string, Limited>>): Promise<Refusal | null> {
-    const names = Object.keys(policies);
-    const allowances = await this.#count(Object.values(policies));
-    const near = allowances.some(({ remaining, limit }) => remaining < limit * NEAR);
-    const admitted = allowances.every((allowance) => allowance.admitted);
-    this.#nearLimit = this.key !== null && admitted && near;
-    const named = Object.fromEntries(allowances.map((allowance, i) => [names[i], allowance]));
-    Object.assign(this.headers, limitHeaders(named));
-    if (allowances.some(({ unavailable }) => unavailable)) return new Refusal('service_unavailable');
-    return admitted ? null : new Refusal('rate_limit_exceeded');
+  async limit(policies: Readonly<Record<string, LimitPolicy>>): Promise<Refusal | null> {
+    const { allowances, refusal, shadowRefusal } = await this.#timed(() => decide(this.gateway.limiter, policies));
+    const near = Object.values(allowances).some(({ remaining, limit }) => remaining < limit * NEAR);
+    this.#nearLimit = this.key !== null && refusal === null && shadowRefusal === null && near;
+    this.#shadowRefusal = shadowRefusal;
+    Object.assign(this.headers, limitHeaders(allowances));
+    return refusal === null ? null : new Refusal(refusal);
   }
 
   /** Counts the request against a subject's limit. */
-  async count(subject: string, limit: number): Promise<Allowance> {
-    const [allowance] = await this.#count([{ subject, limit }]);
-    return allowance as Allowance;
+  count(subject: string, limit: number): Promise<Allowance> {
+    return this.#timed(() => this.gateway.limiter.take(subject, limit));
   }
 
-  async #count(asked: readonly Limited[]): Promise<Allowance[]> {
+  async #timed<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const { times, gateway } = this;
     const state = gateway.traced ? gateway.limiterState() : null;
     const stage = times.enter('limit');
-    const allowances = await gateway.limiter.takeAll(asked);
+    const answer = await ask();
     if (state === 'redis' || state === 'recovering') times.waitedForRedis('limit');
     times.enter(stage);
-    return allowances;
+    return answer;
   }
 
   /**
@@ -155,6 +153,7 @@ export class Exchange {
       traced: this.gateway.traced,
       key: this.key,
       nearLimit: this.#nearLimit,
+      shadowRefusal: this.#shadowRefusal,
       network: () => networkOf(clientAddress(this.request)),
       callersId: callersIdOf(this.request),
       traceparent: this.request.headers.traceparent as string | undefined,

@@ -19,7 +19,8 @@ export interface LimitHeaders {
  */
 export function limitHeaders(policies: Readonly<Record<string, Allowance>>): LimitHeaders {
   const named = Object.entries(policies);
-  const { admitted, unavailable, limit, remaining, resetAt, retryAfter } = strictest(Object.values(policies));
+  const { limit, remaining, resetAt } = strictest(Object.values(policies));
+  const refusing = Object.values(policies).filter((one) => one.unavailable || (!one.admitted && one.remaining === 0));
   const headers: LimitHeaders = {
     'X-RateLimit-Limit': `${limit}`,
     'X-RateLimit-Remaining': `${remaining}`,
@@ -27,6 +28,6 @@ export function limitHeaders(policies: Readonly<Record<string, Allowance>>): Lim
     'RateLimit-Policy': named.map(([name, { limit: most }]) => `"${name}";q=${most};w=${WINDOW_SECONDS}`).join(', '),
     RateLimit: named.map(([name, one]) => `"${name}";r=${one.remaining};t=${one.retryAfter}`).join(', '),
   };
-  if (unavailable || (!admitted && remaining === 0)) headers['Retry-After'] = `${retryAfter}`;
+  if (refusing.length > 0) headers['Retry-After'] = `${strictest(refusing).retryAfter}`;
   return headers;
 }

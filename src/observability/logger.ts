@@ -24,12 +24,14 @@ export function logEvents(events: Events, logger: Logger): void {
 }
 
 /** A request as it is logged: who called, from which network, and how long each stage took, in seconds. */
-function lineOf({ times, traced, key, network, callersId, traceparent, nearLimit, ...request }: RequestEvent) {
+function lineOf(event: RequestEvent) {
+  const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, ...request } = event;
   return {
     ...request,
     duration: seconds(times.ended - times.began),
     stages: stagesOf(times),
     ...(key === null ? {} : { keyId: key.id, firmId: key.firmId, tier: key.tier }),
+    ...(shadowRefusal === null ? {} : { shadowRefusal }),
     network: network(),
     ...(callersId === null ? {} : { callersId }),
     ...(traced ? { traceId: traceIdOf(request.requestId) } : {}),

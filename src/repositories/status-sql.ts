@@ -19,3 +19,9 @@ export const KEY_ACTIVE = '(k.revoked_at is null and (k.expires_at is null or k.
 
 /** The tier in force: the override, else Sandbox for a sandbox key, else the firm's. */
 export const KEY_TIER = "coalesce(k.tier_override, case k.environment when 'sandbox' then 'sandbox' else f.tier end)";
+
+const lastSaid = (of: string) => `(select s.shadowed from limit_shadows s where ${of} order by s.id desc limit 1)`;
+
+/** What puts the limit of a key in shadow mode: `key` where it was said of the key and its rotations, else `tier`; null for neither. */
+export const KEY_SHADOW = `case when ${lastSaid('s.lineage_id = k.lineage_id')} then 'key'
+  when ${lastSaid(`s.tier = ${KEY_TIER}`)} then 'tier' end`;

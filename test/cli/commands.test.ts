@@ -124,6 +124,38 @@ describe('an operator', () => {
     expect(await json('key', 'revoke', rotated.id)).toEqual(revoked);
   });
 
+  it('puts limits in shadow mode, looks at them, and takes them out', async () => {
+    const { id } = await json(
+      'key',
+      'create',
+      '--firm',
+      firm,
+      '--name',
+      'Second',
+      '--environment',
+      'production',
+      '--scopes',
+      'all',
+    );
+    const shadow = (...words: string[]) => json('limits', 'shadow', ...words);
+    expect(await shadow()).toEqual([]);
+    const said = { since: TIMESTAMP, actor: expect.stringMatching(/./) };
+    const ofTier = { ...said, tier: 'elevated', key_id: null, key_name: null, reason: 'new limits' };
+    const ofKey = { ...said, tier: null, key_id: id, key_name: 'Second', reason: 'a migration' };
+    expect(await shadow('--key', id, '--reason', 'a migration')).toEqual([ofKey]);
+    expect(await shadow('--tier', 'elevated', '--reason', 'new limits')).toEqual([ofTier, ofKey]);
+    expect(await shadow()).toEqual([ofTier, ofKey]);
+    const { stdout } = await runHere(env, 'limits', 'shadow');
+    expect(stdout).toMatch(
+      new RegExp(`^LIMITS OF .*\\ntier elevated .*new limits\\nkey ${id} \\(Second\\) .*a migration\\n$`),
+    );
+    const off = await runHere(env, 'limits', 'shadow', '--tier', 'elevated', '--off', '--reason', 'done');
+    expect(off).toMatchObject({ code: 0, stdout: 'The limits of the tier elevated are out of shadow mode.\n' });
+    expect(await shadow('--key', id, '--off', '--reason', 'done')).toEqual([]);
+    expect(await fails('limits', 'shadow', '--key', newId('key'), '--reason', 'x')).toContain('There is no key');
+    expect(await fails('limits', 'shadow', '--key', id, '--reason', ' ')).toContain('"reason"');
+  });
+
   it.each([
     ['plant', 'account', 'rose'],
     ['service', 'role', 'ops'],

@@ -28,6 +28,10 @@ it.each([
     ['service-token', 'list'],
     [...DATABASE, 'dataloader'],
   ],
+  [
+    ['limits', 'shadow'],
+    [...DATABASE, 'dataloader'],
+  ],
   [['migrate'], DATABASE],
   [['limits'], [...DATABASE, 'dataloader', 'ioredis']],
   [['doctor'], [...DATABASE, 'ioredis']],

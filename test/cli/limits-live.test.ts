@@ -75,6 +75,14 @@ it('without a terminal, or with --json, it is printed once', async () => {
   expect(JSON.parse(json.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
 });
 
+it('says of a key whose limit is in shadow mode that it is, and what of', async () => {
+  expect((await portico(env, 'limits', 'shadow', '--tier', 'enterprise', '--reason', 'a trial')).code).toBe(0);
+  const plain = await portico(env, 'limits');
+  expect(plain.stdout).toMatch(new RegExp(`^${key.id} .* by tier, 0 let pass`, 'm'));
+  const json = await portico(env, 'limits', 'peek', key.id, '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ shadow: 'tier', would_refuse: 0, refused: 0, firm: null });
+});
+
 it('a frame fits into the terminal and covers the one before', () => {
   expect(frame('abcdef\nghi\njkl', 3, 4)).toBe('\x1b[Habcd\x1b[K\r\nghi\x1b[K\r\n\x1b[J');
 });

@@ -79,6 +79,19 @@ it.each<[string[], string[]]>([
     ['access', 'list', '--client', 'c', '--since', 'today'],
     ['--since', 'RFC 3339'],
   ],
+  [
+    ['limits', 'shadow', '--tier', 'gold', '--reason', 'x'],
+    ['--tier', 'elevated'],
+  ],
+  [
+    ['limits', 'shadow', '--tier', 'standard', '--key', 'k', '--reason', 'x'],
+    ['--tier', '--key'],
+  ],
+  [
+    ['limits', 'shadow', '--off', '--reason', 'x'],
+    ['--tier', '--key'],
+  ],
+  [['limits', 'shadow', '--key', 'k'], ['--reason']],
 ])('%j ends in 2 and says what would be right', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

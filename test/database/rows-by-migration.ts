@@ -161,6 +161,13 @@ insert into portal_used_codes (account_id, used_code, used_at) values ('${id('pa
 insert into allowances (subject, taken, forget_after) values ('reset:x', array[${AT}::timestamptz], ${AT});`,
   },
   {
+    after: 'Migration0020Shadow',
+    text: `
+insert into limit_shadows (tier, lineage_id, shadowed, at, actor, reason) values
+  ('elevated', null, true, ${AT}, 'operator:x', 'New limits'), ('elevated', null, false, ${AT}, 'operator:x', 'Over'),
+  (null, '${key}', true, ${AT}, 'operator:x', 'A trial');`,
+  },
+  {
     after: 'Migration0024SigningKeys',
     text: `
 insert into signing_keys (id, public_key, private_key, created_at, retired_at) values

@@ -135,10 +135,17 @@ describe('support', () => {
   });
 
   it('neither watches limits nor administers', async () => {
-    for (const query of ['{ limits { keyId } }', '{ limiterState }', `{ limit(keyId: "${partner.key.id}") { used } }`])
+    for (const query of [
+      '{ limits { keyId } }',
+      '{ limiterState }',
+      '{ tierShadows { tier } }',
+      `{ limit(keyId: "${partner.key.id}") { used } }`,
+    ])
       expect(codesOf(await ask('support', query))).toEqual(['forbidden']);
     for (const mutation of [
       `setKeyTier(keyId: "${partner.key.id}", tier: "elevated") { tier }`,
+      `setKeyShadow(keyId: "${partner.key.id}", shadowed: true, reason: "x") { tier }`,
+      'setTierShadow(tier: "standard", shadowed: true, reason: "x") { tier }',
       'issuePlantToken(account: "x") { token }',
     ])
       expect(codesOf(await ask('support', `mutation { ${mutation} }`))).toEqual(['forbidden']);

@@ -14,6 +14,7 @@ import {
   readAdmissions,
 } from '#repositories/admission/admission.ts';
 import { type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
+import { setShadow } from '#repositories/keys/limit-shadows.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makeItem } from '#test/support/scenario.ts';
@@ -113,6 +114,18 @@ describe('an admission that let a partner in', () => {
     const other = await makePartner(gateway);
     for (const text of Object.values(CHANGES)) await change(gateway.database, text, other);
     expect(await confirm(standing)).toEqual(standing.admission);
+  });
+
+  it('ends when any limit is put in shadow mode or taken out of it; what was made of the portfolio stands', async () => {
+    const [{ database }, operator] = [gateway, { kind: 'operator', id: 'test' } as const];
+    const other = await makePartner(gateway);
+    for (const target of [{ keyId: partner.key.id }, { keyId: other.key.id }, { tier: 'elevated' }] as const)
+      for (const shadowed of [true, false]) {
+        const before = await standingOf(partner);
+        await setShadow(database, target, { shadowed, reason: 'a trial' }, operator);
+        const [answer] = await readChanges(database, [{ ...questionOf(before), portfolio: before.seen }]);
+        expect(answer).toMatchObject({ admissionUnchanged: false, portfolioUnchanged: true });
+      }
   });
 
   it('stands while the portfolio changes, in a later snapshot and further on in the log', async () => {

@@ -1,6 +1,7 @@
 // Guarantee: a line of the log says who called, how it ended and where the time went, and holds nobody's data.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { networkOf } from '#core/client-address.ts';
+import { setShadow } from '#repositories/keys/limit-shadows.ts';
 import { type ChildGateway, startChildGateway } from '#test/support/child-gateway.ts';
 import { type Collector, startCollector } from '#test/support/collector.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -74,6 +75,18 @@ it('has key, firm, tier, network, stage times, trace and both ids', async () => 
   expect(Math.abs(sum - line.duration)).toBeLessThan(10e-6);
   expect(database).toBeGreaterThan(0);
   await expect.poll(() => collector.spans().map(({ traceId }) => traceId)).toContain(line.traceId);
+});
+
+it('says what a request would have been refused with, were the limit not in shadow mode', async () => {
+  const { database } = scene;
+  const sandbox = await makeKey(database, await makeFirm(database), { environment: 'sandbox' });
+  const why = { shadowed: true, reason: 'a trial' };
+  await setShadow(database, { keyId: sandbox.id }, why, { kind: 'operator', id: 'test' });
+  const ask = () => call(`${child.url}/api/v1/assets`, sandbox.secret);
+  for (let count = 1; count < 100; count++) await ask();
+  expect(await lineOf(await ask())).not.toHaveProperty('shadowRefusal');
+  const line = await lineOf(await ask());
+  expect(line).toMatchObject({ shadowRefusal: 'rate_limit_exceeded', errorCode: 'missing_parameter', status: 400 });
 });
 
 it('knows nothing of a key where none is valid', async () => {

@@ -134,7 +134,13 @@ it('the same endpoint, method and status in two areas are two series', async () 
       traced: false,
       key: null,
     },
-    ...{ nearLimit: false, network: () => '192.0.2.0/24', callersId: null, traceparent: undefined },
+    ...{
+      nearLimit: false,
+      shadowRefusal: null,
+      network: () => '192.0.2.0/24',
+      callersId: null,
+      traceparent: undefined,
+    },
   };
   events.emit('request', { ...request, area: 'portfolio' });
   events.emit('request', { ...request, area: 'plants' });

@@ -14,8 +14,10 @@ const GRANT = `{ id status firmId firmName keyId keyName keyScopes keyStatus env
   scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt updatedAt lastSeenAt calls30Days
   events ${STEP} }`;
 const COUNTS = 'requests ok refused limited failed';
-const USAGE = `{ keyId firmId firmName name environment tier tierOverride limit used remaining refused near
-  firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier } }`;
+const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason }`;
+const TIER_SHADOW = `{ tier shadowed history ${SHADOW_CHANGE} }`;
+const USAGE = `{ keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near
+  shadowHistory ${SHADOW_CHANGE} firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier } }`;
 
 export const QUERIES = {
   viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier
@@ -65,6 +67,7 @@ export const QUERIES = {
       version: $version) { status body } }`,
   limits: `{ body: limits ${USAGE} }`,
   limit: `query ($keyId: ID!) { body: limit(keyId: $keyId) ${USAGE} }`,
+  tierShadows: `{ body: tierShadows ${TIER_SHADOW} }`,
   limiterState: '{ body: limiterState }',
   whatIf: `query ($tier: String!, $firmId: ID, $keyIds: [ID!]) {
     body: whatIf(tier: $tier, firmId: $firmId, keyIds: $keyIds) {
@@ -97,6 +100,10 @@ export const MUTATIONS = {
   giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
     body: giveGrant(id: $id, keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
   setKeyTier: `mutation ($keyId: ID!, $tier: String) { body: setKeyTier(keyId: $keyId, tier: $tier) ${USAGE} }`,
+  setKeyShadow: `mutation ($keyId: ID!, $shadowed: Boolean!, $reason: String!) {
+    body: setKeyShadow(keyId: $keyId, shadowed: $shadowed, reason: $reason) ${USAGE} }`,
+  setTierShadow: `mutation ($tier: String!, $shadowed: Boolean!, $reason: String!) {
+    body: setTierShadow(tier: $tier, shadowed: $shadowed, reason: $reason) ${TIER_SHADOW} }`,
   setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int) {
     body: setFirmLimit(firmId: $firmId, perMinute: $perMinute) { limit used remaining refused near } }`,
 };

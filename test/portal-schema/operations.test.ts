@@ -61,7 +61,7 @@ describe('limits', () => {
     expect(await set(10)).toEqual({ limit: 10, used: 0, remaining: 10, refused: 0, near: false });
     const { lineageId, firmId } = here.key;
     for (let taken = 0; taken < 9; taken++) {
-      const { key, firm } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: 10 });
+      const { key, firm } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: 10, shadow: null });
       await portal.platform.limiter.takeAll([key, firm as Limited]);
     }
     const load = { limit: 10, used: 9, remaining: 1, refused: 0, near: true };
@@ -74,6 +74,61 @@ describe('limits', () => {
     expect(await codeOf(unknown)).toBe('resource_not_found');
     expect(await set(null)).toBeNull();
     expect((await asOperator(QUERIES.limit, { keyId: here.key.id })).firm).toBeNull();
+  });
+
+  it('are put in shadow mode by key and by tier, with who did it and why, and count what they would have refused', async () => {
+    const { asOperator, portal, there } = scene;
+    const actor = { kind: 'operator', name: 'Olga Operator' };
+    const keyId = there.key.id;
+    const usage = async () => {
+      const { shadow, refused, wouldRefuse } = await asOperator(QUERIES.limit, { keyId });
+      return { shadow, refused, wouldRefuse };
+    };
+    const set = (shadowed: boolean, reason: string) => asOperator(MUTATIONS.setKeyShadow, { keyId, shadowed, reason });
+    const setTier = (shadowed: boolean, reason: string) =>
+      asOperator(MUTATIONS.setTierShadow, { tier: 'enterprise', shadowed, reason });
+    expect(await set(true, 'a migration')).toMatchObject({ keyId, shadow: 'key' });
+    // One more than there is room for.
+    for (const limit of [1, 1]) await portal.platform.limiter.take(`key:${there.key.lineageId}`, limit);
+    expect(await usage()).toEqual({ shadow: 'key', refused: 0, wouldRefuse: 1 });
+    expect((await there.asMember(QUERIES.key, { id: keyId })).usage).toMatchObject({ used: 1, refused: 0 });
+
+    expect(await setTier(true, 'new limits')).toMatchObject({
+      tier: 'enterprise',
+      shadowed: true,
+      history: [{ shadowed: true, reason: 'new limits', actor }],
+    });
+    await set(false, 'done');
+    expect(await usage()).toEqual({ shadow: 'tier', refused: 0, wouldRefuse: 1 });
+    await setTier(false, 'enough');
+    expect(await usage()).toEqual({ shadow: null, refused: 1, wouldRefuse: 0 });
+    expect((await asOperator(QUERIES.limit, { keyId })).shadowHistory).toMatchObject([
+      { shadowed: false, reason: 'done', actor },
+      { shadowed: true, reason: 'a migration', actor },
+    ]);
+    const tiers = await asOperator(QUERIES.tierShadows);
+    expect(
+      tiers.map(({ tier, shadowed, history }: { tier: string; shadowed: boolean; history: unknown[] }) => [
+        tier,
+        shadowed,
+        history.length,
+      ]),
+    ).toEqual([
+      ['sandbox', false, 0],
+      ['standard', false, 0],
+      ['elevated', false, 0],
+      ['enterprise', false, 2],
+    ]);
+    // The firm is told nothing of it.
+    const { events } = await there.asMember(QUERIES.key, { id: keyId });
+    expect(JSON.stringify(events)).not.toMatch(/shadow|a migration/);
+
+    expect(await codeOf(set(true, ' '))).toBe('invalid_parameter');
+    expect(await codeOf(set(true, 'two\nlines'))).toBe('invalid_parameter');
+    const gold = asOperator(MUTATIONS.setTierShadow, { tier: 'gold', shadowed: true, reason: 'x' });
+    expect(await codeOf(gold)).toBe('invalid_parameter');
+    const unknown = asOperator(MUTATIONS.setKeyShadow, { keyId: newId('key'), shadowed: true, reason: 'x' });
+    expect(await codeOf(unknown)).toBe('resource_not_found');
   });
 
   it('are there for tools as for people', async () => {

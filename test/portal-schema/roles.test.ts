@@ -45,6 +45,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   preview: ['client'],
   limits: ['ops'],
   limit: ['ops'],
+  tierShadows: ['ops'],
   limiterState: ['ops'],
   whatIf: ['ops'],
   systemState: ['ops'],
@@ -62,6 +63,8 @@ const WRITERS: Record<keyof typeof MUTATIONS, Role> = {
   revokeGrant: 'client',
   giveGrant: 'client',
   setKeyTier: 'ops',
+  setKeyShadow: 'ops',
+  setTierShadow: 'ops',
   setFirmLimit: 'ops',
 };
 
@@ -75,7 +78,16 @@ const variablesFor = (name: string): Record<string, unknown> => {
   const filter = { type: 'all' };
   const scopes = ['registry'];
   const request = `/api/v1/assets?client_id=${client.id}`;
-  const common = { tier: 'standard', keyId: key.id, client: client.id, scopes, filter, first: 5 };
+  const common = {
+    tier: 'standard',
+    keyId: key.id,
+    client: client.id,
+    scopes,
+    filter,
+    first: 5,
+    shadowed: true,
+    reason: 'a trial',
+  };
   const id = /[kK]ey/.test(name) ? key.id : grant.id;
   const given: Record<string, Record<string, unknown>> = {
     preview: { grantId: grant.id, request },
@@ -123,7 +135,8 @@ it('mutations are refused to every role but their own, with nothing changed', as
   const rows = () =>
     gateway.database.query({
       text: `select (select json_agg(k order by id) from (select * from api_keys) k) as keys,
-        (select json_agg(g order by id) from grants g) as grants`,
+        (select json_agg(g order by id) from grants g) as grants,
+        (select count(*) from limit_shadows) as shadows`,
     });
   const before = await rows();
   for (const [name, writer] of Object.entries(WRITERS)) {

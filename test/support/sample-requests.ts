@@ -77,8 +77,10 @@ export const TOOL_OPERATIONS: readonly string[] = [
   'query($c:ID!,$t:[String!]){assets(clientId:$c,categories:$t){nodes{id}}}',
   'query($t:ID!){limit(keyId:$t){used}}',
   'mutation($t:ID!,$c:String){setKeyTier(keyId:$t,tier:$c){used}}',
+  'mutation($t:ID!){setKeyShadow(keyId:$t,shadowed:true,reason:"a trial"){used}}',
+  'mutation($t:String!){setTierShadow(tier:$t,shadowed:true,reason:"a trial"){tier}}',
   'mutation($t:ID!){setFirmLimit(firmId:$t,perMinute:70000){used}}',
   'mutation($t:String!){issuePlantToken(account:$t){id}}',
   'mutation($t:String!,$c:Timestamp){issuePlantToken(account:$t,expiresAt:$c){id}}',
-  '{limiterState limits{keyId used}}',
+  '{limiterState limits{keyId used shadowHistory{reason}} tierShadows{tier history{reason}}}',
 ];

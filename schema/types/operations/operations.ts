@@ -9,8 +9,10 @@ import { createPlantToken } from '#repositories/admission/tokens.ts';
 import { setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
+import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
+import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
@@ -59,12 +61,28 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       description: "Every change of the key's tier, newest first.",
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, tierChanges, keyId)) ?? [],
     }),
+    shadow: t.exposeString('shadow', {
+      nullable: true,
+      authScopes: { operations: true },
+      description:
+        'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
+    }),
+    shadowHistory: t.field({
+      type: [ShadowChange],
+      authScopes: { operations: true },
+      description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
+      resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
+    }),
     limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
     used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
     remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
     refused: t.exposeInt('refused', {
       authScopes: { operations: true },
-      description: 'Refused in about the last 60 seconds.',
+      description: 'Refused in about the last 60 seconds; 0 in shadow mode.',
+    }),
+    wouldRefuse: t.exposeInt('wouldRefuse', {
+      authScopes: { operations: true },
+      description: 'In shadow mode: over the limit in about the last 60 seconds, and let pass.',
     }),
     near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
     firm: t.expose('firm', {
@@ -124,6 +142,26 @@ builder.mutationField('setKeyTier', (t) =>
     resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
       const override = tier === null || tier === undefined ? null : readTier(tier);
       await setKeyTier(database, keyId, override, actorOf(principal));
+      const usage = await keyUsage(database, limiter, keyId);
+      if (usage === null) throw new Refusal('resource_not_found');
+      return usage;
+    },
+  }),
+);
+
+builder.mutationField('setKeyShadow', (t) =>
+  t.field({
+    type: KeyUsage,
+    authScopes: { operations: true },
+    description:
+      'Puts the limit of one key and its rotations in shadow mode, or ends that. It is also in it while its tier is.',
+    args: {
+      keyId: t.arg.id({ required: true }),
+      shadowed: t.arg.boolean({ required: true }),
+      reason: t.arg.string({ required: true, description: 'One line.' }),
+    },
+    resolve: async (_root, { keyId, ...change }, { database, limiter, principal }) => {
+      await setShadow(database, { keyId }, change, actorOf(principal));
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;

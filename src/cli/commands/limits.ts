@@ -1,15 +1,17 @@
 // Command line: `portico limits`.
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
-import { allUsage, type KeyUsage } from '#gateway/operations/usage.ts';
+import { allUsage, type KeyUsage, type Load } from '#gateway/operations/usage.ts';
 import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { isInteractive, showLive } from '../live-view.ts';
 import { withDatabase } from '../session.ts';
+import { registerShadow } from '../shadow-command.ts';
 import { table } from '../table.ts';
 
-export function registerLimits({ program, config, json }: CommandHost): void {
+export function registerLimits(host: CommandHost): void {
+  const { program, config, json } = host;
   const limits = program
     .command('limits')
     .description(
@@ -22,6 +24,7 @@ export function registerLimits({ program, config, json }: CommandHost): void {
         print(json(), usage.map(toJson), usageTable(usage));
       }),
     );
+  registerShadow(limits, host);
   limits
     .command('peek <key>')
     .description('live use of one key, by its id')
@@ -61,7 +64,7 @@ async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsa
 const TOKEN_LIFE_MS = 60_000;
 const RENEW_MS = 20_000;
 const QUERY =
-  '{ limits { keyId firmId firmName name environment tier tierOverride limit used remaining refused near firm { limit used remaining refused near } } }';
+  '{ limits { keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
 
 /** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
 function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
@@ -122,19 +125,24 @@ function bar(used: number, limit: number): string {
   return `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
 }
 
-const toJson = ({ keyId, firmId, firmName, tierOverride, ...usage }: KeyUsage) => ({
+const toJson = ({ keyId, firmId, firmName, tierOverride, wouldRefuse, firm, ...usage }: KeyUsage) => ({
   key_id: keyId,
   firm_id: firmId,
   firm_name: firmName,
   ...usage,
+  would_refuse: wouldRefuse,
+  firm: firm && loadJson(firm),
   tier_override: tierOverride,
 });
 
-const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused', 'its firm'];
+const loadJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, used, remaining, refused, near });
+
+const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused', 'in shadow mode', 'its firm'];
 
 const usageRow = (use: KeyUsage): string[] => [
   ...[use.keyId, use.name, use.tier],
   ...[use.limit, use.used, use.remaining, use.refused].map(String),
+  use.shadow === null ? '' : `by ${use.shadow}, ${use.wouldRefuse} let pass`,
   use.firm === null ? '' : `${use.firm.used} of ${use.firm.limit}`,
 ];
 

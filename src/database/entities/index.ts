@@ -7,6 +7,7 @@ import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm } from './firm.ts';
 import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
+import { LimitShadow } from './limit-shadow.ts';
 import { Plant, PlantAccount, PlantToken } from './plant.ts';
 import {
   Allowance,
@@ -45,6 +46,7 @@ export const entities = [
   ItemCollection,
   ItemCompleteness,
   KeyEvent,
+  LimitShadow,
   Plant,
   PlantAccount,
   PlantToken,

@@ -1,6 +1,6 @@
 // Gateway: which limits a request with a key counts against.
-import { TIER_LIMITS, type Tier } from '#core/tiers.ts';
-import type { Limited } from '#limits/limiter.ts';
+import { type Shadow, TIER_LIMITS, type Tier } from '#core/tiers.ts';
+import type { LimitPolicy } from '#limits/policies.ts';
 import { subjectBeside } from '#limits/redis-limiter.ts';
 
 export interface LimitedCaller {
@@ -10,14 +10,20 @@ export interface LimitedCaller {
   firmId: string;
   /** Requests per 60 s of all keys of the firm together; null: no such limit. */
   firmLimit: number | null;
+  /** Of the key's own limit; null: it refuses. */
+  shadow: Shadow | null;
 }
 
-/** By the names of the policies. A Cluster keeps the windows of a firm with a limit, and of its keys, in one place. */
-export function requestLimits({ lineageId, tier, firmId, firmLimit }: LimitedCaller): { key: Limited; firm?: Limited } {
-  const [subject, limit] = [`key:${lineageId}`, TIER_LIMITS[tier]];
-  if (firmLimit === null) return { key: { subject, limit } };
+/**
+ * By the names of the policies. A Cluster keeps the windows of a firm with a limit, and of its keys, in one place. A firm's
+ * limit is never in shadow mode: it was agreed with the firm, and holds whatever its keys are let do.
+ */
+export function requestLimits(caller: LimitedCaller): { key: LimitPolicy; firm?: LimitPolicy } {
+  const { lineageId, tier, firmId, firmLimit, shadow } = caller;
+  const key = { subject: `key:${lineageId}`, limit: TIER_LIMITS[tier], shadowed: shadow !== null };
+  if (firmLimit === null) return { key };
   const firm = firmSubject(firmId);
-  return { key: { subject: subjectBeside(firm, subject), limit }, firm: { subject: firm, limit: firmLimit } };
+  return { key: { ...key, subject: subjectBeside(firm, key.subject) }, firm: { subject: firm, limit: firmLimit } };
 }
 
 export const firmSubject = (firmId: string): string => `firm:${firmId}`;

@@ -2,7 +2,8 @@
 
 import type { Sql } from '#database/database.ts';
 import { firmSubject, type LimitedCaller, requestLimits } from '#gateway/admission/request-limits.ts';
-import type { Limited, Limiter } from '#limits/limiter.ts';
+import type { Limiter } from '#limits/limiter.ts';
+import type { LimitPolicy } from '#limits/policies.ts';
 import { findLimitedKey, type LimitedKey, listLimitedKeys } from '#repositories/keys/limit-records.ts';
 
 export interface Load {
@@ -11,6 +12,8 @@ export interface Load {
   used: number;
   remaining: number;
   refused: number;
+  /** As `refused`, of a limit in shadow mode: those were let pass, and none was refused. */
+  wouldRefuse: number;
   /** At NEAR of the limit or above. */
   near: boolean;
 }
@@ -23,6 +26,8 @@ export interface KeyUsage extends Load {
   environment: string;
   tier: string;
   tierOverride: string | null;
+  /** What puts the key's limit in shadow mode: `key` or `tier`; null: it refuses. */
+  shadow: string | null;
   /** Of all keys of the firm together, where it has a limit. */
   firm: Load | null;
 }
@@ -44,7 +49,7 @@ export function firmLoad(limiter: Limiter, firmId: string, limit: number): Promi
   return loadOf(limiter, { subject: firmSubject(firmId), limit });
 }
 
-async function look(limiter: Limiter, windows: readonly Limited[]): Promise<Load[]> {
+async function look(limiter: Limiter, windows: readonly LimitPolicy[]): Promise<Load[]> {
   const loads: Load[] = [];
   for (let at = 0; at < windows.length; at += TOGETHER) {
     const some = windows.slice(at, at + TOGETHER);
@@ -53,9 +58,10 @@ async function look(limiter: Limiter, windows: readonly Limited[]): Promise<Load
   return loads;
 }
 
-async function loadOf(limiter: Limiter, { subject, limit }: Limited): Promise<Load> {
+async function loadOf(limiter: Limiter, { subject, limit, shadowed = false }: LimitPolicy): Promise<Load> {
   const { used, remaining, refused } = await limiter.peek(subject, limit);
-  return { limit, used, remaining, refused, near: used >= limit * NEAR };
+  const over = shadowed ? { refused: 0, wouldRefuse: refused } : { refused, wouldRefuse: 0 };
+  return { limit, used, remaining, ...over, near: used >= limit * NEAR };
 }
 
 /** Every key that can still be used, those in use first. */
@@ -78,10 +84,10 @@ async function usageOf(limiter: Limiter, keys: LimitedKey[]): Promise<KeyUsage[]
     limited.map(({ window }) => window),
   );
   const ofFirm = new Map(limited.map(({ id }, index) => [id, firmLoads[index]]));
-  return keys.flatMap(({ id: keyId, firmId, firmName, name, environment, tier, tierOverride }, index) => {
+  return keys.flatMap(({ id: keyId, firmId, firmName, name, environment, tier, tierOverride, shadow }, index) => {
     const load = loads[index];
     if (load === undefined) return [];
     const firm = ofFirm.get(firmId) ?? null;
-    return { keyId, firmId, firmName, name, environment, tier, tierOverride, ...load, firm };
+    return { keyId, firmId, firmName, name, environment, tier, tierOverride, shadow, ...load, firm };
   });
 }

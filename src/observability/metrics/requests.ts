@@ -33,6 +33,12 @@ export function countRequests(events: Events, registry: Registry): void {
     labelNames: ['tier'],
     registers,
   });
+  const shadowRefusals = new Counter({
+    name: 'portico_shadow_refusals_total',
+    help: "Requests that were let through and would have been refused, were their key's limit not in shadow mode, by error code.",
+    labelNames: ['code', 'tier'],
+    registers,
+  });
   const failures = new Counter({ name: 'portico_failures_total', help: 'Failures on our side.', registers });
   const access = new Counter({ name: 'portico_access_total', help: 'Calls that name a client.', registers });
   const tools = new Counter({
@@ -71,6 +77,7 @@ export function countRequests(events: Events, registry: Registry): void {
     for (const name of STAGES) if (times.spent[name] > 0) ofArea[name].observe(times.spent[name] / 1_000);
     if (errorCode !== null) refusals.inc({ area, code: errorCode, tier });
     if (request.nearLimit) nearLimit.inc({ tier });
+    if (request.shadowRefusal !== null) shadowRefusals.inc({ code: request.shadowRefusal, tier });
     if (tool !== undefined) tools.inc({ role: tool.role, acting: String(tool.actedAs !== null) });
   });
   events.on('failure', () => failures.inc());

@@ -2,11 +2,11 @@
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
-import type { Tier } from '#core/tiers.ts';
+import type { Shadow, Tier } from '#core/tiers.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { MOMENT_COLUMNS, type Moment, momentOf } from '#database/snapshot.ts';
-import { GRANT_STATUS, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
+import { GRANT_STATUS, KEY_SHADOW, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 import { VIEW_CHANGED_AT, whileLogged } from './change-log.ts';
 
 export interface Admission {
@@ -20,6 +20,8 @@ export interface Admission {
     tier: Tier;
     /** Of all keys of the firm together; null: no such limit. */
     firmLimit: number | null;
+    /** Of the key's own limit; null: it refuses. */
+    shadow: Shadow | null;
     state: 'active' | 'revoked' | 'expired';
   };
   planActive: boolean;
@@ -56,7 +58,7 @@ const statementBy = (key: string, type: string) =>
 with asked as (${asked}),
 moment as materialized (select ${MOMENT_COLUMNS})
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
-  ${KEY_TIER} as tier, f.request_limit as firm_limit, ${KEY_STATUS} as state,
+  ${KEY_TIER} as tier, f.request_limit as firm_limit, ${KEY_SHADOW} as shadow, ${KEY_STATUS} as state,
   f.plan = 'enterprise' and f.plan_active as plan_active,
   u.id as client_id, u.reporting_currency,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
@@ -102,6 +104,7 @@ function toAdmission(row: any): ReadAdmission {
       scopes: row.scopes,
       tier: row.tier,
       firmLimit: row.firm_limit,
+      shadow: row.shadow,
       state: row.state,
     },
     planActive: row.plan_active,

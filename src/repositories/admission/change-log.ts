@@ -24,7 +24,7 @@ export interface ChangeAnswer {
   moment: Moment;
   /** RFC 3339; null where not asked for. */
   horizon: string | null;
-  /** Whether nothing of the key, its firm, the client and the client's grants has changed. */
+  /** Whether nothing of the key, its firm, the client and the client's grants has changed, nor which limits are in shadow mode. */
   admissionUnchanged: boolean;
   /** Whether nothing of the client's portfolio and the reference rows has changed. */
   portfolioUnchanged: boolean;
@@ -38,7 +38,7 @@ with asked as (${asked}),
 moment as materialized (
   select ${MOMENT_COLUMNS}, case when $6::boolean then sync_horizon() end as horizon)
 select a.n, moment.*,
-  not changed_since(array[a.key_id, a.firm_id, a.client_id], a.admission, moment.horizon) as admission_unchanged,
+  not changed_since(array[a.key_id, a.firm_id, a.client_id, 'limits'], a.admission, moment.horizon) as admission_unchanged,
   not changed_since(array['portfolio:' || a.client_id, 'reference'], a.portfolio, moment.horizon) as portfolio_unchanged
 from moment cross join asked a`,
 );

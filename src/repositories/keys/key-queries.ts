@@ -2,11 +2,11 @@
 import type { Actor } from '#core/actor.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
-import type { Tier } from '#core/tiers.ts';
+import type { Shadow, Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { GRANT_ACTIVE, GRANT_OPEN, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_OPEN, KEY_SHADOW, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -23,6 +23,8 @@ export interface ApiKey {
   tierOverride: Tier | null;
   /** Requests per 60 s of all keys of the firm together; null: no such limit. */
   firmLimit: number | null;
+  /** Of the key's own limit; null: it refuses. */
+  shadow: Shadow | null;
   prefix: string;
   lastFour: string;
   status: KeyStatus;
@@ -48,7 +50,8 @@ export interface KeyEvent {
 /** For a statement in which `k` is the key's row and `f` its firm's. */
 export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.environment, k.scopes,
   ${KEY_TIER} as tier,
-  k.tier_override as "tierOverride", f.request_limit as "firmLimit", k.secret_prefix as prefix, k.secret_last_four as "lastFour",
+  k.tier_override as "tierOverride", f.request_limit as "firmLimit", ${KEY_SHADOW} as shadow,
+  k.secret_prefix as prefix, k.secret_last_four as "lastFour",
   ${KEY_STATUS} as status,
   k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
   k.last_used_at as "lastUsedAt", k.rotated_to as "rotatedTo", k.revoked_at as "revokedAt",

@@ -1,0 +1,70 @@
+// Schema: limits in shadow mode: counted and reported, and nothing refused.
+import { Refusal } from '#core/errors.ts';
+import { actorOf } from '#gateway/consent/actor.ts';
+import { readTier } from '#gateway/consent/portal-arguments.ts';
+import {
+  type ShadowChange as ShadowChangeShape,
+  setShadow,
+  type TierShadow as TierShadowShape,
+  tierShadows,
+} from '#repositories/keys/limit-shadows.ts';
+import { builder } from '../../builder.ts';
+import { Actor } from '../consent/actor.ts';
+
+export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
+  description: 'A limit was put in shadow mode, or taken out of it.',
+  fields: (t) => ({
+    shadowed: t.exposeBoolean('shadowed', {
+      authScopes: { operations: true },
+      description: 'Whether it was in shadow mode from then on.',
+    }),
+    at: t.expose('at', { type: 'Timestamp', authScopes: { operations: true }, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: { operations: true }, description: 'Who did it.' }),
+    reason: t.exposeString('reason', { authScopes: { operations: true }, description: 'Why.' }),
+  }),
+});
+
+const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
+  description: 'Whether the limits of all keys of a tier are in shadow mode.',
+  fields: (t) => ({
+    tier: t.exposeString('tier', { authScopes: { operations: true } }),
+    shadowed: t.exposeBoolean('shadowed', {
+      authScopes: { operations: true },
+      description: 'Requests over the limit of a key of this tier are counted and reported, and let pass.',
+    }),
+    history: t.expose('history', {
+      type: [ShadowChange],
+      authScopes: { operations: true },
+      description: 'Every change, newest first.',
+    }),
+  }),
+});
+
+builder.queryField('tierShadows', (t) =>
+  t.field({
+    type: [TierShadow],
+    authScopes: { operations: true },
+    description: 'Every tier, and whether its limits are in shadow mode.',
+    resolve: (_root, _args, { database }) => tierShadows(database),
+  }),
+);
+
+builder.mutationField('setTierShadow', (t) =>
+  t.field({
+    type: TierShadow,
+    authScopes: { operations: true },
+    description: 'Puts the limits of all keys of a tier in shadow mode, or ends that.',
+    args: {
+      tier: t.arg.string({ required: true }),
+      shadowed: t.arg.boolean({ required: true }),
+      reason: t.arg.string({ required: true, description: 'One line.' }),
+    },
+    resolve: async (_root, { tier, ...change }, { database, principal }) => {
+      const known = readTier(tier);
+      await setShadow(database, { tier: known }, change, actorOf(principal));
+      const now = (await tierShadows(database)).find((one) => one.tier === known);
+      if (now === undefined) throw new Refusal('resource_not_found');
+      return now;
+    },
+  }),
+);

@@ -1,0 +1,77 @@
+// Command line: `portico limits shadow`.
+import type { Command } from 'commander';
+import { TIERS, type Tier } from '#core/tiers.ts';
+import { listShadows, type ShadowInForce, setShadow } from '#repositories/keys/limit-shadows.ts';
+import { type CommandHost, print, UsageError } from './host.ts';
+import { operator } from './operator.ts';
+import { choice } from './options.ts';
+import { withDatabase } from './session.ts';
+import { table } from './table.ts';
+
+interface ShadowOptions {
+  tier?: Tier;
+  key?: string;
+  off?: boolean;
+  reason?: string;
+}
+
+export function registerShadow(limits: Command, { config, json }: CommandHost): void {
+  limits
+    .command('shadow')
+    .description(
+      'put the limits of a tier, or that of a key and its rotations, in shadow mode: requests over them are counted and reported, and let pass. Without options: what is in it',
+    )
+    .addOption(choice('--tier <tier>', 'all keys of this tier', TIERS).conflicts('key'))
+    .option('--key <id>', 'one key and its rotations')
+    .option('--off', 'refuse again')
+    .option('--reason <text>', 'why, for the record')
+    .action((options: ShadowOptions) => {
+      const change = readChange(options);
+      return withDatabase(config(), async (database) => {
+        if (change !== null) {
+          const { target, off, reason } = change;
+          await setShadow(database, target, { shadowed: !off, reason }, operator());
+        }
+        const inForce = await listShadows(database);
+        print(json(), inForce.map(toJson), change === null ? shadowTable(inForce) : said(change));
+      });
+    });
+}
+
+interface Change {
+  target: { tier: Tier } | { keyId: string };
+  off: boolean;
+  reason: string;
+}
+
+/** Null: nothing is to be changed. */
+function readChange({ tier, key, off = false, reason }: ShadowOptions): Change | null {
+  const target = tier !== undefined ? { tier } : key !== undefined ? { keyId: key } : null;
+  if (target === null) {
+    if (off || reason !== undefined) throw new UsageError('give --tier or --key');
+    return null;
+  }
+  if (reason === undefined) throw new UsageError('give the --reason, for the record');
+  return { target, off, reason };
+}
+
+function said({ target, off }: Change): string {
+  const what = 'tier' in target ? `The limits of the tier ${target.tier}` : `The limit of the key ${target.keyId}`;
+  return `${what} ${'tier' in target ? 'are' : 'is'} ${off ? 'out of' : 'in'} shadow mode.`;
+}
+
+const toJson = ({ tier, keyId, keyName, at, actor, reason }: ShadowInForce) => ({
+  tier,
+  key_id: keyId,
+  key_name: keyName,
+  since: at,
+  actor: actor.name,
+  reason,
+});
+
+function shadowTable(shadows: ShadowInForce[]): string {
+  const rows = shadows.map(({ tier, keyId, keyName, at, actor, reason }) => [
+    ...[tier === null ? `key ${keyId} (${keyName})` : `tier ${tier}`, at, actor.name, reason],
+  ]);
+  return table(['LIMITS OF', 'SINCE', 'BY', 'REASON'], rows, 'No limit is in shadow mode.');
+}
