@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { type ShadowTarget, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -125,6 +126,34 @@ it('what another tier would have refused in the last 24 hours is told, by key', 
   await context.close();
 });
 
+it('limits in shadow mode are told with who, when and why, and what they would have refused', async () => {
+  const say = (target: ShadowTarget, shadowed: boolean, reason: string) =>
+    setShadow(pages.database, target, { shadowed, reason }, { kind: 'operator', id: operator.id });
+  await say({ keyId: busy.id }, true, 'Their migration');
+  await say({ tier: 'standard' }, true, 'New limits');
+  const visit = await pages.visitAs(operator);
+  const { page } = visit;
+  await page.goto('/portal/limits');
+  await page.getByText('Standard is in shadow mode').waitFor();
+  await page.getByText(/Olga Operator, .*: New limits/).waitFor();
+  const row = page.getByRole('table', { name: 'Keys by use' }).getByRole('row').filter({ hasText: 'Busy key' });
+  await row.getByText('In shadow mode').waitFor();
+  expect(await read(110)).toEqual(Array(110).fill(200));
+  await row.getByText('Over, let pass').waitFor();
+  await expect.poll(() => row.textContent()).toMatch(/\d+ let pass/);
+  await page.getByRole('button', { name: 'Busy key' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer.getByText('This key and its rotations').waitFor();
+  await drawer.getByText('On: Their migration').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await say({ keyId: busy.id }, false, 'They are done');
+  await drawer.getByText('Off: They are done').waitFor();
+  await say({ tier: 'standard' }, false, 'They stay');
+  await page.getByText('Standard is in shadow mode').waitFor({ state: 'detached' });
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
+
 it('nobody else sees any of it', async () => {
   const client = await makeClient(pages.database);
   const visit = await pages.visitAs(client);
@@ -135,6 +164,7 @@ it('nobody else sees any of it', async () => {
     ['Limits', {}],
     ['Limit', { keyId: busy.id }],
     ['WhatIf', { tier: 'standard' }],
+    ['TierShadows', {}],
     ['SystemState', {}],
     ['SetKeyTier', { keyId: busy.id, tier: 'enterprise' }],
   ] as const) {

@@ -91,6 +91,7 @@ const ROWS: Record<string, Row> = {
   RotateKey: [theKey, BY_FIRM],
   SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated' }), OF_OPERATIONS],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
+  TierShadows: [nothing, outcomes(F, F, F, F, 'any')],
   Viewer: [nothing, OF_ANYBODY],
   WhatIf: [() => ({ tier: 'standard' }), outcomes(F, F, F, F, 'any')],
   WithdrawGrant: [theRequest, BY_FIRM],

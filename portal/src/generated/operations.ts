@@ -193,12 +193,12 @@ export type LimitQueryVariables = Exact<{
 }>;
 
 
-export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, limit: number, used: number, refused: number, near: boolean, tierHistory: Array<{ at: string, tier: string | null, actor: { kind: string, name: string } }> } };
+export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, shadowHistory: Array<{ shadowed: boolean, at: string, reason: string, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, actor: { kind: string, name: string } }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, limit: number, used: number, remaining: number, refused: number, near: boolean }> };
+export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, remaining: number, refused: number, wouldRefuse: number, near: boolean }> };
 
 export type OwnCategoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -299,6 +299,11 @@ export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SystemStateQuery = { body: { at: string, startedAt: string, limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { saved: number, waiting: number } } };
 
+export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, history: Array<{ at: string, reason: string, actor: { kind: string, name: string } }> }> };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -353,6 +358,7 @@ export const RevokeKey = { name: 'RevokeKey' } as Operation<RevokeKeyMutation['b
 export const RotateKey = { name: 'RotateKey' } as Operation<RotateKeyMutation['body'], RotateKeyMutationVariables>;
 export const SetKeyTier = { name: 'SetKeyTier' } as Operation<SetKeyTierMutation['body'], SetKeyTierMutationVariables>;
 export const SystemState = { name: 'SystemState' } as Operation<SystemStateQuery['body'], SystemStateQueryVariables>;
+export const TierShadows = { name: 'TierShadows' } as Operation<TierShadowsQuery['body'], TierShadowsQueryVariables>;
 export const Viewer = { name: 'Viewer' } as Operation<ViewerQuery['body'], ViewerQueryVariables>;
 export const WhatIf = { name: 'WhatIf' } as Operation<WhatIfQuery['body'], WhatIfQueryVariables>;
 export const WithdrawGrant = { name: 'WithdrawGrant' } as Operation<WithdrawGrantMutation['body'], WithdrawGrantMutationVariables>;

@@ -13,6 +13,7 @@ import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
+import { ShadowHistory, shadowText } from './shadow.tsx';
 import { tierName } from './tier.ts';
 import { TierForm } from './tier-form.tsx';
 
@@ -46,7 +47,7 @@ function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
 
 function KeyAndTier({ limit }: { limit: LimitBody }) {
   const [changing, setChanging] = useState(false);
-  const { keyId, name, firmName, environment, tier, tierOverride, used, refused } = limit;
+  const { keyId, name, firmName, environment, tier, tierOverride, shadow, used, refused, wouldRefuse } = limit;
   return (
     <Stack gap="xl">
       <div>
@@ -60,8 +61,9 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
       <Facts
         of={[
           ['Last minute', <Meter key="use" used={used} limit={limit.limit} />],
-          ['Refused', countText(refused)],
+          shadow === null ? ['Refused', countText(refused)] : ['Let pass', countText(wouldRefuse)],
           ['Tier', `${tierName(tier)}, ${tierOverride === null ? originOf(environment) : 'an override'}`],
+          ...(shadow === null ? [] : [['Shadow mode', shadowText(shadow, tier)] as const]),
           ['Environment', <EnvironmentTag key="environment" environment={environment} />],
           ['Key id', <CopyText key="id" value={keyId} label="key id" />],
         ]}
@@ -76,6 +78,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
         </div>
       )}
       <TierHistory of={limit.tierHistory} environment={environment} />
+      <ShadowHistory of={limit.shadowHistory} />
     </Stack>
   );
 }

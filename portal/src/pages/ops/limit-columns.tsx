@@ -41,23 +41,33 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
     header: 'Refused',
     min: '5rem',
     grow: 0.5,
-    cell: ({ refused }) => (
-      <span className={refused > 0 ? classes.refused : classes.none}>
-        <span className="numbers">{countText(refused)}</span>
-      </span>
-    ),
+    cell: ({ refused, shadow, wouldRefuse }) =>
+      shadow === null ? (
+        <span className={refused > 0 ? classes.refused : classes.none}>
+          <span className="numbers">{countText(refused)}</span>
+        </span>
+      ) : (
+        <span className={wouldRefuse > 0 ? undefined : classes.none}>
+          <span className="numbers">{countText(wouldRefuse)}</span> let pass
+        </span>
+      ),
   },
   {
     id: 'tier',
     header: 'Tier',
     min: '7rem',
     grow: 0.8,
-    cell: ({ tier, tierOverride }) => (
+    cell: ({ tier, tierOverride, shadow }) => (
       <>
         {tierName(tier)}
         {tierOverride !== null && (
           <Text size="xs" c="dimmed">
             Override
+          </Text>
+        )}
+        {shadow !== null && (
+          <Text size="xs" c="dimmed">
+            In shadow mode
           </Text>
         )}
       </>
@@ -72,7 +82,8 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
   },
 ];
 
-function stateOf({ used, limit, near }: LimitRow) {
+function stateOf({ used, limit, near, shadow }: LimitRow) {
+  if (used >= limit && shadow !== null) return <Status tone="warn">Over, let pass</Status>;
   if (used >= limit) return <Status tone="bad">At the limit</Status>;
   if (near) return <Status tone="warn">Near the limit</Status>;
   return <Status tone={used > 0 ? 'good' : 'calm'}>{used > 0 ? 'Within' : 'Idle'}</Status>;

@@ -18,11 +18,11 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   const shown = useMemo(
     () =>
       keys
-        .filter((key) => (tier === null || key.tier === tier) && (near === null || key.near || key.refused > 0))
+        .filter((key) => (tier === null || key.tier === tier) && (near === null || key.near || overOf(key) > 0))
         .filter(({ name, firmName, keyId }) =>
           [name, firmName, keyId].some((text) => text.toLowerCase().includes(search)),
         )
-        .sort((left, right) => shareOf(right) - shareOf(left) || right.refused - left.refused),
+        .sort((left, right) => shareOf(right) - shareOf(left) || overOf(right) - overOf(left)),
     [keys, tier, near, search],
   );
   if (keys.length === 0)
@@ -73,5 +73,8 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
     </>
   );
 }
+
+/** Refused, or let pass in shadow mode. */
+const overOf = ({ refused, wouldRefuse }: LimitRow): number => refused + wouldRefuse;
 
 const shareOf = ({ used, limit }: LimitRow): number => used / Math.max(1, limit);

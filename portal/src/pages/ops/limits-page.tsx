@@ -12,6 +12,7 @@ import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import { KeyDrawer } from './key-drawer.tsx';
 import { LimitList } from './limit-list.tsx';
+import { ShadowNotice } from './shadow.tsx';
 import { SystemOverview } from './system-overview.tsx';
 
 const EVERY = 3_000;
@@ -43,6 +44,7 @@ export default function LimitsPage() {
       <Reading of={limits}>
         {(keys) => (
           <>
+            <ShadowNotice pace={pace} />
             <Totals keys={keys} />
             <Section title="What keeps the limits" lead="As the process that answers sees it.">
               <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
@@ -70,12 +72,14 @@ function Pulse({ live, at }: { live: boolean; at: number }) {
 function Totals({ keys }: { keys: BodyOf<typeof Limits> }) {
   const busy = keys.filter(({ used }) => used > 0).length;
   const near = keys.filter((key) => key.near).length;
-  const sum = (of: 'used' | 'refused') => keys.reduce((total, key) => total + key[of], 0);
+  const sum = (of: 'used' | 'refused' | 'wouldRefuse') => keys.reduce((total, key) => total + key[of], 0);
+  const letPass = sum('wouldRefuse');
+  const note = letPass > 0 ? { note: `and ${countText(letPass)} let pass in shadow mode` } : {};
   return (
     <Figures
       of={[
         { label: 'Requests in the last minute', value: countText(sum('used')) },
-        { label: 'Refused in the last minute', value: countText(sum('refused')) },
+        { label: 'Refused in the last minute', value: countText(sum('refused')), ...note },
         { label: 'Near their limit', value: countText(near), note: 'at 80 % or more' },
         { label: 'Keys in use', value: countText(busy), note: `of ${countOf(keys.length, 'usable key')}` },
       ]}
