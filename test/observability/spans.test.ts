@@ -22,7 +22,14 @@ function requestOf(times: StageTimes): RequestEvent {
   times.ended = times.began + 5;
   return {
     ...{ area: 'portfolio', endpoint: '/api/v1/assets', method: 'GET', status: 503, requestId: newId('request') },
-    ...{ errorCode: 'service_unavailable', times, traced: true, nearLimit: false, callersId: null },
+    ...{
+      errorCode: 'service_unavailable',
+      times,
+      traced: true,
+      nearLimit: false,
+      shadowRefusal: null,
+      callersId: null,
+    },
     key: { id: 'key', firmId: 'firm', tier: 'sandbox' },
     network: () => '',
     traceparent: `00-${THEIRS.traceId}-${THEIRS.spanId}-01`,
