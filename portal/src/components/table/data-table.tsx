@@ -1,8 +1,8 @@
 // Components: a table that stays quick with 10,000 rows, and becomes a list of cards on a phone.
-import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
-import { type RowsProps, VisibleRows } from './visible-rows.tsx';
+import type { RowsProps } from './visible-rows.tsx';
 
 export type { Column };
 
@@ -20,11 +20,11 @@ interface DataTableProps<Row> extends RowsProps<Row> {
 
 /** Fewer rows than this are simply there: find in page, print and readers get all of them. */
 const VIRTUAL_FROM = 120;
+const VisibleRows = lazy(() => import('./visible-rows.tsx'));
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, total = rows.length } = props;
   const template = columns.map(({ grow = 1, min = '0' }) => `minmax(${min}, ${grow}fr)`).join(' ');
-  const Body = rows.length < VIRTUAL_FROM ? AllRows : VisibleRows;
   return (
     <div className={classes.frame}>
       <table
@@ -42,7 +42,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <Body {...props} />
+        {rows.length < VIRTUAL_FROM ? (
+          <AllRows {...props} />
+        ) : (
+          <Suspense fallback={<AllRows {...props} rows={rows.slice(0, VIRTUAL_FROM)} onNearEnd={undefined} />}>
+            <VisibleRows {...(props as RowsProps<unknown>)} />
+          </Suspense>
+        )}
       </table>
       {props.footer}
     </div>

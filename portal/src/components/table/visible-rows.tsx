@@ -16,7 +16,7 @@ export interface RowsProps<Row> {
   onNearEnd?: (() => void) | undefined;
 }
 
-export function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
+export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const offset = useOffsetInPage(body);
   const narrow = useMediaQuery('(max-width: 60em)');

@@ -1,16 +1,16 @@
-// Entry: the pages before one is signed in. They are loaded with the program, so that signing in needs no further download.
-import type { ReactNode } from 'react';
+// Entry: the pages before one is signed in. Signing in is loaded with the program, so that it needs no further download.
+import { type ComponentType, lazy, Suspense } from 'react';
+import { BlockSkeleton } from '../../components/page/states.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import { ColorSchemeSwitch } from '../../shell/color-scheme-switch.tsx';
+import { ErrorBoundary } from '../../shell/error-boundary.tsx';
 import classes from './entry.module.css';
-import { Forgot } from './forgot.tsx';
-import { Invitation } from './invitation.tsx';
 import { SignIn } from './sign-in.tsx';
 
-const STEPS: Record<'sign-in' | 'invitation' | 'forgot', () => ReactNode> = {
+const STEPS: Record<'sign-in' | 'invitation' | 'forgot', ComponentType> = {
   'sign-in': SignIn,
-  invitation: Invitation,
-  forgot: Forgot,
+  invitation: lazy(() => import('./invitation.tsx')),
+  forgot: lazy(() => import('./forgot.tsx')),
 };
 
 export function Entry({ step }: { step: keyof typeof STEPS }) {
@@ -23,7 +23,11 @@ export function Entry({ step }: { step: keyof typeof STEPS }) {
           <ColorSchemeSwitch />
         </header>
         <main className={classes.form}>
-          <Step />
+          <ErrorBoundary at={step}>
+            <Suspense fallback={<BlockSkeleton />}>
+              <Step />
+            </Suspense>
+          </ErrorBoundary>
         </main>
       </div>
       <div className={classes.right} aria-hidden>

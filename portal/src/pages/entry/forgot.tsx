@@ -14,7 +14,7 @@ const Back = () => (
   </Anchor>
 );
 
-export function Forgot() {
+export default function Forgot() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);
   const { busy, error, run } = useAuthStep();

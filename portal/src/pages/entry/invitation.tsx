@@ -13,7 +13,7 @@ import { type LinkPurpose, readLink, setPassword } from '../../session/sign-in.t
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
 
-export function Invitation() {
+export default function Invitation() {
   const [token] = useState(() => location.hash.slice(1));
   const [done, setDone] = useState(false);
   useEffect(() => {
