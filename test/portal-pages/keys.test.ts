@@ -1,7 +1,7 @@
 // The life of a key, as a firm's member lives it in the portal.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Firm } from '#repositories/firms.ts';
+import { type Firm, setFirmLimit } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
@@ -40,6 +40,27 @@ async function everythingKept({ page, context }: Visit): Promise<string> {
   });
   return inPage + JSON.stringify(await context.storageState({ indexedDB: true }));
 }
+
+it('what all keys use of the firm’s limit is shown where it has one', async () => {
+  const limited = await makeFirm(pages.database, { name: 'Limited' });
+  const imogen = await makeMember(pages.gateway, limited, 'Imogen Limited');
+  const client = await makeClient(pages.database);
+  const keys = [await makeKey(pages.database, limited), await makeKey(pages.database, limited)];
+  const visit = await pages.visitAs(imogen);
+  const { page } = visit;
+  await page.goto('/portal/keys');
+  await page.getByRole('table').waitFor();
+  expect(await page.getByText('All keys together').count()).toBe(0);
+  await setFirmLimit(pages.database, limited.id, 3, { kind: 'operator', id: 'test' });
+  for (const { secret } of keys) for (let call = 0; call < 2; call++) await assets(secret, client.id);
+  await page.reload();
+  const section = page.getByRole('region', { name: 'All keys together' });
+  await section.getByText('1 refused').waitFor();
+  expect(await section.textContent()).toMatch(/3\s*\/\s*3/);
+  expect(await violations(page)).toEqual([]);
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
 
 describe('a key that is created in the portal', () => {
   it('works in the API from the moment its secret is shown', async () => {

@@ -307,7 +307,7 @@ export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, environment: string | null, reportingCurrency: string | null, apiBaseUrl: string | null, apiVersion: string, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
+export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, environment: string | null, reportingCurrency: string | null, apiBaseUrl: string | null, apiVersion: string, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
 
 export type WhatIfQueryVariables = Exact<{
   tier: string;

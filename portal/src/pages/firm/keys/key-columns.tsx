@@ -2,14 +2,13 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { scopesText } from '../../../components/grants/scopes.tsx';
-import { Meter } from '../../../components/meter.tsx';
-import { countText } from '../../../components/numbers.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import type { FirmKeys } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import classes from './keys.module.css';
+import { Load } from './load.tsx';
 
 export type KeyRow = BodyOf<typeof FirmKeys>[number];
 
@@ -97,16 +96,5 @@ function Use({ row: { usage, tier } }: { row: KeyRow }) {
         {tierName(tier)}
       </Text>
     );
-  return (
-    <>
-      <Meter used={usage.used} limit={usage.limit} />
-      <Text size="xs" c="dimmed" mt={4}>
-        {usage.refused > 0 ? (
-          <span className={classes.refused}>{countText(usage.refused)} refused</span>
-        ) : (
-          tierName(tier)
-        )}
-      </Text>
-    </>
-  );
+  return <Load of={usage}>{tierName(tier)}</Load>;
 }

@@ -11,6 +11,7 @@ import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx'
 import { FirmKeys } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { PlanNotice } from '../plan-notice.tsx';
+import { FirmLimit } from './firm-limit.tsx';
 import { KEY_COLUMNS, type KeyRow } from './key-columns.tsx';
 
 const idOf = ({ id }: KeyRow): string => id;
@@ -31,6 +32,7 @@ export default function KeysPage() {
         actions={<CreateButton />}
       />
       <PlanNotice />
+      <FirmLimit />
       <Reading of={reading}>{(rows) => (rows.length === 0 ? <NoKeys /> : <KeyList rows={rows} />)}</Reading>
     </>
   );

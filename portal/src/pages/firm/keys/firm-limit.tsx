@@ -1,0 +1,20 @@
+// Firm: how much all keys together use of the limit that the firm has besides theirs.
+import { Box, Text } from '@mantine/core';
+import { Viewer } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { Load } from './load.tsx';
+
+/** Nothing where the firm has none, as most have. */
+export function FirmLimit() {
+  const { data } = useRead(Viewer, {}, { every: 15_000 });
+  const limit = data?.firm?.limit;
+  if (!limit) return null;
+  return (
+    <Box component="section" aria-label="All keys together" mb="xl" maw="20rem">
+      <Text size="sm" fw={600} mb={4}>
+        All keys together, last minute
+      </Text>
+      <Load of={limit}>This limit holds besides those of the keys.</Load>
+    </Box>
+  );
+}
