@@ -6,19 +6,11 @@ import { requireUser } from '#gateway/consent/actor.ts';
 import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { builder } from '../../builder.ts';
+import { loadFields } from '../keys/load.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
   description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
-  fields: (t) => ({
-    limit: t.exposeInt('limit', { authScopes: { portal: true }, description: 'Requests in any 60 seconds.' }),
-    used: t.exposeInt('used', { authScopes: { portal: true }, description: 'Counted in the last 60 seconds.' }),
-    remaining: t.exposeInt('remaining', { authScopes: { portal: true }, description: 'What is left of it.' }),
-    refused: t.exposeInt('refused', {
-      authScopes: { portal: true },
-      description: 'Refused in about the last 60 seconds.',
-    }),
-    near: t.exposeBoolean('near', { authScopes: { portal: true }, description: 'At 80 % or more of the limit.' }),
-  }),
+  fields: (t) => loadFields(t, { portal: true }),
 });
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({

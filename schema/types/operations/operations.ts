@@ -12,6 +12,7 @@ import { type TierChange as TierChangeShape, tierChanges } from '#repositories/k
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
+import { loadFields } from '../keys/load.ts';
 import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
@@ -29,16 +30,7 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
 
 const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
   description: 'How much of its limit a firm uses right now, with all its keys.',
-  fields: (t) => ({
-    limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
-    used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
-    remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
-    refused: t.exposeInt('refused', {
-      authScopes: { operations: true },
-      description: 'Refused in about the last 60 seconds.',
-    }),
-    near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
-  }),
+  fields: (t) => loadFields(t, { operations: true }),
 });
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
@@ -73,18 +65,11 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
     }),
-    limit: t.exposeInt('limit', { authScopes: { operations: true }, description: 'Requests per 60 seconds.' }),
-    used: t.exposeInt('used', { authScopes: { operations: true }, description: 'Counted in the last 60 seconds.' }),
-    remaining: t.exposeInt('remaining', { authScopes: { operations: true } }),
-    refused: t.exposeInt('refused', {
-      authScopes: { operations: true },
-      description: 'Refused in about the last 60 seconds; 0 in shadow mode.',
-    }),
+    ...loadFields(t, { operations: true }),
     wouldRefuse: t.exposeInt('wouldRefuse', {
       authScopes: { operations: true },
       description: 'In shadow mode: over the limit in about the last 60 seconds, and let pass.',
     }),
-    near: t.exposeBoolean('near', { authScopes: { operations: true }, description: 'At 80 % or more of the limit.' }),
     firm: t.expose('firm', {
       type: FirmUsage,
       nullable: true,
