@@ -1,9 +1,10 @@
 // Repositories: firms and their contracts.
 
-import type { Actor } from '#core/actor.ts';
+import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { type NamedActor, namedActor, namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, requireName } from './input-checks.ts';
 
 export const FIRM_PLANS = ['enterprise', 'none'] as const;
@@ -49,9 +50,35 @@ export async function setFirmLimit(sql: Sql, id: string, limit: number | null, a
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
     throw new Refusal('invalid_parameter', { message: `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.` });
   const [changed] = await sql.query<Firm>({
-    text: `update firms set request_limit = $2 where id = $1 returning ${COLUMNS}`,
-    values: [id, limit],
+    text: `with changed as (update firms set request_limit = $2 where id = $1 returning *),
+      event as (insert into firm_events (firm_id, actor, action, details)
+        select id, $3, 'limit', jsonb_build_object('limit', $2::integer) from changed)
+      select ${COLUMNS} from changed`,
+    values: [id, limit, actorText(actor)],
   });
   if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
   return changed;
+}
+
+export interface FirmLimitChange {
+  at: string;
+  actor: NamedActor;
+  /** Requests per 60 s; null: no limit from then on. */
+  limit: number | null;
+}
+
+/** Changes of the firms' limits, newest first, by firm: as the firms may know who made them. */
+export const firmLimitChanges = limitChanges(namedActor);
+/** The same as operations may. */
+export const firmLimitChangesNamed = limitChanges(namedOperator);
+
+function limitChanges(named: (column: string) => string) {
+  return async (sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmLimitChange[]>> => {
+    const rows = await sql.query<FirmLimitChange & { firmId: string }>({
+      text: `select e.firm_id as "firmId", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as limit
+        from firm_events e where e.firm_id = any($1) and e.action = 'limit' order by e.id desc`,
+      values: [firmIds],
+    });
+    return Map.groupBy(rows, ({ firmId }) => firmId);
+  };
 }

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { setFirmLimit } from '#repositories/firms.ts';
 import { type ShadowTarget, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
@@ -99,6 +100,33 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await drawer.getByText('Override lifted').waitFor();
   expect(await overrideOf(busy)).toBeNull();
   await context.close();
+});
+
+it('a firm’s limit, and who changed it, stand beside its keys', async () => {
+  const firm = await makeFirm(pages.database, { name: 'Limited firm' });
+  const key = await makeKey(pages.database, firm);
+  const visit = await pages.visitAs(operator);
+  const { page } = visit;
+  await page.goto(`/portal/limits?key=${key.id}`);
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer.getByText('No limit', { exact: true }).waitFor();
+  await drawer.getByText('None.', { exact: true }).waitFor();
+  for (const limit of [5_000, null, 700])
+    await setFirmLimit(pages.database, firm.id, limit, { kind: 'operator', id: operator.id });
+  await page.reload();
+  const changes = drawer.getByRole('listitem');
+  await changes.first().waitFor();
+  expect(await changes.allTextContents()).toEqual([
+    expect.stringMatching(/^700 requests a minute.*Olga Operator, /),
+    expect.stringMatching(/^No limit for the firm.*Olga Operator, /),
+    expect.stringMatching(/^5,000 requests a minute.*Olga Operator, /),
+  ]);
+  expect(await drawer.getByRole('definition').allTextContents()).toContainEqual(
+    expect.stringMatching(/^0\s*\/\s*700$/),
+  );
+  expect(await violations(page)).toEqual([]);
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
 });
 
 async function overrideOf({ id }: Key): Promise<string | null | undefined> {

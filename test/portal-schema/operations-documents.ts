@@ -17,11 +17,12 @@ const COUNTS = 'requests ok refused limited failed';
 const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason }`;
 const TIER_SHADOW = `{ tier shadowed history ${SHADOW_CHANGE} }`;
 const USAGE = `{ keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near
-  shadowHistory ${SHADOW_CHANGE} firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier } }`;
+  shadowHistory ${SHADOW_CHANGE} firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier }
+  firmLimitHistory { at actor ${ACTOR} limit } }`;
 
 export const QUERIES = {
   viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier
-    limit { limit used remaining refused near } } environment reportingCurrency
+    limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit } } environment reportingCurrency
     apiBaseUrl apiVersion apiVersions scopes { name meaning } tiers { tier limit } } }`,
   categories: '{ body: categories { code name } }',
   keys: `{ body: keys ${KEY} }`,

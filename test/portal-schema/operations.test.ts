@@ -74,6 +74,21 @@ describe('limits', () => {
     expect(await codeOf(unknown)).toBe('resource_not_found');
     expect(await set(null)).toBeNull();
     expect((await asOperator(QUERIES.limit, { keyId: here.key.id })).firm).toBeNull();
+    const { firmLimitHistory } = await asOperator(QUERIES.limit, { keyId: here.key.id });
+    const actor = { kind: 'operator', name: 'Olga Operator' };
+    expect(firmLimitHistory).toMatchObject([
+      { limit: null, actor },
+      { limit: 10, actor },
+    ]);
+    expect(Math.abs(Date.parse(firmLimitHistory[0].at) - Date.now())).toBeLessThan(60_000);
+    // The firm learns that it was operations, and not who; another firm nothing.
+    const { limitHistory } = (await here.asMember(QUERIES.viewer)).firm;
+    const hidden = { kind: 'operator', name: 'Operations' };
+    expect(limitHistory).toMatchObject([
+      { limit: null, actor: hidden },
+      { limit: 10, actor: hidden },
+    ]);
+    expect((await scene.there.asMember(QUERIES.viewer)).firm.limitHistory).toEqual([]);
   });
 
   it('are put in shadow mode by key and by tier, with who did it and why, and count what they would have refused', async () => {

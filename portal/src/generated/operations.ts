@@ -193,7 +193,7 @@ export type LimitQueryVariables = Exact<{
 }>;
 
 
-export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, shadowHistory: Array<{ shadowed: boolean, at: string, reason: string, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, actor: { kind: string, name: string } }> } };
+export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, shadowHistory: Array<{ shadowed: boolean, at: string, reason: string, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, actor: { kind: string, name: string } }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -3,9 +3,12 @@ import { Refusal } from '#core/errors.ts';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
+import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
+import { firmLimitChanges } from '#repositories/firms.ts';
 import { builder } from '../../builder.ts';
+import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { loadFields } from '../keys/load.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
@@ -34,6 +37,12 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
       description: 'The limit of all its keys together, which holds besides their own; null where there is none.',
       resolve: ({ id, requestLimit }, _args, { limiter }) =>
         requestLimit === null ? null : firmLoad(limiter, id, requestLimit),
+    }),
+    limitHistory: t.field({
+      type: [FirmLimitChange],
+      authScopes: { portal: true },
+      description: 'Every change of that limit, newest first.',
+      resolve: async ({ id }, _args, context) => (await batchLoad(context, firmLimitChanges, id)) ?? [],
     }),
   }),
 });

@@ -6,12 +6,13 @@ import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage, type Load } from '#gateway/operations/usage.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
-import { setFirmLimit } from '#repositories/firms.ts';
+import { firmLimitChangesNamed, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
+import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { loadFields } from '../keys/load.ts';
 import { ShadowChange } from './shadow.ts';
 
@@ -75,6 +76,12 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       nullable: true,
       authScopes: { operations: true },
       description: "The firm's limit for all its keys together; null where it has none.",
+    }),
+    firmLimitHistory: t.field({
+      type: [FirmLimitChange],
+      authScopes: { operations: true },
+      description: "Every change of the firm's limit, newest first.",
+      resolve: async ({ firmId }, _args, context) => (await batchLoad(context, firmLimitChangesNamed, firmId)) ?? [],
     }),
   }),
 });

@@ -1,4 +1,4 @@
-// Database: firms, their plan and their tier.
+// Database: firms, their plan, tier and limit, and the record of what happened to them.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P2 } from './tier.ts';
 
@@ -14,5 +14,18 @@ export const Firm = defineEntity({
     requestLimit: P2(p.integer()).nullable(),
     createdAt: P2(p.datetime(3)),
     updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const FirmEvent = defineEntity({
+  name: 'FirmEvent',
+  tableName: 'firm_events',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    firmId: P2(p.text()),
+    at: P2(p.datetime(3)),
+    actor: P2(p.text()),
+    action: P2(p.text()),
+    details: P2(p.json()),
   },
 });

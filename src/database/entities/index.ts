@@ -4,7 +4,7 @@ import { ApiKey, KeyEvent } from './api-key.ts';
 import { Change, ChangeLog, DatabaseRun, DeletedId, ItemChange, Removal, Revocation } from './change.ts';
 import { Document } from './document.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
-import { Firm } from './firm.ts';
+import { Firm, FirmEvent } from './firm.ts';
 import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
 import { LimitShadow } from './limit-shadow.ts';
@@ -39,6 +39,7 @@ export const entities = [
   Document,
   DocumentType,
   Firm,
+  FirmEvent,
   Grant,
   GrantEvent,
   Item,

@@ -1,4 +1,4 @@
-// Operations: one key beside the list: its use, its tier, and every change of it.
+// Operations: one key beside the list: its use, its tier, its firm's limit, and every change of them.
 import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
@@ -47,7 +47,7 @@ function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
 
 function KeyAndTier({ limit }: { limit: LimitBody }) {
   const [changing, setChanging] = useState(false);
-  const { keyId, name, firmName, environment, tier, tierOverride, shadow, used, refused, wouldRefuse } = limit;
+  const { keyId, name, firmName, environment, tier, tierOverride, shadow, used, refused, wouldRefuse, firm } = limit;
   return (
     <Stack gap="xl">
       <div>
@@ -62,6 +62,10 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
         of={[
           ['Last minute', <Meter key="use" used={used} limit={limit.limit} />],
           shadow === null ? ['Refused', countText(refused)] : ['Let pass', countText(wouldRefuse)],
+          [
+            'All keys of the firm',
+            firm === null ? 'No limit' : <Meter key="firm" used={firm.used} limit={firm.limit} />,
+          ],
           ['Tier', `${tierName(tier)}, ${tierOverride === null ? originOf(environment) : 'an override'}`],
           ...(shadow === null ? [] : [['Shadow mode', shadowText(shadow, tier)] as const]),
           ['Environment', <EnvironmentTag key="environment" environment={environment} />],
@@ -79,6 +83,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
       )}
       <TierHistory of={limit.tierHistory} environment={environment} />
       <ShadowHistory of={limit.shadowHistory} />
+      <FirmLimitHistory of={limit.firmLimitHistory} />
     </Stack>
   );
 }
@@ -89,21 +94,53 @@ export const originOf = (environment: string): string =>
 
 function TierHistory({ of, environment }: { of: LimitBody['tierHistory']; environment: string }) {
   return (
+    <History
+      title="Changes of the tier"
+      none={`None: it has always been ${originOf(environment)}.`}
+      rows={of.map(({ tier, ...row }) => ({
+        ...row,
+        what: tier === null ? `Override lifted: ${originOf(environment)} again` : `Override: ${tierName(tier)}`,
+      }))}
+    />
+  );
+}
+
+function FirmLimitHistory({ of }: { of: LimitBody['firmLimitHistory'] }) {
+  return (
+    <History
+      title="Changes of the firm’s limit"
+      none="None."
+      rows={of.map(({ limit, ...row }) => ({
+        ...row,
+        what: limit === null ? 'No limit for the firm' : `${countText(limit)} requests a minute`,
+      }))}
+    />
+  );
+}
+
+interface HistoryProps {
+  title: string;
+  /** Said where there are no rows. */
+  none: string;
+  /** Newest first. */
+  rows: readonly { at: string; what: string; actor: { name: string } }[];
+}
+
+function History({ title, none, rows }: HistoryProps) {
+  return (
     <div>
       <Title order={3} mb="sm">
-        Changes of the tier
+        {title}
       </Title>
-      {of.length === 0 ? (
+      {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None: it has always been {originOf(environment)}.
+          {none}
         </Text>
       ) : (
         <ol className={classes.history}>
-          {of.map(({ at, tier, actor }) => (
+          {rows.map(({ at, what, actor }) => (
             <li key={at}>
-              <span>
-                {tier === null ? `Override lifted: ${originOf(environment)} again` : `Override: ${tierName(tier)}`}
-              </span>
+              <span>{what}</span>
               <span className={classes.who}>
                 {actor.name}, <Time at={at} as="moment" />
               </span>
