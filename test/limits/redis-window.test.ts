@@ -47,8 +47,8 @@ describe('the window in Redis', () => {
   });
 
   it('places a subject in a Cluster by the subject alone', async () => {
-    expect(limitKey('key:123')).toBe('portico:3:limit:{key:123}');
-    expect(limitKey(subjectBeside('firm:1', 'key:123'))).toBe('portico:3:limit:{firm:1}:key:123');
+    expect(limitKey('key:123')).toBe('portico:4:limit:{key:123}');
+    expect(limitKey(subjectBeside('firm:1', 'key:123'))).toBe('portico:4:limit:{firm:1}:key:123');
   });
 
   it('costs one round trip, by the hash of the script', async () => {

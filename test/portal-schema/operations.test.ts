@@ -29,7 +29,8 @@ describe('limits', () => {
     const { asOperator, portal, here } = scene;
     const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox' });
     expect(changed).toMatchObject({ firmName: 'Here Firm', tier: 'sandbox', tierOverride: 'sandbox', limit: 100 });
-    const subject = `key:${here.key.lineageId}`;
+    const { lineageId, firmId } = here.key;
+    const { subject } = requestLimits({ lineageId, firmId, tier: 'sandbox', firmLimit: null }).key;
     const near = async () => {
       const usage: Usage[] = await asOperator(QUERIES.limits);
       return usage.filter((use) => use.near).map(({ keyId }) => keyId);
@@ -59,7 +60,7 @@ describe('limits', () => {
     const { asOperator, portal, here } = scene;
     const set = (perMinute: number | null) => asOperator(MUTATIONS.setFirmLimit, { firmId: here.firm.id, perMinute });
     expect(await set(10)).toEqual({ limit: 10, used: 0, remaining: 10, refused: 0, near: false });
-    const { lineageId, firmId } = here.key;
+    const { lineageId, firmId } = here.otherKey;
     for (let taken = 0; taken < 9; taken++) {
       const { key, firm } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: 10, shadow: null });
       await portal.platform.limiter.takeAll([key, firm as Limited]);
@@ -67,7 +68,7 @@ describe('limits', () => {
     const load = { limit: 10, used: 9, remaining: 1, refused: 0, near: true };
     expect((await here.asMember(QUERIES.viewer)).firm.limit).toEqual(load);
     expect((await scene.there.asMember(QUERIES.viewer)).firm.limit).toBeNull();
-    const usage = await asOperator(QUERIES.limit, { keyId: here.key.id });
+    const usage = await asOperator(QUERIES.limit, { keyId: here.otherKey.id });
     expect(usage).toMatchObject({ used: 9, firm: { used: 9, limit: 10 } });
     expect(await codeOf(set(0))).toBe('invalid_parameter');
     const unknown = asOperator(MUTATIONS.setFirmLimit, { firmId: newId('firm'), perMinute: 5 });

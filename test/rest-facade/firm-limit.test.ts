@@ -68,6 +68,34 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
     expect(header(await one.get('/assets'), 'ratelimit-policy')).toBe('"key";q=1000;w=60');
   });
 
+  it('leaves its keys what they have used, when it gets the limit and when it loses it', async () => {
+    const own = await makeFirm(gateway.database, { tier: 'standard' });
+    const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, own) });
+    await setKeyTier(gateway.database, key.id, 'sandbox', operator);
+    const admitted: Response[] = [];
+    const ask = async (count: number) => {
+      const answers = await several(get, count);
+      admitted.push(...answers.filter(({ status }) => status === 200));
+      return answers;
+    };
+    const change = async (limit: number | null, policy: string) => {
+      await setFirmLimit(gateway.database, own.id, limit, operator);
+      const inEffect = async () => expect(header((await ask(1))[0] as Response, 'ratelimit-policy')).toBe(policy);
+      await vi.waitFor(inEffect, { timeout: 60_000, interval: 500 });
+    };
+    await ask(30);
+    await change(1_000, '"key";q=100;w=60, "firm";q=1000;w=60');
+    const before = admitted.length;
+    await ask(30);
+    expect(admitted).toHaveLength(before + 30);
+    await change(null, '"key";q=100;w=60');
+    expect(statuses(await ask(80))).toContain(429);
+    expect(admitted).toHaveLength(100);
+    await change(1_000, '"key";q=100;w=60, "firm";q=1000;w=60');
+    expect(statuses(await ask(20))).toEqual(Array(20).fill(429));
+    expect(admitted).toHaveLength(100);
+  });
+
   it('keeps each key to its own limit as well, and counts what that refuses in neither', async () => {
     const [{ key, get }, other] = [await partner(), await partner()];
     await setKeyTier(gateway.database, key.id, 'sandbox', operator);

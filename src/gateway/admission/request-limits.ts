@@ -15,15 +15,16 @@ export interface LimitedCaller {
 }
 
 /**
- * By the names of the policies. A Cluster keeps the windows of a firm with a limit, and of its keys, in one place. A firm's
- * limit is never in shadow mode: it was agreed with the firm, and holds whatever its keys are let do.
+ * By the names of the policies. A Cluster keeps the windows of a firm and of its keys in one place. So it is of a firm
+ * without a limit, too: its keys go on with the windows they have when it gets one, or loses it. A firm's limit is never in
+ * shadow mode: it was agreed with the firm, and holds whatever its keys are let do.
  */
 export function requestLimits(caller: LimitedCaller): { key: LimitPolicy; firm?: LimitPolicy } {
   const { lineageId, tier, firmId, firmLimit, shadow } = caller;
-  const key = { subject: `key:${lineageId}`, limit: TIER_LIMITS[tier], shadowed: shadow !== null };
-  if (firmLimit === null) return { key };
   const firm = firmSubject(firmId);
-  return { key: { ...key, subject: subjectBeside(firm, key.subject) }, firm: { subject: firm, limit: firmLimit } };
+  const subject = subjectBeside(firm, `key:${lineageId}`);
+  const key = { subject, limit: TIER_LIMITS[tier], shadowed: shadow !== null };
+  return firmLimit === null ? { key } : { key, firm: { subject: firm, limit: firmLimit } };
 }
 
 export const firmSubject = (firmId: string): string => `firm:${firmId}`;
