@@ -107,7 +107,8 @@ export const SETTINGS = {
   DATA_DIR: { form: path, meaning: 'directory of the embedded PostgreSQL', default: '.portico' },
   MAX_KEYS_PER_FIRM: {
     form: integer(1, 100_000),
-    meaning: 'most usable API keys of a firm; a key that has a successor is not counted',
+    meaning:
+      'most usable API keys of a firm; a rotated key counts until its overlap ends, so with all of them it is rotated without one',
     default: '100',
   },
   GRAPHQL_COST_LIMIT: {

@@ -208,7 +208,7 @@ async function changeAccess(actor: Actor): Promise<void> {
       return;
     case 1: {
       const { text, ...secret } = makeKeySecret('production');
-      const { successor } = await rotateKey(database, actor.keyId, { secret }, operator);
+      const { successor } = await rotateKey(database, actor.keyId, { secret }, operator, 100);
       Object.assign(actor, { keyId: successor.id, secret: text });
       return;
     }

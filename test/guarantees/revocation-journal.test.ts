@@ -176,7 +176,7 @@ const ACTS: Record<string, () => Promise<Access>> = {
   'api_keys: rotated': () =>
     ofPartner(({ key }) => {
       const secret = { hash: Buffer.alloc(32, key.id), prefix: 'p', lastFour: 'last' };
-      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator);
+      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, 100);
     }),
   'api_keys: given an end': () =>
     ofPartner(

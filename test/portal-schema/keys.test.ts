@@ -75,7 +75,9 @@ describe('a new key', () => {
     try {
       const { key } = await asMember(MUTATIONS.createKey, NEW);
       expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('too_many_keys');
-      await asMember(MUTATIONS.revokeKey, { id: key.id });
+      expect(await codeOf(asMember(MUTATIONS.rotateKey, { id: key.id }))).toBe('too_many_keys');
+      const { key: successor } = await asMember(MUTATIONS.rotateKey, { id: key.id, overlapSeconds: 0 });
+      await asMember(MUTATIONS.revokeKey, { id: successor.id });
       expect((await asMember(MUTATIONS.createKey, NEW)).key.usable).toBe(true);
     } finally {
       platform.maxKeysPerFirm = most;

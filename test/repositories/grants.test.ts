@@ -110,7 +110,7 @@ describe('an active grant', () => {
     const { terms, key, owner } = await scene();
     const grant = await grantUnasked(database, terms, owner);
     await expect(grantUnasked(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
-    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator);
+    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, 100);
     const again = { ...terms, keyId: successor.id };
     await expect(grantUnasked(database, again, owner)).rejects.toThrow(refusal('already_exists'));
     expect(await findGrant(database, grant.id)).toMatchObject({ lineageId: key.id, keyId: successor.id });

@@ -8,7 +8,7 @@ import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
-import { revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { createKey, revokeKey, rotateKey, rotateKeyWithin, setKeyTier } from '#repositories/keys/keys.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
 
 let database: Database;
@@ -22,7 +22,7 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor);
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, 1_000);
 
 describe('a rotation', () => {
   it('makes a successor with the same settings in the same lineage, and lets the predecessor work on', async () => {
@@ -89,6 +89,40 @@ describe('a rotation', () => {
     }
   });
 
+  it('of a firm with all its keys is possible without an overlap, however many rotate at once, and refused with one', async () => {
+    const most = 4;
+    const full = await makeFirm(database);
+    const usable = async () =>
+      (await listKeys(database, { firmId: full.id })).filter(({ status }) => status === 'active').length;
+    const step = (id: string, overlapMs: number) =>
+      rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, most);
+    const keys = [await makeKey(database, full), await makeKey(database, full), await makeKey(database, full)];
+    // There is room for one of them to overlap.
+    const overlapping = await Promise.allSettled(keys.map(({ id }) => step(id, HOUR_MS)));
+    const reasons = overlapping.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(reasons).toEqual([refusal('too_many_keys'), refusal('too_many_keys')]);
+    expect(String(reasons[0])).toContain('Rotate without an overlap, or revoke a key');
+    expect(await usable()).toBe(most);
+    // What was refused is as it was.
+    const left = (await listKeys(database, { firmId: full.id })).filter(({ rotatedTo }) => rotatedTo === null);
+    expect(left).toHaveLength(3);
+    expect((await listKeyEvents(database, left[0]?.id ?? '')).map(({ action }) => action)).toEqual(['create']);
+
+    const swapped = await Promise.all(left.map(({ id }) => step(id, 0)));
+    expect(swapped.map(({ successor }) => successor.status)).toEqual(['active', 'active', 'active']);
+    expect(await usable()).toBe(most);
+    const secret = makeKeySecret('sandbox');
+    const wanted = {
+      firmId: full.id,
+      name: 'More',
+      environment: 'sandbox',
+      scopes: 1,
+      expiresAt: null,
+      secret,
+    } as const;
+    await expect(createKey(database, wanted, operator, most)).rejects.toThrow(refusal('too_many_keys'));
+  });
+
   it('succeeds while the last use of the key is being noted', async () => {
     const { id } = await makeKey(database, firm);
     const rotation = database.transaction(async (sql) => {
@@ -127,7 +161,7 @@ describe('a revocation', () => {
   it('ends the key although a rotation came first', async () => {
     const { id } = await makeKey(database, firm);
     const { revoking } = await database.transaction(async (sql) => {
-      await rotateKey(sql, id, { secret: makeKeySecret('sandbox') }, operator);
+      await rotateKeyWithin(sql, id, { secret: makeKeySecret('sandbox') }, operator);
       const revoking = revokeKey(database, id, operator);
       await untilBlocked(1);
       return { revoking };

@@ -34,8 +34,8 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
-const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor);
+const rotate = (id: string, overlapMs?: number, actor: Actor = operator, most = 1_000) =>
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, most);
 
 describe('a new key', () => {
   it('has what it was made with, and never its hash', async () => {
@@ -68,12 +68,15 @@ describe('a new key', () => {
     expect(refused).toEqual(Array(12 - most).fill(refusal('too_many_keys')));
     expect(await listKeys(database, { firmId: full.id })).toHaveLength(most);
 
-    const keys = await listKeys(database, { firmId: full.id });
-    const { successor } = await rotate(keys[0]?.id ?? '', 3_600_000);
+    const [first, second] = await listKeys(database, { firmId: full.id });
     const another = () => createKey(database, newKey(full), operator, most);
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
     await expect(another()).rejects.toThrow('The firm may have 5 usable keys');
-    await revokeKey(database, successor.id, operator);
+    await revokeKey(database, first?.id ?? '', operator);
+    const { predecessor } = await rotate(second?.id ?? '', 3_600_000, operator, most);
+    // The predecessor works, so it counts.
+    await expect(another()).rejects.toThrow(refusal('too_many_keys'));
+    await revokeKey(database, predecessor.id, operator);
     const last = await another();
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
     await database.query({

@@ -121,7 +121,7 @@ describe('over the limit', () => {
     expect(headers.get('x-service-version')).toBeNull();
 
     const { text, ...secret } = makeKeySecret('sandbox');
-    const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator);
+    const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator, 100);
     expectError(await call(gateway.url + pathFor(client.id, '/assets'), text), 429, 'rate_limit_exceeded');
     // 120 were sent and 100 counted: with room for 1000 there are 900 left, less this one. A tier counts within 5 seconds.
     await setKeyTier(gateway.database, successor.id, 'standard', operator);

@@ -74,13 +74,17 @@ builder.mutationField('rotateKey', (t) =>
     description: 'A successor with the same settings, grants and rate limit.',
     args: {
       id: t.arg.id({ required: true }),
-      overlapSeconds: t.arg.int({ description: 'How long both work, 0 to 86400; 3600 where not given.' }),
+      overlapSeconds: t.arg.int({
+        description: 'How long both work, 0 to 86400; 3600 where not given. 0 where the firm has all keys it may have.',
+      }),
     },
     resolve: async (_root, { id, overlapSeconds }, context) => {
       const { environment } = await requireKey(context, id);
       const { text, ...secret } = makeKeySecret(environment);
       const overlapMs = typeof overlapSeconds === 'number' ? overlapSeconds * 1000 : undefined;
-      const { successor } = await rotateKey(context.database, id, { secret, overlapMs }, actorOf(context.principal));
+      const { database, principal, maxKeysPerFirm } = context;
+      const rotation = { secret, overlapMs };
+      const { successor } = await rotateKey(database, id, rotation, actorOf(principal), maxKeysPerFirm);
       const [key, predecessor] = await look(context, [successor.id, id]);
       return { key: key as LoadedKey, predecessor: predecessor as LoadedKey, secret: text };
     },

@@ -80,7 +80,8 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
         const current = await findKey(database, id);
         if (current === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
         const secret = makeKeySecret(current.environment);
-        const keys = await rotateKey(database, id, { secret, overlapMs: overlap }, operator());
+        const most = config().maxKeysPerFirm;
+        const keys = await rotateKey(database, id, { secret, overlapMs: overlap }, operator(), most);
         const { successor, predecessor } = keys;
         const headline = `Key ${successor.id} succeeds ${id}, which works until ${predecessor.expiresAt}. ${SHOWN_ONCE}`;
         print(

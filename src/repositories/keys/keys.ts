@@ -9,7 +9,7 @@ import type { Database, Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { givenOrNewId, requireFuture, requireName, requireScopes } from '../input-checks.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
-import { requireActivePlan, requireKeyAccess } from './key-access.ts';
+import { holdFirm, requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
 /** What is kept of a secret (see src/auth/key-format.ts). */
@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000;
 export const MAX_OVERLAP_MS = 24 * HOUR_MS;
 export const DEFAULT_OVERLAP_MS = HOUR_MS;
 
-/** The firm needs an active enterprise plan, and may have `most` usable keys; `too_many_keys` where it has them. */
+/** The firm needs an active enterprise plan, and may have `most` usable keys, predecessors in their overlap included; else `too_many_keys`. */
 export function createKey(
   database: Pick<Database, 'transaction'>,
   key: NewKey,
@@ -44,7 +44,8 @@ export function createKey(
 ): Promise<ApiKey> {
   return database.transaction(async (sql) => {
     const created = await createKeyWithin(sql, key, actor);
-    await requireRoom(sql, key.firmId, most);
+    if ((await usableKeys(sql, key.firmId)) > most)
+      refuse('too_many_keys', `The firm may have ${most} usable keys, and has them. Revoke one that is not needed.`);
     return created;
   });
 }
@@ -80,27 +81,61 @@ export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Prom
   return created ?? refuse('already_exists', `There is already a key ${id}.`);
 }
 
-/** A key that has a successor is not counted: it ends by itself, and a firm that has all its keys can still rotate them. */
-async function requireRoom(sql: Sql, firmId: string, most: number): Promise<void> {
+/** Predecessors in their overlap included. The firm must be held, so that no other transaction adds one meanwhile. */
+async function usableKeys(sql: Sql, firmId: string): Promise<number> {
   const [row] = await sql.query<{ usable: number }>({
-    text: `select count(*)::integer as usable from api_keys k
-      where k.firm_id = $1 and k.rotated_to is null and ${KEY_ACTIVE}`,
+    text: `select count(*)::integer as usable from api_keys k where k.firm_id = $1 and ${KEY_ACTIVE}`,
     values: [firmId],
   });
-  if ((row?.usable ?? 0) <= most) return;
-  refuse('too_many_keys', `The firm may have ${most} usable keys, and has them. Revoke one that is not needed.`);
+  return row?.usable ?? 0;
+}
+
+interface Rotation {
+  secret: StoredSecret;
+  /** DEFAULT_OVERLAP_MS where not given, at most MAX_OVERLAP_MS. */
+  overlapMs?: number | undefined;
+}
+
+interface Rotated {
+  successor: ApiKey;
+  predecessor: ApiKey;
 }
 
 /**
  * A successor with the same settings and, through the lineage, the same grants and rate limit. The predecessor works
  * on for `overlapMs`, but never longer than it would have. Of concurrent rotations one wins.
+ *
+ * While both work the firm has one usable key more: `too_many_keys` where that is more than `most`. Without an overlap
+ * the successor takes the predecessor's place, so that can always be done.
  */
-export async function rotateKey(
+export function rotateKey(
+  database: Pick<Database, 'transaction'>,
+  id: string,
+  rotation: Rotation,
+  actor: Actor,
+  most: number,
+): Promise<Rotated> {
+  return database.transaction(async (sql) => {
+    const { firmId } = await requireKeyAccess(sql, id, actor);
+    await holdFirm(sql, firmId);
+    const rotated = await rotateKeyWithin(sql, id, rotation, actor);
+    if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > most)
+      refuse(
+        'too_many_keys',
+        `The firm may have ${most} usable keys, and with an overlap there would be more. Rotate without an overlap, ` +
+          'or revoke a key that is not needed.',
+      );
+    return rotated;
+  });
+}
+
+/** As `rotateKey`, for whoever has a transaction already; however many keys the firm has. */
+export async function rotateKeyWithin(
   sql: Sql,
   id: string,
-  { secret, overlapMs = DEFAULT_OVERLAP_MS }: { secret: StoredSecret; overlapMs?: number | undefined },
+  { secret, overlapMs = DEFAULT_OVERLAP_MS }: Rotation,
   actor: Actor,
-): Promise<{ successor: ApiKey; predecessor: ApiKey }> {
+): Promise<Rotated> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) refuse('invalid_parameter', 'The overlap is 0 to 24 hours.');
   const successorId = newId('key');
   const condition = accessCondition({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });

@@ -44,7 +44,7 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
             ))}
           </Stack>
         </Radio.Group>
-        <StepFault of={rotate} />
+        <StepFault of={rotate} about={overlap} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             Cancel
