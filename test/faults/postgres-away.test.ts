@@ -26,7 +26,8 @@ beforeAll(async () => {
   portfolio = await makePortfolio(postgres.url);
   // A commit that was acknowledged is to survive the death of this server.
   await portfolio.database.query({ text: 'alter database postgres set synchronous_commit = on' });
-  serve = await startServe({ DATABASE_URL: postgres.url });
+  // More than there are requests at a time: whether they also wait for a connection is another fault's matter.
+  serve = await startServe({ DATABASE_URL: postgres.url, DATABASE_CONNECTIONS: '30' });
 });
 afterAll(async () => {
   await serve.end();
