@@ -30,7 +30,7 @@ describe('limits', () => {
     const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox' });
     expect(changed).toMatchObject({ firmName: 'Here Firm', tier: 'sandbox', tierOverride: 'sandbox', limit: 100 });
     const { lineageId, firmId } = here.key;
-    const { subject } = requestLimits({ lineageId, firmId, tier: 'sandbox', firmLimit: null }).key;
+    const { subject } = requestLimits({ lineageId, firmId, tier: 'sandbox', firmLimit: null, shadow: null }).key;
     const near = async () => {
       const usage: Usage[] = await asOperator(QUERIES.limits);
       return usage.filter((use) => use.near).map(({ keyId }) => keyId);

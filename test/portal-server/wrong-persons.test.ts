@@ -82,6 +82,7 @@ const ROWS: Record<string, Row> = {
   OwnItemIds: [nothing, OF_CLIENT],
   OwnItems: [nothing, OF_CLIENT],
   Preview: [({ grant }) => ({ grantId: grant.id, request: `/api/v1/assets?client_id=${grant.clientId}` }), BY_CLIENT],
+  Receipt: [({ grant }) => ({ grantId: grant.id, eventId: '1' }), BY_BOTH],
   RequestGrant: [
     ({ freeKey, grant }) => ({ keyId: freeKey.id, client: grant.clientId, ...terms }),
     outcomes(F, F, 'any', N, F),
