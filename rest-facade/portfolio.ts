@@ -239,6 +239,7 @@ function record(
     scopes: effectiveScopes(admission),
     status,
     errorCode,
+    grantId: admission.grant?.id,
   });
 }
 

@@ -20,6 +20,7 @@ import './types/operations/operations.ts';
 import './types/portfolio/own-items.ts';
 import './types/plants/plant.ts';
 import './types/portfolio/summary.ts';
+import './types/consent/notifications.ts';
 import './types/consent/preview.ts';
 import './types/operations/system-state.ts';
 import './types/consent/viewer.ts';

@@ -15,6 +15,7 @@ import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
+import { createNotices } from '#gateway/notices/notices.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { DatabaseWatch } from '#gateway/restore/database-watch.ts';
@@ -28,12 +29,14 @@ import { createHealth } from '#observability/health.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
 import { openTracing } from '#observability/tracing/tracing.ts';
-import { createPortal, openSignIn } from '#portal/open-portal.ts';
+import type { Sender } from '#portal/notices/sender.ts';
+import { createPortal, openSignIn, type PrintMail, startNotifications } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
+import { tidyNotices } from '#repositories/notices/outbox.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { forgetRevocations } from '#repositories/revocations.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
@@ -68,6 +71,8 @@ export interface AppOptions {
   guard?: PlaceGuard;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
   exposition?: (own: Metrics) => Exposition;
+  /** Shows what people would be told of by mail, where there is no mail server. */
+  printMail?: PrintMail;
 }
 
 export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
@@ -84,7 +89,7 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, guard, exposition = (own) => own }: AppOptions,
+  { versions = VERSIONS, guard, exposition = (own) => own, printMail }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
@@ -109,6 +114,7 @@ async function assemble(
     // The facade executes through the platform that shows what it answers: each needs the other.
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: config.portalUrl ?? null,
+    sendsMail: config.mail !== undefined || printMail !== undefined,
     maxKeysPerFirm: config.maxKeysPerFirm,
     versions: negotiator.dates,
   };
@@ -132,14 +138,15 @@ async function assemble(
     });
   });
   const responses = new ResponseCache(config.responseCacheMb);
+  const { portal, sender } = await openPortal({ config, gateway, database, printMail }, opened);
   metrics.measure(
-    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing }),
+    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing, sender }),
     aboutThis(versions),
   );
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     responses,
-    portal: await openPortal(config, gateway, platform.database, opened),
+    portal,
   });
   const shown = exposition(metrics);
   const internalListener = createInternalListener({
@@ -180,7 +187,7 @@ async function openPlatform(
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'maxKeysPerFirm' | 'versions'>> {
+): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'sendsMail' | 'maxKeysPerFirm' | 'versions'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
@@ -207,16 +214,26 @@ async function openPlatform(
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
+interface PortalParts {
+  config: Config;
+  gateway: Gateway;
+  database: Database;
+  printMail: PrintMail | undefined;
+}
+
 async function openPortal(
-  config: Config,
-  gateway: Gateway,
-  database: Database,
+  { config, gateway, database, printMail }: PortalParts,
   opened: AsyncDisposableStack,
-): Promise<Portal> {
-  const people = createPeople(database);
+): Promise<{ portal: Portal; sender: Sender | null }> {
+  const hurried = forRequests(database);
+  const people = createPeople(hurried);
   const signIn = openSignIn(config, await readPortalSecret(database), { people, events: gateway.events });
   opened.defer(() => signIn.close());
-  return createPortal(config, { gateway, people, keySet: () => readKeySet(database) }, signIn);
+  const keySet = () => readKeySet(hurried);
+  const portal = createPortal(config, { gateway, people, keySet, notices: createNotices(database) }, signIn);
+  const sender = startNotifications(config, portal, signIn, printMail);
+  opened.defer(() => sender?.close());
+  return { portal, sender };
 }
 
 function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
@@ -228,7 +245,13 @@ function startRecorder(database: Database, events: Events, watch: ProcessStateHo
 }
 
 function startUpkeep(database: Database, events: Events): Disposable {
-  const chores = [(sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS), forgetExpired, tidyTotals, forgetRevocations];
+  const chores = [
+    (sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS),
+    forgetExpired,
+    tidyTotals,
+    forgetRevocations,
+    tidyNotices,
+  ];
   return setInterval(() => {
     const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));
     Promise.all(work).catch((error: unknown) => events.emit('failure', { requestId: null, where: 'upkeep', error }));

@@ -112,7 +112,7 @@ export function createInternalListener({
         const key = caller?.admission?.key ?? null;
         events.emit('request', {
           ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status, requestId, errorCode },
-          ...{ times, traced, key, nearLimit: false, shadowRefusal: null },
+          ...{ times, traced, key, nearLimit: false, shadowRefusal: null, pressure: null },
           network: () => networkOf(request.ip),
           callersId: callersIdOf(request),
           traceparent: request.headers.traceparent as string | undefined,

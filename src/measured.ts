@@ -5,6 +5,7 @@ import type { DatabaseState } from '#gateway/restore/database-watch.ts';
 import type { AccessRecorder } from '#observability/access-recorder.ts';
 import type { About, Parts } from '#observability/metrics/process.ts';
 import type { Tracing } from '#observability/tracing/tracing.ts';
+import type { Sender } from '#portal/notices/sender.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
 import type { Version } from '#versions/change.ts';
 import npm from '../package.json' with { type: 'json' };
@@ -26,12 +27,13 @@ interface Measured {
   recorder: AccessRecorder;
   responses: ResponseCache;
   tracing: Tracing | null;
+  sender: Sender | null;
 }
 
 /** What metrics show of the gateway's parts. */
 export function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { seen, recorder, responses, tracing }: Measured,
+  { seen, recorder, responses, tracing, sender }: Measured,
 ): Parts {
   return {
     database: seen,
@@ -43,6 +45,10 @@ export function measurable(
     replicas: reads.states,
     reads: reads.counts,
     responses: () => responses.state(),
+    mails: () => ({
+      ...(sender?.outbox() ?? { waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0 }),
+      ...(sender?.counts() ?? { sent: 0, failures: 0 }),
+    }),
     traces: () => tracing?.counts() ?? { kept: 0, left: 0, delivered: 0, failed: 0 },
   };
 }

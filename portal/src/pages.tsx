@@ -38,6 +38,7 @@ const PAGES: readonly PageRow[] = [
   { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
   { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
   { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
+  { path: '/account/notifications', page: lazy(() => import('./pages/account/notifications-page.tsx')) },
   { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },
 ];
 

@@ -22,7 +22,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
       throw new CommandFailure(
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
       );
-    const app = await createApp(settings, database, { guard });
+    const app = await createApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
     const stop = toldToStop();
     const ports = await listen(app);
     describe(settings, ports, embedded);
@@ -86,6 +86,11 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   } finally {
     await close();
   }
+}
+
+/** In the demonstration, where there is no mail server. */
+function printMail(to: string, { subject, text }: { subject: string; text: string }): void {
+  note(`mail to ${to}: ${subject}\n${text.replace(/^/gm, '  ')}`);
 }
 
 /** On connections of its own: loading may take longer than a request. */

@@ -4,7 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { type Link, makeLink } from '#portal/auth/links.ts';
-import { invitationMail, resetMail } from '#portal/mail.ts';
+import { invitationMail, resetMail } from '#portal/mails/account-mails.ts';
 import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
 import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { readPortalSecret } from '#repositories/reference.ts';

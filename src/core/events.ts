@@ -17,6 +17,8 @@ export interface AccessEvent {
   registryId: string | null;
   scopes: ScopeSet;
   status: number;
+  /** The grant that let it in; absent where none did. */
+  grantId?: string | undefined;
   /** Null where the call was not refused. */
   errorCode: string | null;
   /** Of the service token, where a tool read as the key; absent: the firm's own call. */
@@ -42,6 +44,8 @@ export interface RequestEvent {
   nearLimit: boolean;
   /** What it would have been refused with, were its key's limit not in shadow mode; null: nothing. */
   shadowRefusal: string | null;
+  /** The limit of its key, or of its firm, of which at least four fifths are used or that refused it; null where none. */
+  pressure: { of: 'key' | 'firm'; limit: number; refused: boolean } | null;
   /** The network that it came from, coarse enough to be no person's. */
   network(): string;
   /** The caller's own name for it, where it is of a form that may be logged. */

@@ -11,7 +11,7 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress } from '#http/client-address.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import { limitHeaders } from '#limits/headers.ts';
-import type { Allowance } from '#limits/limiter.ts';
+import { type Allowance, strictest } from '#limits/limiter.ts';
 import { decide, type LimitPolicy } from '#limits/policies.ts';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
@@ -20,6 +20,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A request that leaves less than this part of its key's limit is told of. */
 const NEAR = 0.1;
+/** The same, of which its firm is told. */
+const PRESSED = 0.2;
 
 export interface Answer {
   status: number;
@@ -55,6 +57,7 @@ export class Exchange {
   readonly times: StageTimes;
   #nearLimit = false;
   #shadowRefusal: RequestEvent['shadowRefusal'] = null;
+  #pressure: RequestEvent['pressure'] = null;
   readonly #policy: AreaPolicy;
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
@@ -76,6 +79,7 @@ export class Exchange {
     const near = Object.values(allowances).some(({ remaining, limit }) => remaining < limit * NEAR);
     this.#nearLimit = this.key !== null && refusal === null && shadowRefusal === null && near;
     this.#shadowRefusal = shadowRefusal;
+    if (this.key !== null) this.#pressure = pressureOf(allowances, refusal !== null);
     Object.assign(this.headers, limitHeaders(allowances));
     return refusal === null ? null : new Refusal(refusal);
   }
@@ -154,6 +158,7 @@ export class Exchange {
       key: this.key,
       nearLimit: this.#nearLimit,
       shadowRefusal: this.#shadowRefusal,
+      pressure: this.#pressure,
       network: () => networkOf(clientAddress(this.request)),
       callersId: callersIdOf(this.request),
       traceparent: this.request.headers.traceparent as string | undefined,
@@ -173,6 +178,15 @@ export class Exchange {
     this.errorCode = refusal.code;
     return { status: refusal.status, body: this.#policy.writeError(refusal, this.requestId) };
   }
+}
+
+/** Of several the one with the least room. */
+function pressureOf(allowances: Readonly<Record<string, Allowance>>, refused: boolean): RequestEvent['pressure'] {
+  const all = Object.values(allowances);
+  const pressed = all.filter(({ remaining, limit }) => remaining <= limit * PRESSED);
+  if (pressed.length === 0 || all.some(({ unavailable }) => unavailable)) return null;
+  const least = strictest(pressed);
+  return { of: allowances.firm === least ? 'firm' : 'key', limit: least.limit, refused };
 }
 
 /** The caller's own id of the request; null unless it looks like one. */

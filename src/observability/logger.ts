@@ -25,7 +25,7 @@ export function logEvents(events: Events, logger: Logger): void {
 
 /** A request as it is logged: who called, from which network, and how long each stage took, in seconds. */
 function lineOf(event: RequestEvent) {
-  const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, ...request } = event;
+  const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, pressure, ...request } = event;
   return {
     ...request,
     duration: seconds(times.ended - times.began),

@@ -1,18 +1,27 @@
-// Portal: its mails: plain text, over SMTP.
+// Portal: sends mails over SMTP.
 import type { Transporter } from 'nodemailer';
 import { lazy } from '#core/lazy.ts';
+import type { Mail } from './mails/letter.ts';
 
 export interface Mailer {
-  send(to: string, mail: Mail): Promise<void>;
+  /** Throws MailRefused where this mail will never be taken, and other errors where it may be later. */
+  send(to: string, mail: Mail, envelope?: Envelope): Promise<void>;
   close(): void;
 }
 
-export interface Mail {
-  subject: string;
-  text: string;
+export interface Envelope {
+  /** The same for each attempt at the same mail: whoever gets it twice can tell. */
+  messageId?: string;
+  /** Address at which one request ends such mails (RFC 8058). */
+  unsubscribe?: string;
 }
 
-const PATIENCE_MS = 15_000;
+/** The recipient, or the mail, was refused for good; the cause quotes the server, which may quote the address. */
+export class MailRefused extends Error {
+  override name = 'MailRefused';
+}
+
+const PATIENCE_MS = 8_000;
 
 /** `smtpUrl` may hold a user and a password. */
 export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
@@ -24,40 +33,39 @@ export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string })
     return transport;
   });
   return {
-    async send(to, { subject, text }) {
-      await (await open()).sendMail({ from, to: { name: '', address: to }, subject, text });
+    async send(to, { subject, text, html }, { messageId, unsubscribe } = {}) {
+      const ways = unsubscribe === undefined ? {} : oneClick(unsubscribe);
+      const message = {
+        ...{
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          textEncoding: 'quoted-printable' as const,
+          headers: { ...AUTOMATIC, ...ways },
+        },
+        ...(messageId === undefined ? {} : { messageId }),
+      };
+      await (await open()).sendMail(message).catch((error: unknown) => {
+        throw isFinal(error) ? new MailRefused('the mail server refused the mail') : error;
+      });
     },
     close: () => transport?.close(),
   };
 }
 
-const greeting = (name: string) => `Dear ${name},`;
+/** Nobody's holiday should answer. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' };
 
-export function invitationMail(name: string, url: string): Mail {
-  return {
-    subject: 'Your access to Portico',
-    text: `${greeting(name)}
+const oneClick = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
-you have been given access to Portico, where estate managers see what their clients let them see.
-Choose a password here; the link works once, within 7 days:
-
-${url}
-
-If you did not expect this message, you can ignore it.
-`,
-  };
-}
-
-export function resetMail(name: string, url: string): Mail {
-  return {
-    subject: 'Your password for Portico',
-    text: `${greeting(name)}
-
-somebody, you we hope, asked for a new password for Portico. Choose it here; the link works once, within an hour:
-
-${url}
-
-If it was not you, you can ignore this message: your password stays as it is.
-`,
-  };
+/** What the server says of its recipient or its text; that it does not know us, or our sender, is ours to mend. */
+function isFinal(error: unknown): boolean {
+  const { responseCode = 0, code, command } = error as { responseCode?: number; code?: string; command?: string };
+  if (responseCode < 500 || responseCode > 599) return false;
+  return code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'RCPT TO');
 }

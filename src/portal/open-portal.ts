@@ -4,7 +4,12 @@ import type { IdentityProvider } from '#core/identity-providers.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';
-import { type Mailer, openMailer, resetMail } from './mail.ts';
+import { type Mailer, openMailer } from './mail.ts';
+import { resetMail } from './mails/account-mails.ts';
+import type { Mail } from './mails/letter.ts';
+import { startNoticing } from './notices/noticing.ts';
+import { type Sender, startSender } from './notices/sender.ts';
+import { createUnsubscribeLinks } from './notices/unsubscribe-links.ts';
 import type { Portal } from './portal.ts';
 import { portalPolicy } from './respond.ts';
 
@@ -23,6 +28,8 @@ export const portalOrigin = ({ portalUrl, port }: Pick<PortalSettings, 'portalUr
 export interface OpenSignIn {
   signIn: SignIn;
   mailer: Mailer | null;
+  /** Signs what leaves the portal. */
+  secret: string;
   /** Waits for what is done in the background. */
   close(): Promise<void>;
 }
@@ -34,13 +41,14 @@ export function openSignIn(
   { people, events }: Pick<SignInParts, 'people' | 'events'>,
 ): OpenSignIn {
   const origin = portalOrigin(settings);
+  const secret = settings.portalSecret ?? kept.toString('base64url');
   const mailer = settings.mail === undefined ? null : openMailer(settings.mail);
   const signIn = createSignIn({
     people,
     events,
     origin,
     anyOrigin: settings.portalUrl === undefined,
-    secret: settings.portalSecret ?? kept.toString('base64url'),
+    secret,
     providers: settings.identityProviders,
     sendReset:
       mailer === null
@@ -54,20 +62,46 @@ export function openSignIn(
     await signIn.settled();
     mailer?.close();
   };
-  return { signIn, mailer, close };
+  return { signIn, mailer, secret, close };
 }
 
 export function createPortal(
   settings: PortalSettings,
-  parts: Pick<Portal, 'gateway' | 'people' | 'keySet'>,
-  { signIn, mailer }: OpenSignIn,
+  parts: Pick<Portal, 'gateway' | 'people' | 'keySet' | 'notices'>,
+  { signIn, mailer, secret }: OpenSignIn,
 ): Portal {
   return {
     ...parts,
     signIn,
+    links: createUnsubscribeLinks(secret, portalOrigin(settings)),
     policy: portalPolicy(settings.portalUrl?.startsWith('https:') === true),
     origin: settings.portalUrl ?? null,
     providers: settings.identityProviders,
     mail: mailer !== null,
+  };
+}
+
+/** Takes the place of a mail server, as in the demonstration. */
+export type PrintMail = (to: string, mail: Mail) => void;
+
+/** Sends what people are to be told of, and takes note of it; null where there is no mail. */
+export function startNotifications(
+  settings: PortalSettings,
+  { gateway: { events }, notices, links }: Portal,
+  opened: OpenSignIn,
+  printMail: PrintMail | undefined,
+): Sender | null {
+  const printing = printMail && { send: async (to: string, mail: Mail) => printMail(to, mail) };
+  const mailer = opened.mailer ?? printing;
+  if (mailer === undefined) return null;
+  const noticing = startNoticing(events, notices);
+  const postmark = { origin: portalOrigin(settings), unsubscribeUrl: links.url };
+  const sender = startSender({ notices, mailer, postmark, events, before: noticing.save });
+  return {
+    ...sender,
+    async close() {
+      noticing.close();
+      await sender.close();
+    },
   };
 }

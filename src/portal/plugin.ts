@@ -11,6 +11,7 @@ import { loadOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import type { Portal } from './portal.ts';
 import { registerRecordExport } from './record-export.ts';
+import { registerUnsubscribe } from './unsubscribe.ts';
 
 export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {
   registerAuthRoutes(app, portal);
@@ -19,5 +20,6 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerEndpoint(app, portal, loadOperations(schemas));
   registerRecordExport(app, portal, schemas);
   registerKeySet(app, portal);
+  registerUnsubscribe(app, portal);
   registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
 }

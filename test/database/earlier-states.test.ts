@@ -26,12 +26,17 @@ const OF_THE_RUN = [
   'item_changes.at',
   'item_changes.xid',
   'items.updated_at',
+  'notice_looks.began_at',
+  'notice_looks.looked_at',
   'portfolio_totals.id',
   'removals.removed_at',
   'deleted_ids.deleted_at',
 ];
-/** What the database notes for readers in flight; a migrated one has none. */
-const NO_CONTENT = ['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals', 'revocations'];
+/** What the database notes for readers in flight, and whom to tell of what is done from then on; a migrated one has none. */
+const NO_CONTENT = [
+  ...['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals', 'revocations'],
+  'notices',
+];
 
 async function portrait(database: Database): Promise<Record<string, string[]>> {
   const columns = await database.query<{ table: string; column: string }>({

@@ -168,6 +168,10 @@ insert into limit_shadows (tier, lineage_id, shadowed, at, actor, reason) values
   (null, '${key}', true, ${AT}, 'operator:x', 'A trial');`,
   },
   {
+    after: 'Migration0022Notifications',
+    text: `insert into muted_topics (user_id, topic, muted_at) values ('${client}', 'ending', ${AT});`,
+  },
+  {
     after: 'Migration0024SigningKeys',
     text: `
 insert into signing_keys (id, public_key, private_key, created_at, retired_at) values

@@ -436,7 +436,7 @@ const COUNTED: Record<string, string[]> = {
   portal_accounts: ['email', 'id', 'two_factor_enabled'],
   portal_credentials: ['account_id', 'id', 'password_hash', 'provider', 'subject'],
   portal_second_factors: ['account_id', 'id', 'recovery_codes', 'totp_secret', 'verified'],
-  portal_sessions: ['account_id', 'id', 'provider', 'session_token'],
+  portal_sessions: ['account_id', 'id', 'new_device', 'provider', 'session_token'],
   portal_verifications: ['id', 'lookup_key'],
   service_tokens: ['expires_at', 'id', 'revoked_at', 'role', 'token_hash'],
   users: ['email', 'environment', 'firm_id', 'id', 'role'],

@@ -137,6 +137,7 @@ it('the same endpoint, method and status in two areas are two series', async () 
     ...{
       nearLimit: false,
       shadowRefusal: null,
+      pressure: null,
       network: () => '192.0.2.0/24',
       callersId: null,
       traceparent: undefined,

@@ -61,6 +61,7 @@ const signedIn = (): Place[] => [
   { path: '/activity', title: 'Activity' },
   { path: '/start', title: 'Getting started' },
   { path: '/account', title: 'Account' },
+  { path: '/account/notifications', title: 'Notifications' },
   { path: '/nowhere', title: 'Nothing here' },
 ];
 

@@ -24,6 +24,7 @@ export const QUERIES = {
   viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier
     limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit } } environment reportingCurrency
     apiBaseUrl apiVersion apiVersions scopes { name meaning } tiers { tier limit } } }`,
+  notificationSettings: '{ body: notificationSettings { available topics { topic mails required } } }',
   categories: '{ body: categories { code name } }',
   keys: `{ body: keys ${KEY} }`,
   key: `query ($id: ID!) { body: key(id: $id) ${KEY} }`,
@@ -80,6 +81,8 @@ export const QUERIES = {
 };
 
 export const MUTATIONS = {
+  setNotification: `mutation ($topic: String!, $mails: Boolean!) {
+    body: setNotification(topic: $topic, mails: $mails) { available topics { topic mails required } } }`,
   createKey: `mutation ($id: ID, $name: String!, $environment: String!, $scopes: [String!]!, $expiresAt: Timestamp) {
     body: createKey(id: $id, name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt) {
       secret key ${KEY} predecessor { id } } }`,

@@ -25,6 +25,7 @@ const ROLES: Role[] = ['firm_member', 'client', 'ops'];
 /** Whom each query is for; its fields in that role's eyes are all of them. */
 const READERS: Record<keyof typeof QUERIES, Role[]> = {
   viewer: ROLES,
+  notificationSettings: ROLES,
   categories: ROLES,
   keys: ['firm_member'],
   key: ['firm_member'],
@@ -51,7 +52,8 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   systemState: ['ops'],
 };
 
-const WRITERS: Record<keyof typeof MUTATIONS, Role> = {
+/** All but the choice of notifications, which is everybody's own. */
+const WRITERS: Record<Exclude<keyof typeof MUTATIONS, 'setNotification'>, Role> = {
   createKey: 'firm_member',
   rotateKey: 'firm_member',
   revokeKey: 'firm_member',

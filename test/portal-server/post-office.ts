@@ -14,6 +14,10 @@ export interface Letter {
 export interface PostOffice {
   url: string;
   letters: Letter[];
+  /** What is answered to letters for an address instead of taking them, such as 450 or 550; deleted, they are taken. */
+  refused: Map<string, number>;
+  /** Each time somebody named an address as a recipient, also where it was refused. */
+  asked: string[];
   /** The first letter to this address that `skip` others came before. */
   letterTo(address: string, skip?: number): Promise<Letter>;
   close(): Promise<void>;
@@ -24,12 +28,19 @@ const CREDENTIALS = { username: 'portico', password: 's3cret' };
 /** Takes mail from whoever knows user and password. */
 export async function openPostOffice(): Promise<PostOffice> {
   const letters: Letter[] = [];
+  const refused = new Map<string, number>();
+  const asked: string[] = [];
   const server = new SMTPServer({
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
       const known = username === CREDENTIALS.username && password === CREDENTIALS.password;
       done(known ? null : new Error('who is this?'), known ? { user: username } : undefined);
+    },
+    onRcptTo({ address }, _session, done) {
+      asked.push(address);
+      const responseCode = refused.get(address);
+      done(responseCode === undefined ? null : Object.assign(new Error(`not for ${address}`), { responseCode }));
     },
     onData(stream, { envelope }, done) {
       void text(stream).then((written) => {
@@ -45,6 +56,8 @@ export async function openPostOffice(): Promise<PostOffice> {
   return {
     url: `smtp://${CREDENTIALS.username}:${CREDENTIALS.password}@127.0.0.1:${port}`,
     letters,
+    refused,
+    asked,
     async letterTo(address, skip = 0) {
       await until(
         async () => found(address, skip) !== undefined,

@@ -77,6 +77,7 @@ const ROWS: Record<string, Row> = {
   KeySummary: [byKey, outcomes('own', 'any', F, F, F)],
   Limit: [byKey, OF_OPERATIONS],
   Limits: [nothing, OF_OPERATIONS],
+  NotificationSettings: [nothing, OF_ANYBODY],
   OwnCategories: [nothing, outcomes('any', 'none', F, F, F)],
   OwnCollections: [nothing, OF_CLIENT],
   OwnItemIds: [nothing, OF_CLIENT],
@@ -90,6 +91,7 @@ const ROWS: Record<string, Row> = {
   RevokeGrant: [theGrant, BY_CLIENT],
   RevokeKey: [theKey, BY_FIRM],
   RotateKey: [theKey, BY_FIRM],
+  SetNotification: [() => ({ topic: 'requests', mails: false }), outcomes('any', 'any', F, F, F)],
   SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated' }), OF_OPERATIONS],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
   TierShadows: [nothing, outcomes(F, F, F, F, 'any')],
@@ -170,7 +172,8 @@ const rows = async () =>
     await gateway.database.query({
       text: `select (select json_agg(k order by id) from (
             select id, revoked_at, rotated_to, expires_at, tier_override from api_keys where firm_id = $1) k) as keys,
-          (select json_agg(g order by id) from grants g where client_id = $2) as grants`,
+          (select json_agg(g order by id) from grants g where client_id = $2) as grants,
+          (select json_agg(m) from muted_topics m) as muted`,
       values: [firm.id, owner.id],
     }),
   );

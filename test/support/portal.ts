@@ -59,6 +59,7 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
     }),
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: null,
+    sendsMail: true,
     maxKeysPerFirm: 100,
     versions: negotiator.dates,
   };

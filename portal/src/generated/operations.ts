@@ -200,6 +200,11 @@ export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, remaining: number, refused: number, wouldRefuse: number, near: boolean }> };
 
+export type NotificationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationSettingsQuery = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
+
 export type OwnCategoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -294,6 +299,14 @@ export type SetKeyTierMutationVariables = Exact<{
 
 export type SetKeyTierMutation = { body: { keyId: string, tier: string, tierOverride: string | null, limit: number } };
 
+export type SetNotificationMutationVariables = Exact<{
+  topic: string;
+  mails: boolean;
+}>;
+
+
+export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
+
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -346,6 +359,7 @@ export const KeyChoices = { name: 'KeyChoices' } as Operation<KeyChoicesQuery['b
 export const KeySummary = { name: 'KeySummary' } as Operation<KeySummaryQuery['body'], KeySummaryQueryVariables>;
 export const Limit = { name: 'Limit' } as Operation<LimitQuery['body'], LimitQueryVariables>;
 export const Limits = { name: 'Limits' } as Operation<LimitsQuery['body'], LimitsQueryVariables>;
+export const NotificationSettings = { name: 'NotificationSettings' } as Operation<NotificationSettingsQuery['body'], NotificationSettingsQueryVariables>;
 export const OwnCategories = { name: 'OwnCategories' } as Operation<OwnCategoriesQuery['body'], OwnCategoriesQueryVariables>;
 export const OwnCollections = { name: 'OwnCollections' } as Operation<OwnCollectionsQuery['body'], OwnCollectionsQueryVariables>;
 export const OwnItemIds = { name: 'OwnItemIds' } as Operation<OwnItemIdsQuery['body'], OwnItemIdsQueryVariables>;
@@ -357,6 +371,7 @@ export const RevokeGrant = { name: 'RevokeGrant' } as Operation<RevokeGrantMutat
 export const RevokeKey = { name: 'RevokeKey' } as Operation<RevokeKeyMutation['body'], RevokeKeyMutationVariables>;
 export const RotateKey = { name: 'RotateKey' } as Operation<RotateKeyMutation['body'], RotateKeyMutationVariables>;
 export const SetKeyTier = { name: 'SetKeyTier' } as Operation<SetKeyTierMutation['body'], SetKeyTierMutationVariables>;
+export const SetNotification = { name: 'SetNotification' } as Operation<SetNotificationMutation['body'], SetNotificationMutationVariables>;
 export const SystemState = { name: 'SystemState' } as Operation<SystemStateQuery['body'], SystemStateQueryVariables>;
 export const TierShadows = { name: 'TierShadows' } as Operation<TierShadowsQuery['body'], TierShadowsQueryVariables>;
 export const Viewer = { name: 'Viewer' } as Operation<ViewerQuery['body'], ViewerQueryVariables>;

@@ -8,6 +8,7 @@ import { Firm, FirmEvent } from './firm.ts';
 import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
 import { LimitShadow } from './limit-shadow.ts';
+import { MutedTopic, Notice, NoticeLook } from './notice.ts';
 import { Plant, PlantAccount, PlantToken } from './plant.ts';
 import {
   Allowance,
@@ -48,6 +49,9 @@ export const entities = [
   ItemCompleteness,
   KeyEvent,
   LimitShadow,
+  MutedTopic,
+  Notice,
+  NoticeLook,
   Plant,
   PlantAccount,
   PlantToken,

@@ -28,6 +28,7 @@ export const PortalSession = defineEntity({
     provider: P2(p.text()).nullable(),
     ipAddress: P1(p.text()).nullable(),
     userAgent: P1(p.text()).nullable(),
+    newDevice: P2(p.boolean()),
     expiresAt: P2(p.datetime(3)),
     createdAt: P2(p.datetime(3)),
     updatedAt: P2(p.datetime(3)),

@@ -35,6 +35,8 @@ export interface Platform {
   answerAs: AnswerAs;
   /** Origin at which the API is reached; null: the one that the portal is reached at. */
   apiBaseUrl: string | null;
+  /** Whether people are told of things by mail. */
+  sendsMail: boolean;
   /** Usable keys that a firm may have. */
   maxKeysPerFirm: number;
   /** Dates of the API's versions, oldest first. */

@@ -24,6 +24,15 @@ export interface Parts {
   /** Portfolio reads by who answered. */
   reads(): { primary: number; replica: number };
   responses(): { hits: number; misses: number; bytes: number; entries: number };
+  /** The outbox of all gateways, as of the last look, and what this process sent. */
+  mails(): {
+    waiting: number;
+    oldestSeconds: number;
+    refused: number;
+    lapsed: number;
+    sent: number;
+    failures: number;
+  };
   /** Those kept and not, and what became of those kept. */
   traces(): { kept: number; left: number; delivered: number; failed: number };
 }
@@ -131,6 +140,33 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
   counter('portico_access_records_written_total', 'Access records saved.', [], () => [[{}, parts.records().saved]]);
   counter('portico_access_record_failures_total', 'Attempts to save access records that failed.', [], () => [
     [{}, parts.records().failures],
+  ]);
+
+  // Every process tells of the same outbox.
+  gauge('portico_mails_waiting', 'Mails to be sent.', [], () => [[{}, parts.mails().waiting]], 'max');
+  gauge(
+    'portico_mails_oldest_seconds',
+    'Age of the oldest mail that is to be sent; 0 where none waits.',
+    [],
+    () => [[{}, parts.mails().oldestSeconds]],
+    'max',
+  );
+  gauge(
+    'portico_mails_unsent',
+    'Mails given up in the last 24 hours: refused by a mail server, or lapsed because they were too old.',
+    ['outcome'],
+    () => {
+      const { refused, lapsed } = parts.mails();
+      return [
+        [{ outcome: 'refused' }, refused],
+        [{ outcome: 'lapsed' }, lapsed],
+      ];
+    },
+    'max',
+  );
+  counter('portico_mails_sent_total', 'Mails that a mail server took.', [], () => [[{}, parts.mails().sent]]);
+  counter('portico_mail_failures_total', 'Attempts to send a mail that failed, and are made again.', [], () => [
+    [{}, parts.mails().failures],
   ]);
 
   counter('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {

@@ -6,10 +6,10 @@ import type { Identity, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { json, respond } from '../respond.ts';
+import { AUTH_PATH } from './auth-path.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
-import { AUTH_PATH } from './sign-in-parts.ts';
 import { readSignedIn, type SignedIn } from './signed-in.ts';
 
 const MAX_BODY = 4_096;

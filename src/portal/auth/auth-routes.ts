@@ -4,12 +4,12 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
+import { AUTH_PATH } from './auth-path.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { tellOutcome, WAYS } from './sign-in-outcome.ts';
-import { AUTH_PATH } from './sign-in-parts.ts';
 import { readSignedIn } from './signed-in.ts';
 
 interface AuthPath {

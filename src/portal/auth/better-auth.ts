@@ -7,8 +7,9 @@ import { hashPassword, MAX_PASSWORD, MIN_PASSWORD, verifyPassword } from '#auth/
 import type { Events } from '#core/events.ts';
 import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { newId } from '#core/ids.ts';
+import { AUTH_PATH } from './auth-path.ts';
 import { beginSession, judgeMember } from './identities.ts';
-import { ADDRESS_HEADER, AUTH_PATH, type SignInParts } from './sign-in-parts.ts';
+import { ADDRESS_HEADER, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
 import { refuseUsedCode, useCodeOfSession } from './used-codes.ts';
 

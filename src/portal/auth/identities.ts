@@ -3,12 +3,14 @@ import { APIError } from 'better-auth';
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
 import { identityFilter } from './identity-filter.ts';
+import type { KnownDevices } from './known-devices.ts';
 
 const MAX_USER_AGENT = 300;
 
 interface Known {
   people: People;
   providers: readonly IdentityProvider[];
+  devices: KnownDevices;
 }
 
 interface Vouched {
@@ -18,7 +20,7 @@ interface Vouched {
 
 /** Whether a provider's word lets this person in: only for members of its own firm, whose address it has verified. */
 export async function judgeMember(
-  { people, providers }: Known,
+  { people, providers }: Pick<Known, 'people' | 'providers'>,
   user: { email?: string | undefined; emailVerified?: boolean | undefined },
   { method, oauth }: Vouched,
 ): Promise<{ error: string; errorDescription: string } | undefined> {
@@ -40,12 +42,22 @@ interface Beginning {
   provider?: string | null;
 }
 
-/** Whom a new session acts as. Throws where the way of signing in opens no identity. */
+type CookieAttributes = ReturnType<KnownDevices['parts']>['attributes'];
+
+/** As much as is used of what the library knows of the request. */
+interface Request {
+  path?: string;
+  params?: unknown;
+  headers?: Headers | undefined;
+  setCookie?: (name: string, value: string, attributes: CookieAttributes) => unknown;
+}
+
+/** Whom a new session acts as, and whether it is one to tell of. Throws where the way of signing in opens no identity. */
 export async function beginSession(
-  { people, providers }: Known,
+  { people, providers, devices }: Known,
   idleSeconds: number,
   session: Beginning & Record<string, unknown>,
-  context: { path?: string; params?: unknown } | null,
+  context: Request | null,
 ) {
   const called = context?.path === '/callback/:id' ? ((context.params as { id?: string }).id ?? '') : null;
   // A session that takes another's place, as when a second factor is set up, goes on as that one did.
@@ -60,5 +72,22 @@ export async function beginSession(
   const userAgent = session.userAgent?.slice(0, MAX_USER_AGENT) ?? null;
   const latest = Date.now() + idleSeconds * 1_000;
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest));
-  return { data: { ...session, actingUserId, provider, userAgent, expiresAt } };
+  // Before the second factor it is no session yet: the library ends it at once.
+  const waits = context?.path === '/sign-in/email' && account?.secondFactor === true;
+  const newDevice = !waits && account !== null && isNewDevice(devices, account.email, called, context);
+  return { data: { ...session, actingUserId, provider, userAgent, expiresAt, newDevice } };
+}
+
+/**
+ * Whether the person signs in on it for the first time. Devices are known by provider, too: a firm that runs its own must not
+ * be able to make one known on which passwords are tried. A password's is made known by the route (auth-routes.ts).
+ */
+function isNewDevice(devices: KnownDevices, email: string, provider: string | null, context: Request | null): boolean {
+  const person = provider === null ? email : `${provider} ${email}`;
+  if (devices.findIn(context?.headers?.get('cookie') ?? '', person) !== null) return false;
+  if (provider !== null) {
+    const { name, value, attributes } = devices.parts(person);
+    context?.setCookie?.(name, value, attributes);
+  }
+  return true;
 }

@@ -1,7 +1,7 @@
 // Portal: devices on which somebody has signed in before, told by a cookie: strangers' attempts do not count against them.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { AUTH_PATH } from './sign-in-parts.ts';
+import { AUTH_PATH } from './auth-path.ts';
 
 const NAME = 'portico.device';
 const DAYS = 400;
@@ -23,16 +23,26 @@ export function createKnownDevices(secret: string, secure: boolean) {
   return {
     /** The device where this person, or anybody where `email` is null, has signed in on it; null where not. */
     find({ headers }: Pick<FastifyRequest, 'headers'>, email: string | null): string | null {
+      return this.findIn(headers.cookie ?? '', email);
+    },
+    /** The same, in the text of the header. */
+    findIn(cookies: string, email: string | null): string | null {
       const person = email === null ? null : personOf(email);
-      for (const [, name = '', id = '', signature = ''] of (headers.cookie ?? '').matchAll(COOKIE))
+      for (const [, name = '', id = '', signature = ''] of cookies.matchAll(COOKIE))
         if ((person === null || person === name) && isSigned(name, id, signature)) return id;
       return null;
     },
     /** The cookie by which the device is known from now on. */
     cookie(email: string): string {
+      const { name, value, attributes } = this.parts(email);
+      const { path, maxAge } = attributes;
+      return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    },
+    /** The same, for the sign-in library to write. */
+    parts(email: string) {
       const [person, id] = [personOf(email), randomBytes(15).toString('base64url')];
-      const attributes = `Path=${AUTH_PATH}; Max-Age=${DAYS * 86_400}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-      return `${NAME}.${person}=${id}.${digest(person, id)}; ${attributes}`;
+      const attributes = { path: AUTH_PATH, maxAge: DAYS * 86_400, httpOnly: true, sameSite: 'lax', secure } as const;
+      return { name: `${NAME}.${person}`, value: `${id}.${digest(person, id)}`, attributes };
     },
   };
 }

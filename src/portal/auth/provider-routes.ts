@@ -4,11 +4,11 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
+import { AUTH_PATH } from './auth-path.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { tellOutcome } from './sign-in-outcome.ts';
-import { AUTH_PATH } from './sign-in-parts.ts';
 
 const MAX_BODY = 4_096;
 /** A provider that takes longer has gone away; people should hear of it while they still look at the page. */

@@ -2,8 +2,8 @@
 import type { Events } from '#core/events.ts';
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
+import type { KnownDevices } from './known-devices.ts';
 
-export const AUTH_PATH = '/portal/auth';
 /** Carries the caller's address to the library; a caller's own header of this name is dropped. */
 export const ADDRESS_HEADER = 'x-portico-address';
 
@@ -16,6 +16,7 @@ export interface SignInParts {
   anyOrigin: boolean;
   providers: readonly IdentityProvider[];
   events: Events;
+  devices: KnownDevices;
   /** Sends the address a link that replaces the password; absent where there is no mail. */
   sendReset: ((account: { id: string; email: string; name: string }, token: string) => Promise<void>) | null;
 }

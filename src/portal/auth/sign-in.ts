@@ -10,7 +10,9 @@ const DISCOVERY_MS = 5_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-export function createSignIn(parts: SignInParts) {
+export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
+  const devices = createKnownDevices(settings.secret, settings.origin.startsWith('https:'));
+  const parts: SignInParts = { ...settings, devices };
   const background = new Set<Promise<unknown>>();
   // Not before: it takes memory that processes which serve partners alone have no use for.
   const open = async (provider: IdentityProvider | null): Promise<BetterAuth> =>
@@ -19,7 +21,7 @@ export function createSignIn(parts: SignInParts) {
   return {
     /** better-auth without any provider. */
     betterAuth: lazy(() => open(null)),
-    devices: createKnownDevices(parts.secret, parts.origin.startsWith('https:')),
+    devices,
     identityFilter: (provider: string | null) => identityFilter(parts.providers, provider),
     /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
     async through(id: string): Promise<BetterAuth | null> {

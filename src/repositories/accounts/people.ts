@@ -57,9 +57,10 @@ export interface PortalAccount {
   name: string;
   /** Whether a password was ever set. */
   hasPassword: boolean;
+  secondFactor: boolean;
 }
 
-const ACCOUNT = `a.id, a.email, a.name,
+const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor",
   exists (select 1 from portal_credentials c where c.account_id = a.id and c.password_hash is not null) as "hasPassword"`;
 
 /** The account of this user's e-mail address, made where there is none. Null for an unknown user. */

@@ -7,6 +7,7 @@ import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
+import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
 import { ACTOR, type DemoAccess, DemoGrants, MEMBER, type SecretMaker } from './grants.ts';
 import { declinedRequest, endedPilot, hasHistory, NARROWED, REVIEW_KEY, rotated, saveCalls } from './history.ts';
 import { DAY_MS, setBack } from './history-events.ts';
@@ -54,6 +55,7 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
     await saveCalls(demoGrants);
   }
 
+  await forgetNoticesOfThis(sql);
   const token = secrets.plantToken();
   await createPlantToken(sql, { accountId: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
   return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: token.text };

@@ -2,6 +2,7 @@
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
+import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
 import { createUser, findUser } from '#repositories/users.ts';
 import { BEAT, ELEANOR, IMOGEN } from './load.ts';
 
@@ -49,5 +50,6 @@ export async function giveDemoSignIns(sql: Sql, passwordHash: string): Promise<D
       values: [account.id],
     });
   }
+  await forgetNoticesOfThis(sql);
   return SIGN_INS;
 }

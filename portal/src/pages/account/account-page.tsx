@@ -1,4 +1,6 @@
 // Account: what is the person's own: how they sign in, where they are signed in, as whom they act, how the portal looks.
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
@@ -26,6 +28,11 @@ export default function AccountPage() {
             )}
             {account.has_password && <SecondFactorSection on={account.second_factor} />}
             <SessionList />
+            <Section title="Notifications" lead="What Portico tells you by mail.">
+              <Button component={Link} href="/account/notifications" variant="default">
+                Choose notifications
+              </Button>
+            </Section>
             <Appearance />
           </div>
         )}

@@ -1,0 +1,100 @@
+// Account: what one is told of by mail.
+import { Checkbox, Stack } from '@mantine/core';
+import { Notice } from '../../components/page/notice.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
+import { StepFault } from '../../components/page/step-fault.tsx';
+import { NotificationSettings, SetNotification } from '../../generated/operations.ts';
+import { call } from '../../graphql/call.ts';
+import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { useStep } from '../../graphql/use-step.ts';
+import classes from './account.module.css';
+
+type Topic = BodyOf<typeof NotificationSettings>['topics'][number];
+
+/** Name and meaning of each topic. */
+const WORDS: Record<string, [name: string, meaning: string]> = {
+  requests: ['Requests', 'A firm asks for access to your portfolio.'],
+  receipts: ['Receipts', 'Access was given, changed or ended, by you or for you: who, what, and until when.'],
+  ending: ['Ends', 'Access ends within seven days, or has ended because its time was over.'],
+  first_use: ['First use', 'A firm has read through its access for the first time.'],
+  answers: ['Answers', 'A client gave, changed or ended your access.'],
+  firm_ending: ['Ending access', 'Grants to your firm end in 30 and in 7 days.'],
+  keys: ['Expiring keys', 'A key of your firm expires in 30 and in 7 days.'],
+  limits: ['Limits', 'A key has used 80 % of a limit, or its requests are refused. At most once a day for each key.'],
+  security: [
+    'Your account',
+    'Somebody signed in on a new device; your password, second factor or e-mail address was changed.',
+  ],
+};
+
+export default function NotificationsPage() {
+  const reading = useRead(NotificationSettings, {});
+  return (
+    <>
+      <PageHeader
+        title="Notifications"
+        lead="What Portico tells you by mail. Every mail that you can turn off has a link that does so."
+        back={{ to: '/account', label: 'Account' }}
+      />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
+        {({ available, topics }) => (
+          <div className={classes.page}>
+            {!available && (
+              <Notice tone="warn" title="No mails are sent">
+                This installation of Portico has no mail server. What you choose counts from when it has one.
+              </Notice>
+            )}
+            <Section title="You choose">
+              <Stack gap="lg">
+                {topics
+                  .filter(({ required }) => !required)
+                  .map((topic) => (
+                    <Choice key={topic.topic} of={topic} />
+                  ))}
+                {topics.every(({ required }) => required) && 'There is nothing to choose for you.'}
+              </Stack>
+            </Section>
+            <Section title="Always sent" lead="They protect your account, or are the record of what was agreed.">
+              <Stack gap="lg">
+                {topics
+                  .filter(({ required }) => required)
+                  .map(({ topic }) => (
+                    <Checkbox key={topic} checked readOnly disabled {...wordsOf(topic)} />
+                  ))}
+              </Stack>
+            </Section>
+          </div>
+        )}
+      </Reading>
+    </>
+  );
+}
+
+const wordsOf = (topic: string) => {
+  const [label, description] = WORDS[topic] ?? [topic, ''];
+  return { label, description };
+};
+
+function Choice({ of: { topic, mails } }: { of: Topic }) {
+  const step = useStep(SetNotification, {
+    touches: [NotificationSettings],
+    ask: async (wanted) => {
+      const settings = await call(NotificationSettings, {});
+      return settings.topics.some((one) => one.topic === topic && one.mails === wanted.mails) ? settings : null;
+    },
+  });
+  return (
+    <div>
+      <Checkbox
+        {...wordsOf(topic)}
+        checked={mails}
+        disabled={step.isPending}
+        onChange={({ currentTarget }) => step.take({ topic, mails: currentTarget.checked })}
+      />
+      <StepFault of={step} />
+    </div>
+  );
+}

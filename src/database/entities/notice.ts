@@ -1,0 +1,41 @@
+// Database: the outbox of mails, and what people do not want to be told of.
+import { defineEntity, p } from '@mikro-orm/core';
+import { P1, P2 } from './tier.ts';
+
+export const Notice = defineEntity({
+  name: 'Notice',
+  tableName: 'notices',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    kind: P2(p.text()),
+    recipient: P2(p.text()),
+    subject: P2(p.text()),
+    occurrence: P2(p.text()),
+    details: P1(p.json()),
+    createdAt: P2(p.datetime(3)),
+    dueAt: P2(p.datetime(3)),
+    attempts: P2(p.integer()),
+    endedAt: P2(p.datetime(3)).nullable(),
+    outcome: P2(p.text()).nullable(),
+  },
+});
+
+export const MutedTopic = defineEntity({
+  name: 'MutedTopic',
+  tableName: 'muted_topics',
+  properties: {
+    userId: P2(p.text()).primary(),
+    topic: P2(p.text()).primary(),
+    mutedAt: P2(p.datetime(3)),
+  },
+});
+
+export const NoticeLook = defineEntity({
+  name: 'NoticeLook',
+  tableName: 'notice_looks',
+  properties: {
+    singleton: P2(p.boolean()).primary(),
+    beganAt: P2(p.datetime(3)),
+    lookedAt: P2(p.datetime(3)),
+  },
+});

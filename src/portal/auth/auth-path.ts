@@ -1,0 +1,2 @@
+// Portal: where everything about signing in is.
+export const AUTH_PATH = '/portal/auth';

@@ -1,0 +1,82 @@
+// Mails: what concerns an account: the links that set a password, and what changed about signing in.
+import type { NoticeKind } from '#core/notices.ts';
+import type { Notice } from '#gateway/notices/notices.ts';
+import { type Letter, type Mail, writeLetter } from './letter.ts';
+import { timeText } from './words.ts';
+
+type Content = Omit<Letter, 'name' | 'footer'>;
+
+export const invitationMail = (name: string, url: string): Mail =>
+  writeLetter({
+    subject: 'Your access to Portico',
+    name,
+    paragraphs: [
+      'You have been given access to Portico, where estate managers see what their clients let them see.',
+      'Choose a password here; the link works once, within 7 days:',
+    ],
+    action: { label: 'Choose a password', url },
+    closing: ['If you did not expect this message, you can ignore it.'],
+  });
+
+export const resetMail = (name: string, url: string): Mail =>
+  writeLetter({
+    subject: 'Your password for Portico',
+    name,
+    paragraphs: [
+      'Somebody, you we hope, asked for a new password for Portico. Choose it here; the link works once, within an hour:',
+    ],
+    action: { label: 'Choose a new password', url },
+    closing: ['If it was not you, you can ignore this message: your password stays as it is.'],
+  });
+
+const text = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : 'not known');
+
+/** Null for kinds that are not about an account. */
+export function securityMail({ kind, details, createdAt }: Notice, origin: string): Content | null {
+  const at = timeText(createdAt);
+  const action = { label: 'Look at your account', url: `${origin}/portal/account` };
+  const notYou = 'If it was not you, choose a new password at once, sign out everywhere, and tell us.';
+  const changed = (subject: string, sentence: string): Content => ({
+    subject,
+    paragraphs: [`${sentence} on ${at}.`, notYou],
+    action,
+  });
+  switch (kind satisfies NoticeKind) {
+    case 'signed_in':
+      return {
+        subject: 'Portico was opened on a new device',
+        paragraphs: [
+          'Somebody signed in to your account on a device, or in a browser, that was not used before.',
+          notYou,
+        ],
+        facts: [
+          ['When', at],
+          ['Address', text(details.network)],
+          ['Browser', text(details.agent)],
+          ...(typeof details.provider === 'string' ? [['Through', details.provider] as const] : []),
+        ],
+        action,
+      };
+    case 'password_changed':
+      return changed('Your password for Portico was set', 'The password of your account was set or changed');
+    case 'second_factor_on':
+      return changed('The second factor is on', 'The second factor of your account was turned on');
+    case 'second_factor_off':
+      return changed('The second factor is off', 'The second factor of your account was turned off');
+    case 'recovery_codes_changed':
+      return changed(
+        'Your recovery codes have changed',
+        'A recovery code of your account was used, or new ones were made,',
+      );
+    case 'email_changed':
+      return {
+        subject: 'Your e-mail address at Portico was changed',
+        paragraphs: [
+          `On ${at} another address took the place of this one. From now on mails go there, and this address signs in to nothing of what moved.`,
+          'If this is not right, tell us at once.',
+        ],
+      };
+    default:
+      return null;
+  }
+}

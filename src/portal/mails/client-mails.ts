@@ -1,0 +1,110 @@
+// Mails: what clients are told of: who asks for access, who has it, and when it ends.
+import type { NoticeKind } from '#core/notices.ts';
+import type { GrantFacts } from '#gateway/notices/notices.ts';
+import type { Letter } from './letter.ts';
+import { itemsText, lastOf, seenText, termsAfter, timeText, untilText } from './words.ts';
+
+type Content = Omit<Letter, 'name' | 'footer'>;
+
+const REVOKE =
+  'You can end this access at any time: open it in Portico and choose “Revoke access”. It then ends at once. What was read before stays with the firm.';
+
+/** Null where there is nothing to tell any more. `details` are the notice's. */
+export function clientMail(
+  kind: NoticeKind,
+  facts: GrantFacts,
+  origin: string,
+  details: Record<string, unknown>,
+): Content | null {
+  const { grant, events } = facts;
+  const { firmName } = grant;
+  const terms = termsAfter(events);
+  const url = `${origin}/portal/connected/${grant.id}`;
+  const open = { label: 'Open it in Portico', url };
+  const last = events.at(-1);
+  const by = last?.actor.kind === 'client' ? 'You' : (last?.actor.name ?? 'Portico');
+  const receipt = (state: string): NonNullable<Content['facts']> => [
+    ['Firm', firmName],
+    ['May see', seenText(terms.scopes)],
+    ['Items', itemsText(terms, facts.categories)],
+    ['Ends', untilText(terms)],
+    [state, `${last === undefined ? '' : timeText(last.at)}, by ${by === 'You' ? 'you' : by}`],
+    ['Receipt', grant.id],
+  ];
+  switch (kind) {
+    case 'grant_requested':
+      if (grant.status !== 'pending') return null;
+      return {
+        subject: `${firmName} asks for access to your portfolio`,
+        paragraphs: [
+          'Nothing is shared unless you approve. You can also approve less than is asked for, or decline; the firm is not told of a decline.',
+        ],
+        facts: [
+          ['Firm', firmName],
+          ['Would see', seenText(terms.scopes)],
+          ['Items', itemsText(terms, facts.categories)],
+          ['Would end', untilText(terms)],
+        ],
+        action: { label: 'Look at the request', url },
+        closing: ['The firm may have written why it asks. You can read it there.'],
+      };
+    case 'grant_given':
+      return {
+        subject: `${firmName} has access to your portfolio`,
+        paragraphs: [`${by} gave ${firmName} access. This is the receipt.`],
+        facts: receipt('Given'),
+        action: open,
+        closing: [REVOKE],
+      };
+    case 'grant_changed':
+      return {
+        subject: `The access of ${firmName} was changed`,
+        paragraphs: [`${by} changed what ${firmName} may see. From now on it is this:`],
+        facts: receipt('Changed'),
+        action: open,
+        closing: [REVOKE],
+      };
+    case 'grant_revoked':
+      return {
+        subject: `The access of ${firmName} was ended`,
+        paragraphs: [
+          `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can read nothing more through it.`,
+          'What was read before stays with the firm: ask it if you want that deleted.',
+        ],
+        facts: [
+          ['Firm', firmName],
+          ['Receipt', grant.id],
+        ],
+        action: { label: 'See what was read', url: `${origin}/portal/record` },
+      };
+    case 'grant_ending':
+      if (grant.status !== 'active' || grant.expiresAt === null) return null;
+      return {
+        subject: `The access of ${firmName} ends soon`,
+        paragraphs: [
+          `It ends by itself on ${timeText(grant.expiresAt)}. If that is what you want, there is nothing to do. You can prolong it, or end it earlier.`,
+        ],
+        action: open,
+      };
+    case 'grant_ended':
+      if (grant.status !== 'expired' || grant.expiresAt === null) return null;
+      return {
+        subject: `The access of ${firmName} has ended`,
+        paragraphs: [
+          `Its time was over on ${timeText(grant.expiresAt)}. ${firmName} can read nothing more through it. What was read before stays with the firm.`,
+        ],
+        action: open,
+      };
+    case 'grant_first_used':
+      if (lastOf(events, 'approve', 'grant') === undefined) return null;
+      return {
+        subject: `${firmName} has used its access for the first time`,
+        paragraphs: [
+          `On ${timeText(String(details.at))} it read through the access that you gave it. Your access record shows what, and everything that follows.`,
+        ],
+        action: { label: 'See what was read', url: `${origin}/portal/record` },
+      };
+    default:
+      return null;
+  }
+}

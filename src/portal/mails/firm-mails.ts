@@ -1,0 +1,140 @@
+// Mails: what a firm's members are told of: what clients answered, and what ends. Of a request that was declined, or that
+// reached nobody, they are told nothing.
+import type { NoticeKind } from '#core/notices.ts';
+import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
+import type { Letter } from './letter.ts';
+import {
+  clockText,
+  countText,
+  dayText,
+  itemsText,
+  lastOf,
+  narrowedWords,
+  termsAfter,
+  timeText,
+  untilText,
+} from './words.ts';
+
+type Content = Omit<Letter, 'name' | 'footer'>;
+
+/** Null where there is nothing to tell any more. */
+export function answerMail(kind: NoticeKind, facts: GrantFacts, origin: string): Content | null {
+  const { grant, events } = facts;
+  const client = grant.clientName;
+  // Told of an answer, a firm may know who gave it; otherwise there is none.
+  if (client === null) return null;
+  const terms = termsAfter(events);
+  const [request, approval] = [lastOf(events, 'request'), lastOf(events, 'approve')];
+  const action = { label: 'Open it in Portico', url: `${origin}/portal/access/${grant.id}` };
+  const of: NonNullable<Content['facts']> = [
+    ['Client', client],
+    ['Key', grant.keyName],
+    ['Grant', grant.id],
+  ];
+  const shown: Content['facts'] = [
+    ...of,
+    ['Scopes', terms.scopes.join(', ')],
+    ['Items', itemsText(terms, facts.categories)],
+    ['Ends', untilText(terms)],
+  ];
+  switch (kind) {
+    case 'firm_grant_given': {
+      const narrowed =
+        request === undefined || approval === undefined
+          ? []
+          : narrowedWords(termsAfter([request]), termsAfter([approval]));
+      const less = narrowed.length > 0;
+      return {
+        subject: less ? `${client} approved less than you asked for` : `${client} gave you access`,
+        paragraphs: [
+          less
+            ? `The approval differs from the request: ${narrowed.join(', ')}. Fields outside it are absent from answers, and items outside it are not there.`
+            : 'The key can read the client’s portfolio from now on.',
+        ],
+        facts: shown,
+        action,
+      };
+    }
+    case 'firm_grant_changed':
+      return {
+        subject: `What you may see of ${client} was changed`,
+        paragraphs: ['The key sees the following from now on. A synchronisation that was under way starts over.'],
+        facts: shown,
+        action,
+      };
+    case 'firm_grant_revoked':
+      return {
+        subject: `Your access to the portfolio of ${client} was ended`,
+        paragraphs: ['Requests about this client are refused from now on with “grant_revoked”.'],
+        facts: of,
+        action,
+      };
+    default:
+      return null;
+  }
+}
+
+export function endingMail({ total, grants }: EndingGrants, { details }: Notice, origin: string): Content | null {
+  if (total === 0) return null;
+  const more = total - grants.length;
+  return {
+    subject: `${countText(total, 'grant')} to you ${total === 1 ? 'ends' : 'end'} in ${String(details.days)} days`,
+    paragraphs: [
+      `On ${dayText(String(details.day))} the following ${total === 1 ? 'grant ends' : 'grants end'} by ${total === 1 ? 'itself' : 'themselves'}. Only the clients can prolong them.`,
+    ],
+    facts: [
+      ...grants.map(
+        ({ clientName, keyName, expiresAt }) => [clientName, `${keyName}, at ${clockText(expiresAt)}`] as const,
+      ),
+      ...(more > 0 ? [['And', `${countText(more, 'more grant')}`] as const] : []),
+    ],
+    action: { label: 'See all that end soon', url: `${origin}/portal/access` },
+  };
+}
+
+type Key = NonNullable<Awaited<ReturnType<Notices['key']>>>;
+
+export function keyMail(kind: NoticeKind, key: Key, { details }: Notice, origin: string): Content | null {
+  const action = { label: 'Open the key in Portico', url: `${origin}/portal/keys/${key.id}` };
+  const facts: Content['facts'] = [
+    ['Key', key.name],
+    ['Environment', key.environment],
+    ['Last four', key.lastFour],
+  ];
+  if (key.status !== 'active') return null;
+  if (kind === 'firm_key_ending') {
+    if (key.expiresAt === null || key.rotatedTo !== null) return null;
+    return {
+      subject: `The key “${key.name}” expires in ${String(details.days)} days`,
+      paragraphs: [
+        `It works until ${timeText(key.expiresAt)}; requests with it are then refused. Make its successor in time: a new key needs new grants from your clients.`,
+      ],
+      facts,
+      action,
+    };
+  }
+  const whose = details.of === 'firm' ? 'the limit of all your keys together' : 'its limit';
+  const limit = `${countText(Number(details.limit), 'request')} in any 60 seconds`;
+  const told = 'You are told of this at most once a day for each key.';
+  if (kind === 'firm_limit_near')
+    return {
+      subject: `The key “${key.name}” has used 80 % of a limit`,
+      paragraphs: [
+        `On ${timeText(String(details.at))} at least four fifths of ${whose} (${limit}) were in use. Beyond it, requests are refused with status 429.`,
+        told,
+      ],
+      facts,
+      action,
+    };
+  if (kind === 'firm_limit_refused')
+    return {
+      subject: `Requests of the key “${key.name}” are refused`,
+      paragraphs: [
+        `On ${timeText(String(details.at))} ${whose} (${limit}) was reached, and a request was refused with status 429. The header Retry-After says when to try again.`,
+        told,
+      ],
+      facts,
+      action,
+    };
+  return null;
+}

@@ -1,0 +1,88 @@
+// Mails: times, counts and the terms of grants in words.
+import type { GrantTransition } from '#core/grant-lifecycle.ts';
+import { SCOPES, type Scope } from '#core/scopes.ts';
+import type { GrantFacts } from '#gateway/notices/notices.ts';
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** `23 November 2026 at 14:03 UTC`: whose zone is meant is in the words. */
+export const timeText = (instant: string): string => `${TIME.format(new Date(instant))} UTC`;
+
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+
+/** `14:03 UTC`, of a day that is said beside it. */
+export const clockText = (instant: string): string => `${CLOCK.format(new Date(instant))} UTC`;
+
+/** `23 November 2026 (UTC)`. */
+export const dayText = (day: string): string => `${DATE.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))} (UTC)`;
+
+export const countText = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
+
+/** As the portal says it to clients. */
+const SEEN: Record<Scope, string> = {
+  registry: 'what you own',
+  valuation: 'what it is worth',
+  detail: 'where it is kept',
+  category_detail: 'category details',
+  documentation: 'lists of papers',
+  estate: 'heirs',
+  verification: 'verification',
+};
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Terms as events record them. */
+export interface Terms {
+  scopes: readonly string[];
+  filter: { type?: string; categories?: readonly string[]; items?: readonly string[] };
+  expiresAt: string | null;
+}
+
+/** The terms after the last of these events; of a grant that was changed, what was left alone is as before. */
+export function termsAfter(events: readonly { details: Record<string, unknown> }[]): Terms {
+  const terms: Terms = { scopes: [], filter: {}, expiresAt: null };
+  for (const { details } of events) {
+    if (Array.isArray(details.scopes)) terms.scopes = details.scopes;
+    if (typeof details.filter === 'object' && details.filter !== null) terms.filter = details.filter;
+    if ('expires_at' in details) terms.expiresAt = (details.expires_at as string | null) ?? null;
+  }
+  return terms;
+}
+
+export function seenText(scopes: readonly string[]): string {
+  if (scopes.length === SCOPES.length) return 'Everything that can be shared';
+  return capital(LIST.format(scopes.map((scope) => SEEN[scope as Scope] ?? scope)));
+}
+
+/** Of which items. Items and collections are not named: a mail is read on its way. */
+export function itemsText({ filter }: Terms, categories: GrantFacts['categories']): string {
+  switch (filter.type) {
+    case 'category':
+      return LIST.format((filter.categories ?? []).map((code) => categories.get(code) ?? code));
+    case 'items':
+      return countText(filter.items?.length ?? 0, 'item');
+    case 'collection':
+      return 'One collection';
+    default:
+      return 'All items, also those that are added later';
+  }
+}
+
+export const untilText = ({ expiresAt }: Terms): string =>
+  expiresAt === null ? 'Until it is revoked' : timeText(expiresAt);
+
+/** What of an approval is less than was asked for. */
+export function narrowedWords(asked: Terms, given: Terms): string[] {
+  const scopes = asked.scopes.some((scope) => !given.scopes.includes(scope));
+  const filter = JSON.stringify(asked.filter) !== JSON.stringify(given.filter);
+  const end = asked.expiresAt !== given.expiresAt;
+  return [...(scopes ? ['fewer scopes'] : []), ...(filter ? ['fewer items'] : []), ...(end ? ['an earlier end'] : [])];
+}
+
+export const lastOf = <Event extends { action: GrantTransition }>(
+  events: readonly Event[],
+  ...actions: GrantTransition[]
+): Event | undefined => events.findLast(({ action }) => actions.includes(action));

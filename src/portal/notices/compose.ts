@@ -1,0 +1,82 @@
+// Portal: the mail of a notice: made when it is sent, of what its reader may see then.
+import { hash } from 'node:crypto';
+import { NOTICE_KINDS, TOPICS, type Topic } from '#core/notices.ts';
+import type { Addressee, Notice, Notices } from '#gateway/notices/notices.ts';
+import type { Envelope } from '../mail.ts';
+import { securityMail } from '../mails/account-mails.ts';
+import { clientMail } from '../mails/client-mails.ts';
+import { answerMail, endingMail, keyMail } from '../mails/firm-mails.ts';
+import { type Letter, type Mail, writeLetter } from '../mails/letter.ts';
+
+/** What mails need of the portal. */
+export interface Postmark {
+  origin: string;
+  /** Address at which this person is told of the topic no more. */
+  unsubscribeUrl(userId: string, topic: Topic): string;
+}
+
+export interface Composed {
+  to: string;
+  mail: Mail;
+  envelope: Envelope;
+}
+
+/** Why it cannot be turned off. */
+const ALWAYS: Partial<Record<Topic, string>> = {
+  security: 'Mails that protect your account cannot be turned off.',
+  receipts: 'Receipts of what you agreed to cannot be turned off.',
+};
+
+/** Null where nobody is to be told: the topic is off, the person is gone, or may not see it any more. */
+export async function compose(notices: Notices, notice: Notice, postmark: Postmark): Promise<Composed | null> {
+  const topic = NOTICE_KINDS[notice.kind];
+  const addressee = await notices.addressee(notice, topic);
+  const content = addressee === null ? null : await contentOf(notices, notice, addressee, postmark.origin);
+  if (addressee === null || content === null) return null;
+  const { user, email, name } = addressee;
+  const optional = user !== null && !TOPICS[topic].required;
+  const unsubscribe = optional ? postmark.unsubscribeUrl(user.id, topic) : null;
+  const footer =
+    unsubscribe === null
+      ? { text: ALWAYS[topic] ?? '' }
+      : {
+          text: 'You get such mails because you have an account with Portico.',
+          link: { label: 'Get no more of them', url: unsubscribe },
+        };
+  return {
+    to: email,
+    mail: writeLetter({ ...content, name, footer }),
+    envelope: {
+      messageId: messageIdOf(notice, postmark.origin),
+      // The standard asks for https; without, a mail program would not use it.
+      ...(unsubscribe?.startsWith('https:') ? { unsubscribe } : {}),
+    },
+  };
+}
+
+/** Made of what the notice is unique by: what is sent again, also by a restored database, is the same mail. */
+function messageIdOf({ recipient, kind, subject, occurrence }: Notice, origin: string): string {
+  const name = hash('sha256', JSON.stringify([recipient, kind, subject, occurrence]), 'hex').slice(0, 40);
+  return `<${name}@${new URL(origin).hostname}>`;
+}
+
+async function contentOf(
+  notices: Notices,
+  notice: Notice,
+  { user }: Addressee,
+  origin: string,
+): Promise<Omit<Letter, 'name' | 'footer'> | null> {
+  const { kind, subject, occurrence, details } = notice;
+  if (NOTICE_KINDS[kind] === 'security') return securityMail(notice, origin);
+  if (user === null) return null;
+  if (kind === 'firm_grants_ending')
+    return endingMail(await notices.endingGrants(user.id, String(details.day)), notice, origin);
+  if (kind === 'firm_key_ending' || kind === 'firm_limit_near' || kind === 'firm_limit_refused') {
+    const key = await notices.key(user, subject, kind !== 'firm_key_ending');
+    return key === null ? null : keyMail(kind, key, notice, origin);
+  }
+  const ofEvent = /^(?:firm_)?grant_(?:requested|given|changed|revoked)$/.test(kind);
+  const facts = await notices.grant(user, subject, ofEvent ? Number(occurrence) : null);
+  if (facts === null) return null;
+  return kind.startsWith('firm_') ? answerMail(kind, facts, origin) : clientMail(kind, facts, origin, details);
+}

@@ -1,0 +1,124 @@
+// Portal: sends what is in the outbox: each notice by one gateway at a time, again where it could not be sent.
+import type { Events } from '#core/events.ts';
+import { LEASE_SECONDS, type Notice, type Notices, type OutboxState } from '#gateway/notices/notices.ts';
+import { type Mailer, MailRefused } from '../mail.ts';
+import { compose, type Postmark } from './compose.ts';
+
+/** Between looks at the outbox; what comes due is at most this late, and what time brings at most a minute. */
+const INTERVAL_MS = 5_000;
+/** Sent at the same time by one process. */
+const AT_ONCE = 3;
+/** One that takes longer is given up: well before somebody else may take it. */
+const PATIENCE_MS = (LEASE_SECONDS - 10) * 1_000;
+/** How long those that are being sent may take at a stop. */
+const GRACE_MS = 10_000;
+const FIRST_DELAY_SECONDS = 20;
+const MAX_DELAY_SECONDS = 3_600;
+
+export interface SenderCounts {
+  sent: number;
+  /** Attempts that failed, and are made again. */
+  failures: number;
+}
+
+export interface Sender {
+  counts(): SenderCounts;
+  /** The whole outbox, as of the last look. */
+  outbox(): OutboxState;
+  /** Sends nothing more; what is under way may end. */
+  close(): Promise<void>;
+}
+
+interface SenderParts {
+  notices: Notices;
+  mailer: Pick<Mailer, 'send'>;
+  postmark: Postmark;
+  events: Events;
+  /** What else is to be done before each look. */
+  before?: () => Promise<void>;
+}
+
+/** Seconds until the next attempt: twice as long after each, up to an hour. */
+const delayOf = ({ attempts }: Notice): number =>
+  Math.min(FIRST_DELAY_SECONDS * 2 ** Math.min(attempts - 1, 10), MAX_DELAY_SECONDS);
+
+/** Looks at once, and then again and again. */
+export function startSender({ notices, mailer, postmark, events, before }: SenderParts): Sender {
+  const counts: SenderCounts = { sent: 0, failures: 0 };
+  let outbox: OutboxState = { waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0 };
+  let closing = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function send(notice: Notice): Promise<void> {
+    const composed = await compose(notices, notice, postmark);
+    if (composed === null) return notices.end(notice, 'unwanted');
+    const { to, mail, envelope } = composed;
+    await within(PATIENCE_MS, mailer.send(to, mail, envelope));
+    counts.sent += 1;
+    await notices.end(notice, 'sent');
+  }
+
+  async function trySending(notice: Notice): Promise<void> {
+    try {
+      await send(notice);
+    } catch (error) {
+      if (error instanceof MailRefused) return notices.end(notice, 'refused');
+      counts.failures += 1;
+      events.emit('failure', { requestId: null, where: 'mail', error: withoutReply(error) });
+      await notices.delay(notice, delayOf(notice));
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (!closing) {
+      const notice = await notices.take();
+      if (notice === null) return;
+      await trySending(notice);
+    }
+  }
+
+  async function look(): Promise<void> {
+    await before?.();
+    await notices.findDue();
+    await Promise.all(Array.from({ length: AT_ONCE }, drain));
+    outbox = await notices.state();
+  }
+
+  const round = async (): Promise<void> => {
+    await look().catch((error: unknown) => {
+      events.emit('failure', { requestId: null, where: 'outbox', error });
+    });
+    if (!closing) timer = setTimeout(next, INTERVAL_MS).unref();
+  };
+  let running = Promise.resolve();
+  const next = () => {
+    running = round();
+  };
+  next();
+
+  return {
+    counts: () => counts,
+    outbox: () => outbox,
+    async close() {
+      closing = true;
+      clearTimeout(timer);
+      await within(GRACE_MS, running).catch(() => {});
+    },
+  };
+}
+
+async function within(patienceMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error('the mail server does not answer in time')), patienceMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** What a mail server replies may quote the address, or the mail; its code says enough. */
+function withoutReply(error: unknown): Error {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  // What is ours has neither.
+  if (code === undefined && responseCode === undefined && error instanceof Error) return error;
+  return Object.assign(new Error(`the mail could not be sent (${code ?? ''} ${responseCode ?? ''})`), { code });
+}

@@ -1,0 +1,75 @@
+// Repositories: what people are to be told of because time has come: found once, however many gateways look.
+import type { Sql } from '#database/database.ts';
+
+/** Days before an end at which firms are told. */
+export const FIRM_DAYS = [30, 7] as const;
+/** Days before its end at which a grant's client is told. */
+export const CLIENT_DAYS = 7;
+/** Nobody looks again before. */
+const EVERY_SECONDS = 40;
+/** Looks overlap by this: what was committed late is found by the next. Each is written once all the same. */
+const OVERLAP = `interval '1 hour'`;
+/** After a longer pause, older ones are no news. */
+const MAX_PAUSE = `interval '3 days'`;
+
+/** Whether the end was set when that day had begun already: whoever set it knows. */
+const setLater = (events: string, of: string, due: string) =>
+  `exists (select from ${events} e where ${of} and e.details ? 'expires_at' and e.at >= ${due})`;
+
+/** An instant as a name, whatever the session's settings are. */
+const named = (instant: string) => `(extract(epoch from ${instant}) * 1000)::bigint::text`;
+
+const days = (count: number | string) => `${count} * interval '1 day'`;
+
+const CLIENTS = `
+select told.kind, g.client_id, g.id, ${named('g.expires_at')}, '{}'::jsonb
+from span cross join lateral (
+  select 'grant_ending' as kind, ${days(CLIENT_DAYS)} as before
+  union all select 'grant_ended', interval '0') told
+join grants g on g.expires_at > span.since + told.before and g.expires_at <= span.until + told.before
+where case told.kind when 'grant_ending' then g.status = 'active' else g.status in ('active', 'expired') end
+  and (told.kind = 'grant_ended'
+    or not ${setLater('grant_events', 'e.grant_id = g.id', 'g.expires_at - told.before')})`;
+
+/** One for all grants that end on the same day (UTC), so that a firm with thousands of them gets one mail. */
+const FIRMS = `
+select distinct 'firm_grants_ending', m.id, k.firm_id, to_char(day.first, 'YYYY-MM-DD') || '/' || day.before,
+  jsonb_build_object('day', to_char(day.first, 'YYYY-MM-DD'), 'days', day.before)
+from span cross join lateral (
+  select midnight, midnight + ${days('before')} as first, before
+  from unnest(array[${FIRM_DAYS}]) before,
+    generate_series(date_trunc('day', span.since at time zone 'UTC'), span.until at time zone 'UTC', '1 day') midnight
+  where midnight > span.since at time zone 'UTC') day
+join grants g on g.expires_at >= day.first at time zone 'UTC'
+  and g.expires_at < (day.first + interval '1 day') at time zone 'UTC'
+join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
+join users m on m.firm_id = k.firm_id and m.role = 'firm_member'
+where g.status = 'active'
+  and not ${setLater('grant_events', 'e.grant_id = g.id', `day.midnight at time zone 'UTC'`)}`;
+
+const KEYS = `
+select 'firm_key_ending', m.id, k.id, ${named('k.expires_at')} || '/' || before, jsonb_build_object('days', before)
+from span cross join unnest(array[${FIRM_DAYS}]) before
+join api_keys k on k.expires_at > span.since + ${days('before')} and k.expires_at <= span.until + ${days('before')}
+join users m on m.firm_id = k.firm_id and m.role = 'firm_member'
+where k.revoked_at is null and k.rotated_to is null
+  and not ${setLater('key_events', 'e.key_id = k.id', `k.expires_at - ${days('before')}`)}`;
+
+/**
+ * Writes what has come due since the last look, in one transaction with it. Returns whether it looked: not where somebody
+ * did within EVERY_SECONDS, or does right now.
+ */
+export async function findDue(sql: Sql): Promise<boolean> {
+  const looked = await sql.query({
+    text: `with last as (
+        select looked_at from notice_looks where looked_at < now_ms() - interval '${EVERY_SECONDS} seconds'
+        for update skip locked),
+      looked as (update notice_looks set looked_at = now_ms() from last returning last.looked_at as before, notice_looks.*),
+      span as (
+        select greatest(before - ${OVERLAP}, began_at, looked_at - ${MAX_PAUSE}) as since, looked_at as until from looked),
+      told as (insert into notices (kind, recipient, subject, occurrence, details)
+        ${CLIENTS} union all (${FIRMS}) union all (${KEYS}) on conflict do nothing)
+      select from looked`,
+  });
+  return looked.length > 0;
+}

@@ -1,0 +1,277 @@
+// Guarantee: people are told by mail of what happens to their access, each once, nobody of what they may not know.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
+import {
+  approveGrant,
+  changeGrant,
+  declineGrant,
+  grantUnasked,
+  requestGrant,
+  revokeGrant,
+} from '#repositories/grants/grants.ts';
+import type { User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/ports.ts';
+import { call, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+import { makeMember, makeOwner, newEmail } from './people.ts';
+import { type Letter, openPostOffice, type PostOffice } from './post-office.ts';
+
+const ORIGIN = 'https://portico.example';
+const ALL = { type: 'all' } as const;
+
+let gateway: TestGateway;
+let other: TestGateway;
+let office: PostOffice;
+beforeAll(async () => {
+  office = await openPostOffice();
+  const env = { SMTP_URL: office.url, MAIL_FROM: 'Portico <no-reply@portico.example>', PORTAL_URL: ORIGIN };
+  gateway = await startGateway({ env });
+  other = await startGateway({ databaseUrl: gateway.databaseUrl, env });
+});
+afterAll(async () => {
+  await other?.stop();
+  await gateway?.stop();
+  await office?.close();
+});
+
+const asClient = ({ id }: User) => ({ kind: 'client', id }) as const;
+const asMember = ({ id }: User) => ({ kind: 'firm_member', id }) as const;
+
+async function makeParties() {
+  const { database } = gateway;
+  const firm = await makeFirm(database, { name: 'Hartwell & <Lyle>' });
+  const [member, client] = [await makeMember(database, firm), await makeOwner(database)];
+  return { firm, member, client, key: await makeKey(database, firm) };
+}
+
+type Parties = Awaited<ReturnType<typeof makeParties>>;
+
+const PURPOSE = 'Call https://elsewhere.example at once';
+const ask = ({ key, member }: Parties, client: string) =>
+  requestGrant(
+    gateway.database,
+    { keyId: key.id, client, scopes: ALL_SCOPES, filter: ALL, expiresAt: null, purpose: PURPOSE },
+    asMember(member),
+  );
+
+/** A line of the head, unfolded. */
+const headerOf = ({ text }: Letter, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'mi').exec(text.replace(/\r?\n[ \t]+/g, ' '))?.[1];
+const subjectOf = (letter: Letter) => headerOf(letter, 'Subject') ?? '';
+/** Those about access: that people got their passwords is told, too. */
+const lettersTo = ({ email }: User) =>
+  office.letters.filter(
+    (letter) => letter.to.includes(email) && subjectOf(letter) !== 'Your password for Portico was set',
+  );
+const subjectsTo = (user: User) => lettersTo(user).map(subjectOf);
+
+/** Everything that is to be sent has been. */
+const sent = () =>
+  until(
+    async () => (await gateway.database.query({ text: 'select from notices where outcome is null' })).length === 0,
+    60_000,
+    () => new Error('some mails were not sent'),
+  );
+
+const noticesOf = (subject: string) =>
+  gateway.database.query<{ kind: string; recipient: string; outcome: string }>({
+    text: 'select kind, recipient, outcome from notices where subject = $1 order by id',
+    values: [subject],
+  });
+
+describe('a grant', () => {
+  it('is told of at each step, with its receipt, to the client and to the firm, once though two gateways send', async () => {
+    const parties = await makeParties();
+    const { client, member, firm, key } = parties;
+    const { database } = gateway;
+    const item = await makeItem(database, client, { title: 'Chronograph with a secret' });
+    const request = await ask(parties, client.id);
+    await sent();
+    expect(subjectsTo(client)).toEqual(['Hartwell & <Lyle> asks for access to your portfolio']);
+    expect(subjectsTo(member)).toEqual([]);
+
+    const narrower = {
+      scopes: scopeSet(['registry', 'valuation']),
+      filter: { type: 'items', items: [item.registryId] },
+    };
+    const end = new Date(Date.now() + 90 * 86_400_000).toISOString();
+    await approveGrant(
+      database,
+      request.id,
+      { ...narrower, filter: narrower.filter as never, expiresAt: end },
+      asClient(client),
+    );
+    await sent();
+    await changeGrant(database, request.id, { scopes: scopeSet(['registry']) }, asClient(client));
+    await sent();
+    await revokeGrant(database, request.id, asClient(client));
+    await sent();
+    expect(subjectsTo(client).slice(1)).toEqual([
+      'Hartwell & <Lyle> has access to your portfolio',
+      'The access of Hartwell & <Lyle> was changed',
+      'The access of Hartwell & <Lyle> was ended',
+    ]);
+    expect(subjectsTo(member)).toEqual([
+      'Owner approved less than you asked for',
+      'What you may see of Owner was changed',
+      'Your access to the portfolio of Owner was ended',
+    ]);
+    const [, receipt, changed] = lettersTo(client);
+    expect(receipt?.text).toContain('May see: What you own and what it is worth');
+    expect(receipt?.text).toContain('Items: 1 item\r\n');
+    expect(receipt?.text).toMatch(/Ends: \d+ \w+ \d{4} at \d\d:\d\d UTC/);
+    expect(receipt?.text).toContain(`${ORIGIN}/portal/connected/${request.id}`);
+    expect(receipt?.text).toContain('Revoke access');
+    expect(changed?.text).toContain('May see: What you own\r\n');
+    expect(lettersTo(member)[0]?.text).toContain('fewer scopes, fewer items, an earlier end');
+    // Neither what the firm wrote nor what the client owns is in a mail, and no name is taken for HTML.
+    for (const { text } of [...lettersTo(client), ...lettersTo(member)]) {
+      expect(text).not.toContain('elsewhere.example');
+      expect(text).not.toContain('Chronograph');
+      expect(text).not.toContain(item.registryId);
+      expect(text).not.toContain('<Lyle></');
+      expect(text).toMatch(/text\/plain/);
+      expect(text).toMatch(/text\/html/);
+    }
+    expect(receipt?.text).toContain('Hartwell &amp; &lt;Lyle&gt;');
+    expect(firm.name).toBe('Hartwell & <Lyle>');
+    expect(key.id).not.toBe('');
+  });
+
+  it('says nothing of a decline, of a request to nobody, or to members of other firms', async () => {
+    const parties = await makeParties();
+    const strangers = await makeParties();
+    const nobody = await ask(parties, newEmail());
+    const request = await ask(parties, parties.client.email);
+    await declineGrant(gateway.database, request.id, asClient(parties.client));
+    await sent();
+    expect(await noticesOf(nobody.id)).toEqual([]);
+    // The request lapsed with its answer; had it been sent before, it would say so.
+    expect((await noticesOf(request.id)).map(({ kind, recipient }) => [kind, recipient])).toEqual([
+      ['grant_requested', parties.client.id],
+    ]);
+    expect(lettersTo(parties.member)).toEqual([]);
+    expect(lettersTo(strangers.member)).toEqual([]);
+    expect(lettersTo(strangers.client)).toEqual([]);
+  });
+
+  it('is not told of where the act was rolled back, nor to people who never had an account', async () => {
+    const parties = await makeParties();
+    const { database } = gateway;
+    const bare = await makeClient(database);
+    const grant = await grantUnasked(
+      database,
+      { keyId: parties.key.id, clientId: bare.id, scopes: ALL_SCOPES, filter: ALL, expiresAt: null },
+      { kind: 'operator', id: 'test' },
+    );
+    const undone = database.transaction(async (sql) => {
+      await revokeGrant(sql, grant.id, { kind: 'operator', id: 'test' });
+      throw new Error('not after all');
+    });
+    await expect(undone).rejects.toThrow('not after all');
+    await sent();
+    expect(await noticesOf(grant.id)).toEqual([
+      { kind: 'grant_given', recipient: bare.id, outcome: 'unwanted' },
+      { kind: 'firm_grant_given', recipient: parties.member.id, outcome: 'sent' },
+    ]);
+    expect(lettersTo(bare)).toEqual([]);
+    expect(subjectsTo(parties.member)).toEqual(['Client gave you access']);
+  });
+
+  it('tells its client of the first use, and of no other', async () => {
+    const { client, key } = await makeParties();
+    const { database } = gateway;
+    const grant = await grantUnasked(
+      database,
+      { keyId: key.id, clientId: client.id, scopes: ALL_SCOPES, filter: ALL, expiresAt: null },
+      asClient(client),
+    );
+    const read = (at: TestGateway) => call(`${at.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    const told = async () =>
+      (await noticesOf(grant.id)).filter(({ kind, outcome }) => kind === 'grant_first_used' && outcome === 'sent')
+        .length;
+    expect((await read(gateway)).status).toBe(200);
+    await expect.poll(told, { timeout: 60_000 }).toBe(1);
+    // Both gateways know by now, or ask, and the one mail stays the only one.
+    for (const at of [gateway, other, other]) expect((await read(at)).status).toBe(200);
+    await until(
+      async () => (await waitedOnce()) > 0,
+      60_000,
+      () => new Error('no gateway looked'),
+    );
+    await sent();
+    expect(subjectsTo(client).filter((subject) => subject.includes('first time'))).toHaveLength(1);
+  });
+});
+
+describe('a limit', () => {
+  it('is told of to the firm when four fifths are used, and when it refuses', async () => {
+    const { firm, member } = await makeParties();
+    const { database, url } = gateway;
+    const client = await makeOwner(database, newEmail(), 'sandbox');
+    const key = await makeKey(database, firm, { environment: 'sandbox' });
+    const use = async (count: number) => {
+      for (let n = 0; n < count; n++) await call(`${url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    };
+    const told = async () => (await noticesOf(key.id)).map(({ kind, outcome }) => `${kind} ${outcome}`);
+    await use(79);
+    await waitedOnce();
+    expect(await told()).toEqual([]);
+    await use(2);
+    await expect.poll(told, { timeout: 60_000 }).toEqual(['firm_limit_near sent']);
+    await use(40);
+    await expect.poll(told, { timeout: 60_000 }).toEqual(['firm_limit_near sent', 'firm_limit_refused sent']);
+    expect(lettersTo(member).map(({ text }) => text.includes('Retry-After'))).toEqual([false, true]);
+    expect(lettersTo(member)[0]?.text).toContain('100 requests in any 60 seconds');
+  });
+});
+
+/** A later notice of the same sender has been sent: everything before was looked at. */
+async function waitedOnce(): Promise<number> {
+  const parties = await makeParties();
+  await ask(parties, parties.client.id);
+  await sent();
+  return lettersTo(parties.client).length;
+}
+
+describe('unsubscribing', () => {
+  it('takes one request without signing in, to the address in the head of the mail, and turns off that topic alone', async () => {
+    const parties = await makeParties();
+    const { client } = parties;
+    const first = await ask(parties, client.id);
+    await sent();
+    const [letter] = lettersTo(client);
+    const link = /^<(.*)>$/.exec(headerOf(letter as Letter, 'List-Unsubscribe') ?? '')?.[1] ?? '';
+    expect(headerOf(letter as Letter, 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    expect(letter?.text).toContain(link);
+    const url = link.replace(ORIGIN, gateway.url);
+
+    const muted = () =>
+      gateway.database.query({ text: 'select topic from muted_topics where user_id = $1', values: [client.id] });
+    const look = await fetch(url);
+    expect(look.status).toBe(200);
+    expect(await look.text()).toContain('<form method="post">');
+    expect(await muted()).toEqual([]);
+    const forged = await fetch(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`, { method: 'POST' });
+    expect(forged.status).toBe(400);
+    const required = await fetch(url.replace('.requests.', '.receipts.'), { method: 'POST' });
+    expect(required.status).toBe(400);
+    expect(await muted()).toEqual([]);
+
+    // As a mail program sends it (RFC 8058).
+    const done = await fetch(url, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
+    expect(done.status).toBe(200);
+    expect(await muted()).toEqual([{ topic: 'requests' }]);
+
+    await approveGrant(gateway.database, first.id, {}, asClient(client));
+    const second = await makeKey(gateway.database, parties.firm);
+    await ask({ ...parties, key: second }, client.id);
+    await sent();
+    // The receipt comes all the same, and has no such address.
+    expect(subjectsTo(client)).toEqual([
+      'Hartwell & <Lyle> asks for access to your portfolio',
+      'Hartwell & <Lyle> has access to your portfolio',
+    ]);
+    expect(headerOf(lettersTo(client)[1] as Letter, 'List-Unsubscribe')).toBeUndefined();
+  });
+});
