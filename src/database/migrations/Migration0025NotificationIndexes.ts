@@ -1,7 +1,7 @@
 // Database: what ends when is looked for each minute.
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration0023NotificationIndexes extends Migration {
+export class Migration0025NotificationIndexes extends Migration {
   override isTransactional(): boolean {
     return false;
   }
