@@ -1,5 +1,6 @@
 // REST facade: what a partner is answered, for the handler of the route as for a client's preview.
 
+import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
 import type { StageTimes } from '#core/stages.ts';
 import type { Partner } from '#gateway/admission/admission.ts';
@@ -28,6 +29,8 @@ export interface Answered {
   pagination: PaginationBody | null;
   /** Whether only what changed was asked for. */
   delta: boolean;
+  /** What it carries of the portfolio. */
+  disclosure: Disclosure;
   /** Unix second from which the clock alone makes it another; null where that was not asked. */
   endsAt: number | null;
 }
@@ -43,12 +46,12 @@ export async function answer(gateway: Gateway, asked: Asked, admit: () => Partne
   route.check?.(variables, gateway.cursors);
   const partner = admit();
   const executed = await gateway.execute(document, variables, partner, times);
-  const { body } = executed;
+  const { body, disclosure } = executed;
   const endsAt = now === undefined ? null : endOfValidity(executed, now);
   // Before an older version's changes, which may be made in place.
   const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
   const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
-  return { text: JSON.stringify(served), pagination, delta: variables.delta === true, endsAt };
+  return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };
 }
 
 const DAY_SECONDS = 86_400;

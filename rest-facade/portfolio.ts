@@ -1,5 +1,6 @@
 // REST facade: area A. A request's way through its stages, in the order in which they may refuse.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
 import { isId, isRegistryId } from '#core/ids.ts';
 import type { StageTimes } from '#core/stages.ts';
@@ -100,6 +101,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   const asking = read(request, key, registryId);
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
+  let told: Told | undefined;
   const status = await exchange.respond(async () => {
     const found = caller instanceof Refusal ? caller : caller.found;
     if (found instanceof Refusal) return found;
@@ -107,11 +109,15 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const query = readable(request, asking);
     const kept = stillValid(found);
     service.responses.count(kept !== null);
-    if (kept !== null) return represent(exchange, kept, () => stamped(kept, route, found));
+    if (kept !== null) {
+      told = { disclosure: kept.disclosure, version: version.date };
+      return represent(exchange, kept, () => stamped(kept, route, found));
+    }
     const { text, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
+    told = { disclosure: fresh.disclosure, version: version.date };
     return represent(exchange, fresh, () => text);
   });
-  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status);
+  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status, told);
   return reply;
 }
 
@@ -202,13 +208,13 @@ async function execute(
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
   const name = nameToKeep(service, asking, admission);
   const now = name === null ? undefined : moment.instant;
-  const { text, pagination, delta, endsAt } = await answer(gateway, asked, admitted, now);
+  const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, asked, admitted, now);
   const carriesStamp = route.stamp !== 'none';
   const etag = entityTag(version.date, text, { stamped: carriesStamp, walking: delta });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
   if (name !== null && !delta)
-    responses.keep(name, text, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0 });
-  return { etag, link, text };
+    responses.keep(name, text, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });
+  return { etag, link, disclosure, text };
 }
 
 function nameToKeep({ responses, route }: Service, asking: Asking, admission: Admission): string | null {
@@ -220,14 +226,22 @@ function askedOf({ path }: Route, { query, registryId, version }: Asking): Asked
   return query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
 }
 
-/** Tells of a call with a valid key, however it ended. */
+/** What an answer carried, and the version that it was written in. */
+interface Told {
+  disclosure: Disclosure;
+  version: string;
+}
+
+/** Tells of a call with a valid key, however it ended. "Not modified" confirms what the answer would carry. */
 function record(
-  { gateway, requestId, errorCode }: Exchange,
+  { gateway, request, requestId, errorCode }: Exchange,
   route: Route,
   admission: Admission,
   registryId: string | undefined,
   status: number,
+  told: Told | undefined,
 ): void {
+  const bodiless = request.method === 'HEAD' && status === 200;
   gateway.events.emit('access', {
     requestId,
     at: new Date(gateway.clock.now()).toISOString(),
@@ -240,6 +254,8 @@ function record(
     status,
     errorCode,
     grantId: admission.grant?.id,
+    ...(told === undefined || errorCode !== null ? {} : told),
+    ...(bodiless ? { disclosure: NOTHING_DISCLOSED } : {}),
   });
 }
 

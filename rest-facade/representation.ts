@@ -7,7 +7,7 @@ import type { CachedResponse } from './response-cache.ts';
 import type { Route } from './routes/route.ts';
 
 /** What is said of a body before it. */
-export type Representation = Pick<CachedResponse, 'etag' | 'link'>;
+export type Representation = Pick<CachedResponse, 'etag' | 'link' | 'disclosure'>;
 
 export function represent(exchange: Exchange, { etag, link }: Representation, body: () => Answer['body']): Answer {
   exchange.headers.ETag = etag;

@@ -1,6 +1,7 @@
 // REST facade: responses as they were sent before, for requests that would be answered the same.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Disclosure } from '#core/disclosure.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
 import type { MadeOfPortfolio } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
@@ -21,6 +22,8 @@ export interface CachedResponse extends MadeOfPortfolio {
   stampAt: number | null;
   /** Unix second from which the clock alone makes it another. */
   endsAt: number;
+  /** What it carries of the portfolio: the same for everybody who is sent it. */
+  disclosure: Disclosure;
 }
 
 export interface AboutResponse extends Omit<CachedResponse, 'body' | 'stampAt'> {
@@ -54,7 +57,8 @@ export class ResponseCache {
         ? null
         : new LRUCache({
             maxSize: maxMegabytes * BYTES_PER_MB,
-            sizeCalculation: ({ body, link = '' }, name) => body.length + 2 * name.length + link.length + ENTRY_BYTES,
+            sizeCalculation: ({ body, link = '', disclosure: { items } }, name) =>
+              body.length + 2 * name.length + link.length + (items?.length ?? 0) + ENTRY_BYTES,
           });
   }
 

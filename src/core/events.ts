@@ -1,5 +1,6 @@
 // Core: what the request path reports to metrics, logs and the access record.
 import { EventEmitter } from 'node:events';
+import type { Disclosure } from './disclosure.ts';
 import type { ServiceRole } from './principal.ts';
 import type { ScopeSet } from './scopes.ts';
 import type { StageTimes } from './stages.ts';
@@ -21,6 +22,10 @@ export interface AccessEvent {
   grantId?: string | undefined;
   /** Null where the call was not refused. */
   errorCode: string | null;
+  /** What the answer carried; absent where the call was refused. */
+  disclosure?: Disclosure;
+  /** Version of the API that the answer was written in; absent for tools. */
+  version?: string;
   /** Of the service token, where a tool read as the key; absent: the firm's own call. */
   toolRole?: ServiceRole;
   toolId?: string;

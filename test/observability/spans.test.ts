@@ -28,6 +28,7 @@ function requestOf(times: StageTimes): RequestEvent {
       traced: true,
       nearLimit: false,
       shadowRefusal: null,
+      pressure: null,
       callersId: null,
     },
     key: { id: 'key', firmId: 'firm', tier: 'sandbox' },

@@ -3,6 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
+import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
 import { isForgotten } from '#repositories/admission/change-log.ts';
@@ -73,6 +74,7 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
       nullable: true,
       authScopes: { registry: true },
       description: 'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
+      extensions: { discloses: 'removals' satisfies Discloses },
     }),
     sync: t.expose('sync', { type: Sync, authScopes: { portfolio: true } }),
   }),
@@ -110,6 +112,10 @@ builder.queryField('assets', (t) =>
         ? walk(context.portfolio, view, query, request)
         : // Snapshots of later pages are the primary's.
           delta(context.database, view, query, updatedSince, request));
+      carry(context, info, {
+        numbers: list.nodes.map(({ number }) => number),
+        removed: list.removed?.map(({ number }) => number),
+      });
       await loadIncludes(context, info, list.nodes);
       return list;
     },
@@ -166,9 +172,11 @@ builder.queryField('asset', (t) =>
     type: Asset,
     authScopes: { portfolio: true },
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
-    resolve: async (_root, { clientId, registryId }, context) => {
+    resolve: async (_root, { clientId, registryId }, context, info) => {
       const view = requireView(context, clientId);
-      return visible(await byRegistryId(registryId, () => findAsset(context.portfolio, view, registryId))).asset;
+      const { asset } = visible(await byRegistryId(registryId, () => findAsset(context.portfolio, view, registryId)));
+      carry(context, info, { numbers: [asset.number] });
+      return asset;
     },
   }),
 );

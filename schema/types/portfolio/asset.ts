@@ -1,5 +1,6 @@
 // Schema: assets, and the queries that give them.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
+import type { Discloses } from '#gateway/execution/disclosed.ts';
 import { requireCount } from '#gateway/paging/paging.ts';
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
@@ -44,6 +45,7 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       args: { first: t.arg.int({ required: true, description: 'How many, 1 to 100.' }) },
       complexity: ({ first }) => ({ field: 2, multiplier: Math.max(first, 1) }),
       description: 'The newest valuations, newest first.',
+      extensions: { discloses: 'valuations' satisfies Discloses },
       resolve: (asset, { first }, context) => context.valuations(requireCount(first)).of(asset),
     }),
     documents: t.field({
@@ -51,6 +53,7 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       authScopes: { documentation: true },
       complexity: { field: 2, multiplier: 10 },
       description: 'All documents, newest issue first.',
+      extensions: { discloses: 'documents' satisfies Discloses },
       resolve: (asset, _args, context) => context.documents().of(asset),
     }),
   }),

@@ -1,6 +1,7 @@
 // Schema: document metadata, and the query that gives an asset's documents.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
+import { carry } from '#gateway/execution/disclosed.ts';
 import type { Completeness as CompletenessShape } from '#repositories/assets/asset-row.ts';
 import { type Document as DocumentShape, listDocuments } from '#repositories/assets/documents.ts';
 import { builder } from '../../builder.ts';
@@ -38,9 +39,10 @@ builder.queryField('documents', (t) =>
     authScopes: { documentation: true },
     complexity: { field: 5, multiplier: 10 },
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
-    resolve: async (_root, { clientId, registryId }, context) => {
+    resolve: async (_root, { clientId, registryId }, context, info) => {
       const view = requireView(context, clientId);
       const found = visible(await byRegistryId(registryId, () => listDocuments(context.portfolio, view, registryId)));
+      carry(context, info, { numbers: [found.number] });
       return { nodes: found.documents, completeness: found.completeness };
     },
   }),

@@ -1,6 +1,7 @@
 // Schema: valuations, and the query that gives an asset's history.
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
+import { carry } from '#gateway/execution/disclosed.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
@@ -46,14 +47,16 @@ builder.queryField('valuations', (t) =>
       after: t.arg.string(pageArguments.after),
       page: t.arg.int(pageArguments.page),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, args, context, info) => {
       const view = requireView(context, args.clientId);
       const request = readValuationPage(args, context.cursors);
       const query = { source: args.source ?? null, since: args.since ?? null };
       const found = await byRegistryId(args.registryId, () =>
         listValuations(context.portfolio, view, args.registryId, query, request.slice),
       );
-      return new PageConnection(visible(found).page, request);
+      const { number, page } = visible(found);
+      carry(context, info, { numbers: [number] });
+      return new PageConnection(page, request);
     },
   }),
 );

@@ -120,5 +120,7 @@ export const ASSET_FIELDS = {
     internalNotes: { type: 'text', nullable: true, tier: 'P0' },
     /** Counts the changes that a partner may notice. */
     revision: { type: 'integer', tier: 'P2', line: null },
+    /** What the access record names it by. */
+    number: { type: 'bigint', tier: 'P2', line: null },
   }),
 } satisfies FieldTable;

@@ -19,6 +19,11 @@ export const AccessRecord = defineEntity({
     related: P2(p.boolean()),
     toolRole: P2(p.text()).nullable(),
     toolId: P2(p.text()).nullable(),
+    items: P1(p.blob()).nullable(),
+    removed: P1(p.blob()).nullable(),
+    disclosed: P2(p.smallint()).nullable(),
+    includes: P2(p.smallint()).nullable(),
+    version: P2(p.date()).nullable(),
   },
 });
 

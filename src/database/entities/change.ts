@@ -39,6 +39,17 @@ export const DeletedId = defineEntity({
   },
 });
 
+export const DeletedItem = defineEntity({
+  name: 'DeletedItem',
+  tableName: 'deleted_items',
+  properties: {
+    number: P2(p.bigint()).primary(),
+    registryId: P1(p.text()),
+    clientId: P1(p.text()),
+    deletedAt: P2(p.datetime(3)),
+  },
+});
+
 export const Change = defineEntity({
   name: 'Change',
   tableName: 'changes',

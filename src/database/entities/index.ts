@@ -1,7 +1,7 @@
 // Database: every entity, for the ORM and for whoever walks the privacy tiers.
 import { AccessDay, AccessRecord } from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
-import { Change, ChangeLog, DatabaseRun, DeletedId, ItemChange, Removal, Revocation } from './change.ts';
+import { Change, ChangeLog, DatabaseRun, DeletedId, DeletedItem, ItemChange, Removal, Revocation } from './change.ts';
 import { Document } from './document.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
 import { Firm, FirmEvent } from './firm.ts';
@@ -36,6 +36,7 @@ export const entities = [
   Collection,
   DatabaseRun,
   DeletedId,
+  DeletedItem,
   Deployment,
   Document,
   DocumentType,

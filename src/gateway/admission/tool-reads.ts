@@ -1,9 +1,11 @@
 // Gateway: what tools read as a key, told to the client's access record.
 import type { GraphQLError } from 'graphql';
 import type { Clock } from '#core/clock.ts';
+import { type Disclosure, packNumbers, unpackNumbers } from '#core/disclosure.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { isRegistryId, newId } from '#core/ids.ts';
+import { type AskedFields, type CarriedItems, disclosureOf } from '../execution/disclosed.ts';
 import { effectiveScopes } from './admission.ts';
 import type { ToolRead, ToolRequest } from './tools.ts';
 
@@ -14,6 +16,9 @@ export interface ToolReadsRecorder {
 
 /** `codeOf` says which of our codes an error has. */
 interface Answer {
+  /** What was asked for and read under each root field, by its name in the answer. */
+  asked: ReadonlyMap<string, AskedFields>;
+  carried: ReadonlyMap<string, CarriedItems>;
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly GraphQLError[] | undefined;
   codeOf: (error: unknown) => ErrorCode;
@@ -30,14 +35,25 @@ export function recordReads(
   answer: Answer,
 ): void {
   if (admission === undefined || admission.client === null) return;
-  const told = new Map<string, { read: ToolRead; errorCode: ErrorCode | null }>();
+  const scopes = effectiveScopes(admission);
+  const told = new Map<string, Told>();
   for (const read of reads) {
     const errorCode = endOf(read, answer);
+    if (errorCode === undefined) continue;
     const name = `${read.field} ${read.registryId}`;
-    if (errorCode !== undefined && told.get(name)?.errorCode !== null) told.set(name, { read, errorCode });
+    const before = told.get(name);
+    if (errorCode !== null) {
+      if (before === undefined) told.set(name, { read, errorCode, disclosures: [] });
+      continue;
+    }
+    const disclosure = disclosureOf(answer.asked.get(read.key), answer.carried.get(read.key), scopes);
+    told.set(name, { read, errorCode, disclosures: withAnother(before?.disclosures ?? [], disclosure) });
   }
   let id = requestId;
-  for (const { read, errorCode } of told.values()) {
+  const lines = [...told.values()].flatMap(({ disclosures, ...line }): (Omit<Told, 'disclosures'> & { disclosure?: Disclosure })[] =>
+    disclosures.length === 0 ? [line] : disclosures.map((disclosure) => ({ ...line, disclosure })),
+  );
+  for (const { read, errorCode, disclosure } of lines) {
     events.emit('access', {
       requestId: id,
       at: new Date(clock.now()).toISOString(),
@@ -46,15 +62,34 @@ export function recordReads(
       clientId: admission.client.id,
       endpoint: `GraphQL ${read.field}`,
       registryId: read.registryId !== null && isRegistryId(read.registryId) ? read.registryId : null,
-      scopes: effectiveScopes(admission),
+      scopes,
       status: errorCode === null ? 200 : ERRORS[errorCode].status,
       errorCode,
       ...{ toolRole: service.role, toolId: service.tokenId },
+      ...(disclosure === undefined ? {} : { disclosure }),
     });
     // A record has an id of its own: the request's is the first one's.
     id = newId('request');
   }
 }
+
+/** One of the operation's reads, with what its answers carried: more than one where not all were asked the same fields. */
+interface Told {
+  read: ToolRead;
+  errorCode: ErrorCode | null;
+  disclosures: Disclosure[];
+}
+
+/** With the items of the one that carried the same fields, if there is one. */
+function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disclosure[] {
+  const same = disclosures.find(({ scopes, includes }) => scopes === more.scopes && includes === more.includes);
+  if (same === undefined) return [...disclosures, more];
+  const items = same.items === null || more.items === null ? null : union(same.items, more.items);
+  const removed = same.removed === null || more.removed === null ? (same.removed ?? more.removed) : union(same.removed, more.removed);
+  return disclosures.map((each) => (each === same ? { ...same, items, removed } : each));
+}
+
+const union = (one: Buffer, other: Buffer): Buffer => packNumbers([...unpackNumbers(one), ...unpackNumbers(other)]);
 
 /** Null: it reached the tool; undefined: it was not asked for after all, as where a directive left it out. */
 function endOf({ key }: ToolRead, { data, errors = [], codeOf }: Answer): ErrorCode | null | undefined {

@@ -25,6 +25,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { type AskedFields, askedFields } from './disclosed.ts';
 import { declaredScopes } from './prune.ts';
 import type { Complete, Run } from './run.ts';
 import type { AuthScope } from './scopes.ts';
@@ -40,6 +41,8 @@ export interface Compiled {
   readonly scopes: ReadonlySet<AuthScope>;
   /** Gives the root's object; to be run by `Run.data`. */
   readonly complete: Complete;
+  /** What its answer carries of each item, by the root field's name in it. */
+  readonly asked: ReadonlyMap<string, AskedFields>;
 }
 
 interface CompiledField {
@@ -99,13 +102,19 @@ export function compiledOperation(
   const key = `${operation.name?.value} ${switches.map((name) => variables.coerced[name])}`;
   let kept = compiled.get(key);
   if (kept === undefined) {
-    kept = { operation: compile(new Compiler(schema, fragments, variables), schema, operation) };
+    const asked = askedFields(schema, fragments, operation, variables);
+    const made = compile(new Compiler(schema, fragments, variables), schema, operation);
+    kept = { operation: made && { ...made, asked } };
     compiled.set(key, kept);
   }
   return kept.operation;
 }
 
-function compile(compiler: Compiler, schema: GraphQLSchema, operation: OperationDefinitionNode): Compiled | null {
+function compile(
+  compiler: Compiler,
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): Omit<Compiled, 'asked'> | null {
   const type = schema.getRootType(operation.operation);
   // Several fields of a mutation would have to wait for each other.
   const inOrder = operation.operation === OperationTypeNode.QUERY || operation.selectionSet.selections.length === 1;

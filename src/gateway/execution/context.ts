@@ -15,6 +15,7 @@ import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
+import type { CarriedItems } from './disclosed.ts';
 import { TimedDatabase, timed } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
@@ -52,6 +53,8 @@ export interface Context extends Omit<Platform, 'reads'> {
   /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
   valuations: (count: number) => Children<Valuation>;
   documents: () => Children<Document>;
+  /** Items of the portfolio that the answer carries, by the root field's name in it (disclosed.ts). */
+  carried: Map<string, CarriedItems>;
 }
 
 /** `times` takes note of how long the request waits for statements. */
@@ -68,6 +71,7 @@ export function createContext(platform: Platform, principal: Principal, times?: 
     principal,
     view,
     portfolio,
+    carried: new Map(),
     valuations(count) {
       let children = valuations.get(count);
       if (children === undefined) {

@@ -13,11 +13,14 @@ import {
   type VariableValues,
   validate,
 } from 'graphql';
+import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import { NO_SCOPES } from '#core/scopes.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { type Compilable, compilableOf, compiledOperation } from './compile.ts';
 import { type Context, createContext, type Platform } from './context.ts';
+import { disclosureOf } from './disclosed.ts';
 import { writeFragmentsOut } from './fragments.ts';
 import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
 import { Run } from './run.ts';
@@ -35,6 +38,8 @@ export interface Schemas {
 export interface Executed extends Pick<Run, 'endsAt' | 'endsWithDay'> {
   /** Of its root field `body`. */
   body: unknown;
+  /** What it carries of the portfolio. */
+  disclosure: Disclosure;
 }
 
 /** Throws Refusal; `invalid_parameter` for variables that are not what the document declares. */
@@ -97,7 +102,8 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
     if (compiled === null) throw new Error(`operation ${prepared.name} does not compile`);
     const { body } = (await run.data(compiled.complete)) as { body: unknown };
     times?.enter('represent');
-    return { body, endsAt: run.endsAt, endsWithDay: run.endsWithDay };
+    const disclosure = disclosureOf(compiled.asked.get('body'), context.carried.get('body'), context.view?.scopes ?? NO_SCOPES);
+    return { body, disclosure, endsAt: run.endsAt, endsWithDay: run.endsWithDay };
   };
 }
 

@@ -76,6 +76,8 @@ export function createAnswerOrdinary(
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
     const data = await new Run(context, judged.variables).data(compiled.complete);
     recordReads(recorder, caller, readsOf(...operation), {
+      asked: compiled.asked,
+      carried: context.carried,
       data: data as Record<string, unknown>,
       codeOf: () => 'internal_error',
     });

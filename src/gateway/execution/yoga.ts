@@ -1,6 +1,13 @@
 // Gateway: GraphQL over HTTP for internal tools: Yoga over the guarded schema, and the ordinary query without it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+} from 'graphql';
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
@@ -9,7 +16,9 @@ import type { Admit } from '../admission/admission-cache.ts';
 import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
-import { createContext, type Platform } from './context.ts';
+import { compilableOf } from './compile.ts';
+import { type Context, createContext, type Platform } from './context.ts';
+import { type AskedFields, askedFields } from './disclosed.ts';
 import { type OutsideDocuments, openDocuments } from './documents.ts';
 import { executeGuarded, type Schemas } from './execute.ts';
 import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordinary.ts';
@@ -74,20 +83,22 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 }
 
 /** Reads the grant that the operation is to be seen through, once, before anything of it is executed. */
-function useView({ platform, admit, events, clock }: ToolsOptions): Plugin {
+function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const caller = args.contextValue as unknown as ToolRequest;
       const operation = [args.document, args.operationName, args.variableValues ?? {}] as const;
-      const record = ({ data, errors }: ExecutionResult) =>
-        recordReads({ events, clock }, caller, readsOf(...operation), { data, errors, codeOf });
+      const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
+        const asked = askedBy(args, schemas.guarded);
+        recordReads({ events, clock }, caller, readsOf(...operation), { asked, carried, data, errors, codeOf });
+      };
       try {
         const clientId = clientNamedBy(...operation);
         const view = await viewFor(admit, caller, clientId);
         const context = createContext(platform, { ...caller.service, view }, caller.times);
         setExecuteFn(async (of: ExecutionArgs) => {
           const result = await executeGuarded({ ...of, contextValue: context });
-          record(result);
+          record(result, context.carried);
           return result;
         });
       } catch (error) {
@@ -97,6 +108,17 @@ function useView({ platform, admit, events, clock }: ToolsOptions): Plugin {
       }
     },
   };
+}
+
+/** Nothing of what cannot be executed. */
+function askedBy(
+  { document, operationName, variableValues: given }: ExecutionArgs,
+  schema: GraphQLSchema,
+): Map<string, AskedFields> {
+  const operation = getOperationAST(document, operationName);
+  const { variableValues } = getVariableValues(schema, operation?.variableDefinitions ?? [], given ?? {});
+  if (!operation || variableValues === undefined) return new Map();
+  return askedFields(schema, compilableOf(document).fragments, operation, variableValues);
 }
 
 /** Gives errors of reading and validating an operation our codes, too: masking sees those of executing it only. */

@@ -3,20 +3,25 @@ import type { AccessEvent } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
 import { touchLastUsed } from '../keys/key-use.ts';
 
-/** Columns of a record, their types and where they come from; the statement takes a list of each, in this order. */
-const COLUMNS: readonly [name: string, type: string, member: keyof AccessEvent][] = [
-  ['request_id', 'text', 'requestId'],
-  ['at', 'timestamptz', 'at'],
-  ['firm_id', 'text', 'firmId'],
-  ['key_id', 'text', 'keyId'],
-  ['client_id', 'text', 'clientId'],
-  ['endpoint', 'text', 'endpoint'],
-  ['registry_id', 'text', 'registryId'],
-  ['scopes', 'smallint', 'scopes'],
-  ['status', 'smallint', 'status'],
-  ['error_code', 'text', 'errorCode'],
-  ['tool_role', 'text', 'toolRole'],
-  ['tool_id', 'text', 'toolId'],
+/** Columns of a record, their types and what they are; the statement takes a list of each, in this order. */
+const COLUMNS: readonly [name: string, type: string, value: (event: AccessEvent) => unknown][] = [
+  ['request_id', 'text', ({ requestId }) => requestId],
+  ['at', 'timestamptz', ({ at }) => at],
+  ['firm_id', 'text', ({ firmId }) => firmId],
+  ['key_id', 'text', ({ keyId }) => keyId],
+  ['client_id', 'text', ({ clientId }) => clientId],
+  ['endpoint', 'text', ({ endpoint }) => endpoint],
+  ['registry_id', 'text', ({ registryId }) => registryId],
+  ['scopes', 'smallint', ({ scopes }) => scopes],
+  ['status', 'smallint', ({ status }) => status],
+  ['error_code', 'text', ({ errorCode }) => errorCode],
+  ['tool_role', 'text', ({ toolRole }) => toolRole],
+  ['tool_id', 'text', ({ toolId }) => toolId],
+  ['items', 'bytea', ({ disclosure }) => disclosure?.items],
+  ['removed', 'bytea', ({ disclosure }) => disclosure?.removed],
+  ['disclosed', 'smallint', ({ disclosure }) => disclosure?.scopes],
+  ['includes', 'smallint', ({ disclosure }) => disclosure?.includes],
+  ['version', 'date', ({ version }) => version],
 ];
 
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
@@ -46,7 +51,7 @@ on conflict (firm_id, day, key_id, endpoint, status, error_code) do update set c
 export async function saveAccessRecords(sql: Sql, batch: readonly AccessEvent[]): Promise<void> {
   await sql.query({
     text: SAVE,
-    values: COLUMNS.map(([, , member]) => batch.map((event) => event[member] ?? null)),
+    values: COLUMNS.map(([, , value]) => batch.map(value)),
     prepare: true,
   });
   // Also where no client was found: whether a key counts as used must not tell who is one.

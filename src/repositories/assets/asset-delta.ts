@@ -28,6 +28,8 @@ export interface Removal {
   registryId: string;
   removedAt: string;
   reason: 'deleted' | 'out_of_scope';
+  /** What the access record names the item by; null where it was removed before items had numbers. */
+  number: number | null;
 }
 
 /** A page by number, in the order (updated_at, id); `since` null: the whole view. */
@@ -101,13 +103,16 @@ export async function listRemovals(sql: Sql, view: PortfolioView, since: string)
   const bindings = new Bindings();
   const inView = `exists (select from items i where i.id = r.item_id and ${insideFilter(view.filter, bindings)})`;
   const text = `
-select registry_id, removed_at, kind from (
+select registry_id, removed_at, kind, coalesce(
+  (select i.number from items i where i.registry_id = latest.registry_id),
+  (select d.number from deleted_items d where d.registry_id = latest.registry_id)) as number
+from (
   select distinct on (r.item_id) r.item_id, r.registry_id, r.removed_at, r.kind from removals r
   where r.client_id = ${bindings.add(view.clientId)} and r.removed_at > ${bindings.add(since)}
     and (${leftFilter(view.filter, bindings)}) and not ${inView}
   order by r.item_id, r.removed_at desc, r.id desc) latest
 order by removed_at, registry_id`;
-  const rows = await sql.query<{ registry_id: string; removed_at: string; kind: string }>({
+  const rows = await sql.query<{ registry_id: string; removed_at: string; kind: string; number: number | null }>({
     text,
     values: bindings.values,
     prepare: true,
@@ -116,6 +121,7 @@ order by removed_at, registry_id`;
     registryId: row.registry_id,
     removedAt: row.removed_at,
     reason: row.kind === 'deleted' ? 'deleted' : 'out_of_scope',
+    number: row.number,
   }));
 }
 

@@ -35,8 +35,10 @@ export interface Verification {
   scans: { scanned_at: string; method: string; result: string }[];
 }
 
-/** `id` is always there; the others are where their scope is granted. */
+/** `id` and `number` are always there; the others are where their scope is granted. */
 export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
+  /** What the access record names it by. */
+  number: number;
   collections: { id: string; name: string }[];
   documentation: Completeness;
   estate: Estate;

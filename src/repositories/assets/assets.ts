@@ -114,7 +114,7 @@ select t.total, t.snapshot, t.epoch, r.*
 from (select (${total}) as total, pg_current_snapshot()::text as snapshot,
   ${epoch ? "coalesce(database_epoch(), '')" : "''"} as epoch) t
 left join lateral (
-  select page.id, page.sort_key, ${assetColumns(view.scopes)}
+  select page.id, page.sort_key, i.number, ${assetColumns(view.scopes)}
   from page join items i on i.id = page.id ${categoriesFor(view)}) r on true
 order by ${order.replaceAll('page.', 'r.')}`;
   const rows = await sql.query<AssetRow>({ name: 'assets page', text, values: bindings.values, prepare: true });
@@ -192,7 +192,7 @@ function findStatement(view: PortfolioView): BatchedStatement {
     columns,
     (asked) => `
 with asked as (${asked})
-select a.n, i.id, ${assetColumns(view.scopes)}, ${inView} as in_view
+select a.n, i.id, i.number, ${assetColumns(view.scopes)}, ${inView} as in_view
 from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`,
   );
 }

@@ -22,10 +22,10 @@ export async function listDocuments(
   sql: Sql,
   view: PortfolioView,
   registryId: string,
-): Promise<{ documents: Document[]; completeness: Completeness; inView: boolean } | null> {
+): Promise<{ number: number; documents: Document[]; completeness: Completeness; inView: boolean } | null> {
   const bindings = new Bindings();
   const text = `
-select i.registry_id as "registryId", ${insideFilter(view.filter, bindings)} as in_view, c.recommended_documents,
+select i.registry_id as "registryId", i.number, ${insideFilter(view.filter, bindings)} as in_view, c.recommended_documents,
   ${PRESENT_DOCUMENTS} as present_documents, ${DOCUMENT_COLUMNS}
 from items i join categories c on c.code = i.category left join documents d on d.item_id = i.id
 where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}
@@ -34,6 +34,7 @@ order by ${NEWEST_FIRST}`;
   const [first] = rows;
   if (first === undefined) return null;
   return {
+    number: first.number,
     inView: first.in_view,
     completeness: completeness(first.recommended_documents, first.present_documents),
     documents: first.id === null ? [] : rows.map(toDocument),

@@ -33,9 +33,9 @@ export async function listValuations(
   registryId: string,
   query: ValuationQuery,
   slice: Slice,
-): Promise<{ page: Page<Valuation>; inView: boolean } | null> {
+): Promise<{ number: number; page: Page<Valuation>; inView: boolean } | null> {
   const bindings = new Bindings();
-  const item = `(select i.id, i.registry_id, ${insideFilter(view.filter, bindings)} as in_view from items i
+  const item = `(select i.id, i.number, i.registry_id, ${insideFilter(view.filter, bindings)} as in_view from items i
   where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}) item`;
   const wanted = ['v.item_id = item.id'];
   if (query.source !== null) wanted.push(`v.source = ${bindings.add(query.source)}`);
@@ -46,7 +46,7 @@ export async function listValuations(
       : '';
   const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
   const text = `
-select item.registry_id as "registryId", item.in_view, t.total, r.* from ${item}
+select item.registry_id as "registryId", item.number, item.in_view, t.total, r.* from ${item}
 cross join lateral (select count(*) as total from valuations v where ${wanted.join(' and ')}) t
 left join lateral (
   select ${VALUATION_COLUMNS} from valuations v where ${wanted.join(' and ')} ${after}
@@ -58,6 +58,7 @@ order by r."valuedAt" desc, r.id desc`;
   const found = first.id === null ? [] : rows;
   const kept = found.slice(0, slice.size);
   return {
+    number: first.number,
     inView: first.in_view,
     page: {
       nodes: kept.map(toValuation),

@@ -1,0 +1,9 @@
+// Database: every item has a number, from now on by its column. That it is so was checked before, so that no row is read.
+import { Migration } from '@mikro-orm/migrations';
+
+export class Migration0021DisclosuresRequired extends Migration {
+  override up(): void {
+    this.addSql('alter table items alter column number set not null');
+    this.addSql('alter table items drop constraint items_number_check');
+  }
+}

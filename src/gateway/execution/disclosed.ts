@@ -1,0 +1,117 @@
+// Gateway: what an answer carries of a portfolio: its fields from the operation, the items from those who read them.
+import {
+  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql';
+import { type Disclosure, INCLUDE_BITS, type Include, type IncludeSet, packNumbers } from '#core/disclosure.ts';
+import { isScope, NO_SCOPES, SCOPE_BITS, type ScopeSet } from '#core/scopes.ts';
+import type { Context } from './context.ts';
+import { declaredScopes } from './prune.ts';
+
+/**
+ * What a field declares in `extensions.discloses`: the list of rows that it adds to an item, or `removals` where items under
+ * it are told as removed and nothing else of them. A field that declares neither discloses what its scopes say.
+ */
+export type Discloses = Include | 'removals';
+
+/** What is asked for under one root field. */
+export interface AskedFields {
+  scopes: ScopeSet;
+  includes: IncludeSet;
+  removals: boolean;
+}
+
+/** Items that a root field has read. */
+export interface CarriedItems {
+  numbers: readonly number[];
+  /** Null among them: removed before items had numbers, or by no ordinary way. */
+  removed?: readonly (number | null)[] | undefined;
+}
+
+/** Tells what the root field of `info` read; a resolver that gives items of a portfolio calls it. */
+export function carry({ carried }: Context, { fieldNodes }: GraphQLResolveInfo, items: CarriedItems): void {
+  const [field] = fieldNodes;
+  if (field !== undefined) carried.set((field.alias ?? field.name).value, items);
+}
+
+/** By the root field's name in the answer; `variables` decide which fields there are. */
+export function askedFields(
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  operation: OperationDefinitionNode,
+  variables: VariableValues,
+): Map<string, AskedFields> {
+  const byRoot = new Map<string, AskedFields>();
+  /** Fragments in fragments double with each level: each is looked at once under a root field. */
+  const seen = new Map<AskedFields | null, Set<SelectionSetNode>>();
+
+  const look = (type: GraphQLObjectType, set: SelectionSetNode, asked: AskedFields | null): void => {
+    const before = seen.get(asked) ?? new Set();
+    if (before.has(set)) return;
+    seen.set(asked, before.add(set));
+    for (const selection of set.selections) {
+      if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true) continue;
+      if (getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false) continue;
+      if (selection.kind !== Kind.FIELD) {
+        const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        if (fragment !== undefined) look(type, fragment.selectionSet, asked);
+        continue;
+      }
+      const definition = schema.getField(type, selection.name.value);
+      if (definition === undefined || definition.name.startsWith('__')) continue;
+      const of = asked ?? rootOf(byRoot, (selection.alias ?? selection.name).value);
+      const discloses = definition.extensions.discloses as Discloses | undefined;
+      if (discloses === 'removals') {
+        of.removals = true;
+        continue;
+      }
+      if (discloses !== undefined) of.includes |= INCLUDE_BITS[discloses];
+      for (const scope of declaredScopes(definition.extensions, `${type.name}.${definition.name}`))
+        if (isScope(scope)) of.scopes |= SCOPE_BITS[scope];
+      const named = getNamedType(definition.type);
+      if (selection.selectionSet !== undefined && isObjectType(named)) look(named, selection.selectionSet, of);
+    }
+  };
+
+  const root = schema.getRootType(operation.operation);
+  if (isObjectType(root)) look(root, operation.selectionSet, null);
+  return byRoot;
+}
+
+function rootOf(byRoot: Map<string, AskedFields>, key: string): AskedFields {
+  let of = byRoot.get(key);
+  if (of === undefined) {
+    of = { scopes: NO_SCOPES, includes: 0, removals: false };
+    byRoot.set(key, of);
+  }
+  return of;
+}
+
+/** What the answer under a root field carried, to a caller with the scopes `granted`. */
+export function disclosureOf(
+  asked: AskedFields | undefined,
+  carried: CarriedItems | undefined,
+  granted: ScopeSet,
+): Disclosure {
+  const scopes = (asked?.scopes ?? NO_SCOPES) & granted;
+  const removed = asked?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
+  const known = removed.filter((number) => number !== null);
+  return {
+    // All or none of it is exact.
+    items: known.length < removed.length ? null : packNumbers(scopes === NO_SCOPES ? [] : (carried?.numbers ?? [])),
+    removed: known.length === 0 ? null : packNumbers(known),
+    scopes,
+    includes: asked?.includes ?? 0,
+  };
+}
