@@ -26,6 +26,15 @@ export interface Disclosure {
   includes: IncludeSet;
 }
 
+/** Items that an answer carries, by number, before they are packed. */
+export interface CarriedItems {
+  numbers: readonly number[];
+  /** Whether the list that was asked for has no rows. */
+  empty: boolean;
+  /** Null among them: removed before items had numbers, or by no ordinary way. */
+  removed?: readonly (number | null)[] | undefined;
+}
+
 /** Of an answer without a body. */
 export const NOTHING_DISCLOSED: Disclosure = { items: Buffer.alloc(0), removed: null, scopes: 0, includes: 0 };
 

@@ -17,26 +17,34 @@ import { respond } from './respond.ts';
 const OPERATION = new URL('./operations/access-record-export.graphql', import.meta.url);
 const PAGE_ROWS = 1_000;
 
-/** Heading → field of the operation. */
-const COLUMNS: readonly [string, keyof Entry][] = [
-  ['at', 'at'],
-  ['firm', 'firmName'],
-  ['key', 'keyName'],
-  ['environment', 'environment'],
-  ['endpoint', 'endpoint'],
-  ['registry_id', 'registryId'],
-  ['item', 'itemTitle'],
-  ['scopes', 'scopes'],
-  ['outcome', 'outcome'],
-  ['status', 'status'],
-  ['error_code', 'errorCode'],
-  ['error', 'errorMessage'],
-  ['request_id', 'requestId'],
-  ['firm_id', 'firmId'],
-  ['key_id', 'keyId'],
-  ['tool_role', 'toolRole'],
-  ['tool_id', 'toolId'],
+/** Heading → what of an entry. */
+const COLUMNS: readonly [string, (entry: Entry) => unknown][] = [
+  ['at', ({ at }) => at],
+  ['firm', ({ firmName }) => firmName],
+  ['key', ({ keyName }) => keyName],
+  ['environment', ({ environment }) => environment],
+  ['endpoint', ({ endpoint }) => endpoint],
+  ['registry_id', ({ registryId }) => registryId],
+  ['item', ({ itemTitle }) => itemTitle],
+  ['scopes', ({ scopes }) => scopes],
+  ['outcome', ({ outcome }) => outcome],
+  ['status', ({ status }) => status],
+  ['error_code', ({ errorCode }) => errorCode],
+  ['error', ({ errorMessage }) => errorMessage],
+  ['request_id', ({ requestId }) => requestId],
+  ['firm_id', ({ firmId }) => firmId],
+  ['key_id', ({ keyId }) => keyId],
+  ['tool_role', ({ toolRole }) => toolRole],
+  ['tool_id', ({ toolId }) => toolId],
+  ['contents', ({ contents }) => contents],
+  ['items', ({ items }) => items && idsOf(items)],
+  ['removed_items', ({ removedItems }) => idsOf(removedItems)],
+  ['disclosed_scopes', ({ disclosed }) => disclosed],
+  ['includes', ({ includes }) => includes],
+  ['version', ({ version }) => version],
 ];
+
+const idsOf = (items: readonly { registryId: string }[]): string[] => items.map(({ registryId }) => registryId);
 
 /** Query parameter → variable. */
 const FILTERS: Record<string, string> = {
@@ -67,6 +75,12 @@ interface Entry {
   keyId: string;
   toolRole: string | null;
   toolId: string | null;
+  contents: string;
+  items: { registryId: string }[] | null;
+  removedItems: { registryId: string }[];
+  disclosed: string[] | null;
+  includes: string[] | null;
+  version: string | null;
 }
 
 interface Page {
@@ -83,6 +97,7 @@ interface Form {
 const FORMS: Record<string, Form> = {
   csv: { type: 'text/csv; charset=utf-8; header=present', write: writeCsv },
   json: { type: 'application/json; charset=utf-8', write: writeJson },
+  ndjson: { type: 'application/x-ndjson; charset=utf-8', write: writeNdjson },
 };
 
 export function registerRecordExport(app: FastifyInstance, portal: Portal, { unguarded }: Schemas): void {
@@ -155,7 +170,14 @@ const BYTE_ORDER_MARK = '\uFEFF';
 async function* writeCsv(pages: AsyncIterable<Entry[]>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(COLUMNS.map(([heading]) => heading));
   for await (const entries of pages)
-    yield entries.map((entry) => csvLine(COLUMNS.map(([, field]) => entry[field]))).join('');
+    yield entries.map((entry) => csvLine(COLUMNS.map(([, read]) => read(entry)))).join('');
+}
+
+const jsonOf = (entry: Entry): string =>
+  JSON.stringify(Object.fromEntries(COLUMNS.map(([heading, read]) => [heading, read(entry)])));
+
+async function* writeNdjson(pages: AsyncIterable<Entry[]>): AsyncGenerator<string> {
+  for await (const entries of pages) yield entries.map((entry) => `${jsonOf(entry)}\n`).join('');
 }
 
 /** An array with one object a line. */
@@ -163,9 +185,7 @@ async function* writeJson(pages: AsyncIterable<Entry[]>): AsyncGenerator<string>
   let before = '[\n';
   for await (const entries of pages) {
     if (entries.length === 0) continue;
-    const row = (entry: Entry) =>
-      JSON.stringify(Object.fromEntries(COLUMNS.map(([heading, field]) => [heading, entry[field]])));
-    yield before + entries.map(row).join(',\n');
+    yield before + entries.map(jsonOf).join(',\n');
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

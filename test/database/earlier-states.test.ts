@@ -31,6 +31,9 @@ const OF_THE_RUN = [
   'portfolio_totals.id',
   'removals.removed_at',
   'deleted_ids.deleted_at',
+  'deleted_items.deleted_at',
+  'deleted_items.number',
+  'items.number',
 ];
 /** What the database notes for readers in flight, and whom to tell of what is done from then on; a migrated one has none. */
 const NO_CONTENT = [

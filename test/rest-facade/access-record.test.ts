@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { type AccessRecord, listAccessRecords } from '#repositories/access-record/records.ts';
+import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -11,6 +11,10 @@ import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
 import { call, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 
+const ANYTHING = {
+  ...{ firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null },
+  ...{ since: null, until: null },
+};
 const operator = { kind: 'operator', id: 'test' } as const;
 
 let gateway: TestGateway;
@@ -20,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** The client's records, oldest first, once there are so many. */
-async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Promise<AccessRecord[]> {
-  let records: AccessRecord[] = [];
+async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Promise<AccessEntry[]> {
+  let records: AccessEntry[] = [];
   const saved = async () => {
-    records = await listAccessRecords(gateway.database, { clientId: client.id, limit: 1_000 });
+    records = await listAccess(gateway.database, client.id, ANYTHING, { size: 1_000, after: null });
     return records.length >= count;
   };
   await until(saved, 60_000, () => new Error(`${records.length} records instead of ${count}`));
@@ -36,7 +40,7 @@ describe('a record', () => {
     const item = await makeItem(gateway.database, partner.client);
     const response = await partner.get(`/assets/${item.registryId}`);
     const [record] = await recordsOf(partner, 1);
-    expect(record).toEqual({
+    expect(record).toMatchObject({
       requestId: response.headers.get('x-request-id'),
       at: expect.stringMatching(/\.\d{3}Z$/),
       firmId: partner.key.firmId,
@@ -117,7 +121,7 @@ describe('no record', () => {
     const other = await makePartner(gateway);
     await other.get('/assets');
     await recordsOf(other, 1);
-    expect(await listAccessRecords(gateway.database, { clientId: partner.client.id, limit: 10 })).toEqual([]);
+    expect(await listAccess(gateway.database, partner.client.id, ANYTHING, { size: 10, after: null })).toEqual([]);
     const rows = await gateway.database.query({
       text: 'select 1 from access_records r where not exists (select from users u where u.id = r.client_id)',
     });

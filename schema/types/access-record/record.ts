@@ -7,6 +7,7 @@ import { type AccessEntry, listAccess } from '#repositories/access-record/pages.
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
 import { builder } from '../../builder.ts';
 import { pageArguments } from '../portfolio/page.ts';
+import { disclosedFields } from './disclosed-items.ts';
 import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
 
 const ofClient = { client: true } as const;
@@ -35,6 +36,7 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
       authScopes: ofClient,
       description: 'Title of the item named; null where none was named, or it is no more.',
     }),
+    ...disclosedFields(t),
     outcome: t.string({
       authScopes: ofClient,
       description: 'allowed, refused, limited (429) or failed (5xx).',
@@ -76,7 +78,11 @@ builder.queryField('accessRecord', (t) =>
       keyId: t.arg.id({ description: 'This key and those of its chain of rotations.' }),
       outcome: t.arg.string({ description: 'allowed, refused, limited or failed.' }),
       endpoint: t.arg.string({ description: 'Only of this method and route.' }),
-      registryId: t.arg.string({ description: 'Only calls that named this item.' }),
+      registryId: t.arg.string({
+        description:
+          'Only calls that named this item or whose answers carried it, and, where a grant covered it then, totals and answers whose items are not recorded.',
+      }),
+      requestId: t.arg.id({ description: 'Only the call with this id.' }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
       until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
       first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
@@ -87,6 +93,7 @@ builder.queryField('accessRecord', (t) =>
         ...readRecorded(args),
         firmId: args.firmId ?? null,
         registryId: readSearch(args.registryId),
+        requestId: readSearch(args.requestId),
       };
       const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
       const request = readWalk(args, of, context.cursors);

@@ -114,6 +114,7 @@ builder.queryField('assets', (t) =>
           delta(context.database, view, query, updatedSince, request));
       carry(context, info, {
         numbers: list.nodes.map(({ number }) => number),
+        empty: list.nodes.length === 0,
         removed: list.removed?.map(({ number }) => number),
       });
       await loadIncludes(context, info, list.nodes);
@@ -175,7 +176,7 @@ builder.queryField('asset', (t) =>
     resolve: async (_root, { clientId, registryId }, context, info) => {
       const view = requireView(context, clientId);
       const { asset } = visible(await byRegistryId(registryId, () => findAsset(context.portfolio, view, registryId)));
-      carry(context, info, { numbers: [asset.number] });
+      carry(context, info, { numbers: [asset.number], empty: false });
       return asset;
     },
   }),

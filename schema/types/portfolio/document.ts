@@ -42,7 +42,7 @@ builder.queryField('documents', (t) =>
     resolve: async (_root, { clientId, registryId }, context, info) => {
       const view = requireView(context, clientId);
       const found = visible(await byRegistryId(registryId, () => listDocuments(context.portfolio, view, registryId)));
-      carry(context, info, { numbers: [found.number] });
+      carry(context, info, { numbers: [found.number], empty: found.documents.length === 0 });
       return { nodes: found.documents, completeness: found.completeness };
     },
   }),

@@ -55,7 +55,7 @@ builder.queryField('valuations', (t) =>
         listValuations(context.portfolio, view, args.registryId, query, request.slice),
       );
       const { number, page } = visible(found);
-      carry(context, info, { numbers: [number] });
+      carry(context, info, { numbers: [number], empty: page.nodes.length === 0 });
       return new PageConnection(page, request);
     },
   }),

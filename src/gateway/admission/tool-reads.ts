@@ -1,11 +1,11 @@
 // Gateway: what tools read as a key, told to the client's access record.
 import type { GraphQLError } from 'graphql';
 import type { Clock } from '#core/clock.ts';
-import { type Disclosure, packNumbers, unpackNumbers } from '#core/disclosure.ts';
+import { type CarriedItems, type Disclosure, packNumbers, unpackNumbers } from '#core/disclosure.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { isRegistryId, newId } from '#core/ids.ts';
-import { type AskedFields, type CarriedItems, disclosureOf } from '../execution/disclosed.ts';
+import { type AskedFields, disclosureOf } from '../execution/disclosed.ts';
 import { effectiveScopes } from './admission.ts';
 import type { ToolRead, ToolRequest } from './tools.ts';
 
@@ -50,8 +50,9 @@ export function recordReads(
     told.set(name, { read, errorCode, disclosures: withAnother(before?.disclosures ?? [], disclosure) });
   }
   let id = requestId;
-  const lines = [...told.values()].flatMap(({ disclosures, ...line }): (Omit<Told, 'disclosures'> & { disclosure?: Disclosure })[] =>
-    disclosures.length === 0 ? [line] : disclosures.map((disclosure) => ({ ...line, disclosure })),
+  const lines = [...told.values()].flatMap(
+    ({ disclosures, ...line }): (Omit<Told, 'disclosures'> & { disclosure?: Disclosure })[] =>
+      disclosures.length === 0 ? [line] : disclosures.map((disclosure) => ({ ...line, disclosure })),
   );
   for (const { read, errorCode, disclosure } of lines) {
     events.emit('access', {
@@ -85,7 +86,8 @@ function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disc
   const same = disclosures.find(({ scopes, includes }) => scopes === more.scopes && includes === more.includes);
   if (same === undefined) return [...disclosures, more];
   const items = same.items === null || more.items === null ? null : union(same.items, more.items);
-  const removed = same.removed === null || more.removed === null ? (same.removed ?? more.removed) : union(same.removed, more.removed);
+  const removed =
+    same.removed === null || more.removed === null ? (same.removed ?? more.removed) : union(same.removed, more.removed);
   return disclosures.map((each) => (each === same ? { ...same, items, removed } : each));
 }
 

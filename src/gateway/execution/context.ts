@@ -1,5 +1,6 @@
 // Gateway: what resolvers get: the caller, the view, the database and per-request loaders.
 import type { Cursors } from '#core/cursor.ts';
+import type { CarriedItems } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
@@ -15,7 +16,6 @@ import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
-import type { CarriedItems } from './disclosed.ts';
 import { TimedDatabase, timed } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;

@@ -8,13 +8,22 @@ import {
   GraphQLSkipDirective,
   getDirectiveValues,
   getNamedType,
+  getNullableType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import { type Disclosure, INCLUDE_BITS, type Include, type IncludeSet, packNumbers } from '#core/disclosure.ts';
+import {
+  type CarriedItems,
+  type Disclosure,
+  INCLUDE_BITS,
+  type Include,
+  type IncludeSet,
+  packNumbers,
+} from '#core/disclosure.ts';
 import { isScope, NO_SCOPES, SCOPE_BITS, type ScopeSet } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 import { declaredScopes } from './prune.ts';
@@ -28,15 +37,10 @@ export type Discloses = Include | 'removals';
 /** What is asked for under one root field. */
 export interface AskedFields {
   scopes: ScopeSet;
+  /** Those of fields outside of lists: what is told where the lists have no rows. */
+  rowless: ScopeSet;
   includes: IncludeSet;
   removals: boolean;
-}
-
-/** Items that a root field has read. */
-export interface CarriedItems {
-  numbers: readonly number[];
-  /** Null among them: removed before items had numbers, or by no ordinary way. */
-  removed?: readonly (number | null)[] | undefined;
 }
 
 /** Tells what the root field of `info` read; a resolver that gives items of a portfolio calls it. */
@@ -56,7 +60,7 @@ export function askedFields(
   /** Fragments in fragments double with each level: each is looked at once under a root field. */
   const seen = new Map<AskedFields | null, Set<SelectionSetNode>>();
 
-  const look = (type: GraphQLObjectType, set: SelectionSetNode, asked: AskedFields | null): void => {
+  const look = (type: GraphQLObjectType, set: SelectionSetNode, asked: AskedFields | null, inRow: boolean): void => {
     const before = seen.get(asked) ?? new Set();
     if (before.has(set)) return;
     seen.set(asked, before.add(set));
@@ -65,7 +69,7 @@ export function askedFields(
       if (getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false) continue;
       if (selection.kind !== Kind.FIELD) {
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        if (fragment !== undefined) look(type, fragment.selectionSet, asked);
+        if (fragment !== undefined) look(type, fragment.selectionSet, asked, inRow);
         continue;
       }
       const definition = schema.getField(type, selection.name.value);
@@ -78,21 +82,27 @@ export function askedFields(
       }
       if (discloses !== undefined) of.includes |= INCLUDE_BITS[discloses];
       for (const scope of declaredScopes(definition.extensions, `${type.name}.${definition.name}`))
-        if (isScope(scope)) of.scopes |= SCOPE_BITS[scope];
+        if (isScope(scope)) {
+          of.scopes |= SCOPE_BITS[scope];
+          if (!inRow) of.rowless |= SCOPE_BITS[scope];
+        }
       const named = getNamedType(definition.type);
-      if (selection.selectionSet !== undefined && isObjectType(named)) look(named, selection.selectionSet, of);
+      if (selection.selectionSet !== undefined && isObjectType(named)) {
+        const isList = isListType(getNullableType(definition.type));
+        look(named, selection.selectionSet, of, inRow || isList);
+      }
     }
   };
 
   const root = schema.getRootType(operation.operation);
-  if (isObjectType(root)) look(root, operation.selectionSet, null);
+  if (isObjectType(root)) look(root, operation.selectionSet, null, false);
   return byRoot;
 }
 
 function rootOf(byRoot: Map<string, AskedFields>, key: string): AskedFields {
   let of = byRoot.get(key);
   if (of === undefined) {
-    of = { scopes: NO_SCOPES, includes: 0, removals: false };
+    of = { scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false };
     byRoot.set(key, of);
   }
   return of;
@@ -104,7 +114,8 @@ export function disclosureOf(
   carried: CarriedItems | undefined,
   granted: ScopeSet,
 ): Disclosure {
-  const scopes = (asked?.scopes ?? NO_SCOPES) & granted;
+  const empty = carried?.empty === true;
+  const scopes = ((empty ? asked?.rowless : asked?.scopes) ?? NO_SCOPES) & granted;
   const removed = asked?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
   const known = removed.filter((number) => number !== null);
   return {
@@ -112,6 +123,6 @@ export function disclosureOf(
     items: known.length < removed.length ? null : packNumbers(scopes === NO_SCOPES ? [] : (carried?.numbers ?? [])),
     removed: known.length === 0 ? null : packNumbers(known),
     scopes,
-    includes: asked?.includes ?? 0,
+    includes: empty ? 0 : (asked?.includes ?? 0),
   };
 }

@@ -102,7 +102,11 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
     if (compiled === null) throw new Error(`operation ${prepared.name} does not compile`);
     const { body } = (await run.data(compiled.complete)) as { body: unknown };
     times?.enter('represent');
-    const disclosure = disclosureOf(compiled.asked.get('body'), context.carried.get('body'), context.view?.scopes ?? NO_SCOPES);
+    const disclosure = disclosureOf(
+      compiled.asked.get('body'),
+      context.carried.get('body'),
+      context.view?.scopes ?? NO_SCOPES,
+    );
     return { body, disclosure, endsAt: run.endsAt, endsWithDay: run.endsWithDay };
   };
 }

@@ -1,9 +1,11 @@
 // Repositories: the access record page by page, for the client whose it is and for the firm that called.
+import type { IncludeSet } from '#core/disclosure.ts';
 import type { Outcome } from '#core/outcome.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import { FIRM_OF } from './activity.ts';
+import { CANDIDATES, type Candidate, callsOfItem } from './item-calls.ts';
 import { KEYS_ON_RECORD } from './parties.ts';
 
 export interface AccessEntry {
@@ -25,6 +27,14 @@ export interface AccessEntry {
   /** Of the service token, where a tool of the platform read as the key. */
   toolRole: string | null;
   toolId: string | null;
+  /** Numbers of the items that the answer carried, packed, and of those told as removed; null where not recorded, or none. */
+  items: Buffer | null;
+  removed: Buffer | null;
+  /** Scopes of the fields that it carried, and lists that came with the items; null where not recorded. */
+  disclosed: ScopeSet | null;
+  includes: IncludeSet | null;
+  /** Version of the API; null for tools and where not recorded. */
+  version: string | null;
 }
 
 export interface AccessQuery {
@@ -70,24 +80,53 @@ export function listCalls(
   return entries(sql, page, 'null', bindings);
 }
 
-/** Who called about the client, newest first. */
-export function listAccess(
+/** Who called about the client, newest first; with `registryId` the calls that that item is in (item-calls.ts). */
+export async function listAccess(
   sql: Sql,
   clientId: string,
-  query: AccessQuery & { firmId: string | null; registryId: string | null },
+  query: ClientQuery & { registryId: string | null },
   walk: Walk,
 ): Promise<AccessEntry[]> {
   const bindings = new Bindings();
+  const { registryId } = query;
+  if (registryId === null) return clientEntries(sql, accessPage(clientId, query, walk, bindings), clientId, bindings);
+  const read = (after: string[] | null) => candidates(sql, clientId, { ...query, registryId }, after);
+  const { size, after } = walk;
+  const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, most: size + 1 });
+  const found = `select unnest(${bindings.add(calls)}::text[]) as request_id`;
+  return clientEntries(sql, found, clientId, bindings);
+}
+
+type ClientQuery = AccessQuery & { firmId: string | null; requestId: string | null };
+
+/** SQL that gives `request_id` of the client's newest calls. */
+function accessPage(clientId: string, query: ClientQuery, walk: Walk, bindings: Bindings, condition?: string): string {
   const client = bindings.add(clientId);
   const conditions = [`r.client_id = ${client}`, ...narrowed(query, walk, bindings)];
-  if (query.registryId !== null) conditions.push(`r.registry_id = ${bindings.add(query.registryId)}`);
+  if (condition !== undefined) conditions.push(condition);
+  if (query.requestId !== null) conditions.push(`r.request_id = ${bindings.add(query.requestId)}`);
   const keys = keysOf(query, bindings);
-  const page =
-    query.registryId !== null || isRare(query.outcome)
-      ? newest([...conditions, ...(keys === null ? [] : [`r.key_id in (${keys})`])], walk, bindings)
-      : newestByKey(keys ?? KEYS_ON_RECORD(client), conditions, walk, bindings);
-  const title = `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${client})`;
-  return entries(sql, page, title, bindings);
+  return query.requestId !== null || isRare(query.outcome)
+    ? newest([...conditions, ...(keys === null ? [] : [`r.key_id in (${keys})`])], walk, bindings)
+    : newestByKey(keys ?? KEYS_ON_RECORD(client), conditions, walk, bindings);
+}
+
+/** The client's next calls that the item may be in. */
+function candidates(
+  sql: Sql,
+  clientId: string,
+  query: ClientQuery & { registryId: string },
+  after: string[] | null,
+): Promise<Candidate[]> {
+  const bindings = new Bindings();
+  const condition = `(r.status < 400 or r.registry_id = ${bindings.add(query.registryId)})`;
+  const page = accessPage(clientId, query, { size: CANDIDATES - 1, after }, bindings, condition);
+  return sql.query<Candidate>({
+    text: `select r.request_id as "requestId", r.at, r.key_id as "keyId", r.registry_id as "registryId", r.status,
+        r.items, r.removed, r.disclosed
+      from (${page}) page join access_records r using (request_id) ${NEWEST}`,
+    values: bindings.values,
+  });
 }
 
 function narrowed({ outcome, endpoint, since, until }: AccessQuery, { after }: Walk, bindings: Bindings): string[] {
@@ -129,13 +168,19 @@ function newestByKey(keys: string, conditions: string[], { size }: Walk, binding
   return `select r.request_id from (${keys}) k cross join lateral (${ofKey}) r ${NEWEST} ${limit}`;
 }
 
+function clientEntries(sql: Sql, page: string, clientId: string, bindings: Bindings): Promise<AccessEntry[]> {
+  const client = bindings.add(clientId);
+  const title = `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${client})`;
+  return entries(sql, page, title, bindings);
+}
+
 /** The rest of a row is looked up for the page only. */
 function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
   return sql.query<AccessEntry>({
     text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", f.name as "firmName", r.key_id as "keyId",
         k.name as "keyName", k.environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
         ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode",
-        r.tool_role as "toolRole", r.tool_id as "toolId"
+        r.tool_role as "toolRole", r.tool_id as "toolId", r.items, r.removed, r.disclosed, r.includes, r.version
       from (${page}) page join access_records r using (request_id)
       join api_keys k on k.id = r.key_id join firms f on f.id = k.firm_id
       ${NEWEST}`,

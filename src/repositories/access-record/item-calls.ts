@@ -1,0 +1,78 @@
+// Repositories: the calls of a client's record whose answers carried an item.
+import { hasNumber } from '#core/disclosure.ts';
+import type { Sql } from '#database/database.ts';
+import { type Covered, readCoverage } from './coverage.ts';
+import { numberOfItem } from './item-names.ts';
+
+/** A call as far as it decides whether its answer carried an item. */
+export interface Candidate {
+  requestId: string;
+  at: string;
+  keyId: string;
+  registryId: string | null;
+  status: number;
+  items: Buffer | null;
+  removed: Buffer | null;
+  disclosed: number | null;
+}
+
+/** How many calls are looked through at a time. */
+export const CANDIDATES = 2_000;
+
+/** Candidates in the order of the record, at most CANDIDATES, after the time and request id of one. */
+export type ReadCandidates = (after: string[] | null) => Promise<readonly Candidate[]>;
+
+/**
+ * Request ids of the first `most` calls that named the item, carried it or told of its removal; and of those that cannot say
+ * it: totals, and answers whose items are not recorded, where a grant covered the item then. Packed lists are looked through
+ * here: an index over the items of each call would take more room than the calls.
+ */
+export async function callsOfItem(
+  sql: Sql,
+  { clientId, registryId }: { clientId: string; registryId: string },
+  read: ReadCandidates,
+  { after, most }: { after: string[] | null; most: number },
+): Promise<string[]> {
+  const number = await numberOfItem(sql, clientId, registryId);
+  let coverage: Promise<Covered> | undefined;
+  const found: string[] = [];
+  for (let from = after; ; ) {
+    const candidates = await read(from);
+    for (const call of candidates) {
+      if (carries(call, number) || call.registryId === registryId) found.push(call.requestId);
+      else if (number !== null && tellsNoItems(call)) {
+        coverage ??= readCoverage(sql, clientId, registryId);
+        if ((await coverage)(call)) found.push(call.requestId);
+      }
+      if (found.length === most) return found;
+    }
+    const last = candidates.at(-1);
+    if (last === undefined || candidates.length < CANDIDATES) return found;
+    from = [last.at, last.requestId];
+  }
+}
+
+const carries = ({ items, removed }: Candidate, number: number | null): boolean =>
+  number !== null && ((items !== null && hasNumber(items, number)) || (removed !== null && hasNumber(removed, number)));
+
+/** Of a call that named an item it is known that it carried no other. */
+const tellsNoItems = (call: Candidate): boolean =>
+  call.status < 400 && call.registryId === null && ['totals', 'unrecorded'].includes(contentsOf(call));
+
+/**
+ * What an answer was made of: `items`, on record one by one; `totals` over all that the grant covered; `nothing` of the
+ * portfolio; `unrecorded`: from before items were recorded.
+ */
+export type Contents = 'items' | 'totals' | 'nothing' | 'unrecorded';
+
+export function contentsOf({
+  status,
+  items,
+  removed,
+  disclosed,
+}: Omit<Candidate, 'requestId' | 'at' | 'keyId' | 'registryId'>): Contents {
+  if (status >= 400) return 'nothing';
+  if (items === null) return 'unrecorded';
+  if (items.length > 0 || removed !== null) return 'items';
+  return disclosed === 0 ? 'nothing' : 'totals';
+}

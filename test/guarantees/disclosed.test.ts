@@ -1,0 +1,284 @@
+// Guarantee: the access record says exactly which items each answer carried, and the fields of which scopes.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AssetFilter } from '#core/asset-filter.ts';
+import { unpackNumbers } from '#core/disclosure.ts';
+import { ALL_SCOPES, hasScope, SCOPES, type ScopeSet, scopesOf } from '#core/scopes.ts';
+import { itemsByNumber } from '#repositories/access-record/item-names.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { until } from '#test/support/ports.ts';
+import { call, furnish, makeClient, makeItem, type Response } from '#test/support/scenario.ts';
+import { graphql, makeServiceToken } from '#test/support/tools.ts';
+import { Chance } from './chance.ts';
+import { difference, type Line, type Told, toldByGraphql, toldByRecord, toldByRest } from './disclosed-bodies.ts';
+import { STEPS, type Stage } from './portfolio-steps.ts';
+
+/** Calls to compare; more of them where somebody has the time. */
+const CALLS = Number(process.env.PORTICO_DISCLOSED_CALLS ?? 800);
+const ITEMS = 40;
+
+/** Sees some of its twin's fields of the very same items; the twin sees all of them. */
+interface Pair {
+  stage: Stage;
+  partner: Partner;
+  twin: Partner;
+  scopes: ScopeSet;
+  /** Where a delta would go on from. */
+  asOf: string[];
+  tags: Map<string, { tag: string; told: Told }>;
+}
+
+let gateways: TestGateway[];
+let token: string;
+const pairs: Pair[] = [];
+const chance = new Chance();
+/** What bodies told, by request id; tools' calls by when they were made. */
+const told = new Map<string, Told>();
+const toolCalls: { from: number; until: number; told: Told }[] = [];
+
+beforeAll(async () => {
+  const first = await startGateway();
+  gateways = [first, await startGateway({ databaseUrl: first.databaseUrl })];
+  const { database } = first;
+  token = await makeServiceToken(database, 'support');
+  for (let nth = 0; nth < 2; nth++) {
+    const client = await makeClient(database);
+    const collections: string[] = [];
+    const items = [];
+    for (let at = 0; at < ITEMS; at++) items.push(await makeItem(database, client, { category: at % 3 ? 'WT' : 'AR' }));
+    for (const item of items.slice(0, 3)) collections.push((await furnish(database, client, item)).collectionId);
+    const [collection = ''] = collections;
+    const named = items.slice(5, 25).map(({ registryId }) => registryId);
+    const filters: AssetFilter[] = [
+      ...[{ type: 'all' } as const, { type: 'category' as const, categories: ['WT'] }],
+      ...[{ type: 'items', items: named } as const, { type: 'collection', collection } as const],
+    ];
+    for (const filter of filters)
+      for (const scopes of [ALL_SCOPES, 1 + chance.below(127), 1 + chance.below(127), 2]) {
+        const partner = await makePartner(first, { client, scopes, filter });
+        const twin = await makePartner(first, { client, filter });
+        pairs.push({ stage: { clientId: client.id, collections }, partner, twin, scopes, asOf: [], tags: new Map() });
+      }
+  }
+});
+afterAll(async () => {
+  for (const gateway of gateways.toReversed()) await gateway.stop();
+});
+
+const database = () => (gateways[0] as TestGateway).database;
+
+const ask = (partner: Partner, path: string, options = {}): Promise<Response> =>
+  call(chance.pick(gateways).url + pathFor(partner.client.id, path), partner.key.secret, options);
+
+/** Registry ids of what the twin is answered to the same. */
+async function idsFor({ twin }: Pair, path: string): Promise<string[]> {
+  const answer = await ask(twin, path);
+  told.set(idOf(answer), toldByRest('list', answer.body, { ids: registryIds(answer), named: '' }));
+  return registryIds(answer);
+}
+
+const registryIds = ({ body }: Response): string[] => body.data.map((row: { registry_id: string }) => row.registry_id);
+const idOf = ({ headers }: Response): string => headers.get('x-request-id') ?? '';
+
+async function restCall(pair: Pair): Promise<void> {
+  const { partner, scopes } = pair;
+  const [route, path, named] = await pathOf(pair);
+  const before = pair.tags.get(path);
+  const headers = before !== undefined && chance.likely(0.5) ? { 'If-None-Match': before.tag } : {};
+  const method = chance.likely(0.08) ? 'HEAD' : 'GET';
+  const answer = await ask(partner, path, { method, headers });
+  expect([200, 304, 403, 404], answer.text).toContain(answer.status);
+  if (answer.status === 304) {
+    if (before === undefined) throw new Error('304 without having asked');
+    return void told.set(idOf(answer), before.told);
+  }
+  if (answer.status >= 400 || method === 'HEAD') return void told.set(idOf(answer), new Set());
+  const ids = route === 'list' ? await idsFor(pair, path) : [];
+  const carried = toldByRest(route, answer.body, { ids, named });
+  told.set(idOf(answer), carried);
+  const tag = answer.headers.get('etag');
+  if (tag !== null && !path.includes('updated_since')) pair.tags.set(path, { tag, told: carried });
+  if (answer.body.sync !== undefined && hasScope(scopes, 'registry')) pair.asOf.push(answer.body.sync.as_of);
+}
+
+async function pathOf(pair: Pair): Promise<[route: string, path: string, named: string]> {
+  const { scopes, asOf } = pair;
+  const include = [
+    ...(hasScope(scopes, 'valuation') && chance.likely(0.4) ? ['valuations'] : []),
+    ...(hasScope(scopes, 'documentation') && chance.likely(0.4) ? ['documents'] : []),
+  ];
+  const included = include.length > 0 ? [`include=${include.join(',')}`] : [];
+  const named = await someItem(pair);
+  const one = `/assets/${named}`;
+  const since = asOf.length > 0 && chance.likely(0.4) ? [`updated_since=${chance.pick(asOf)}`] : [];
+  const size = chance.pick([1, 5, 25, 100]);
+  const page = since.length === 0 ? [`page=${1 + chance.below(3)}`] : [];
+  const narrowed = hasScope(scopes, 'registry') && chance.likely(0.3) ? ['category=WT'] : [];
+  const list = `/assets?${[`page_size=${size}`, ...page, ...included, ...since, ...narrowed].join('&')}`;
+  const routes: [string, string][] = [
+    ...Array.from({ length: 4 }, (): [string, string] => ['list', list]),
+    ['item', [one, ...included].join('?')],
+    ['valuations', `${one}/valuations${chance.pick(['', '?page_size=1', '?source=tax_assessment', '?page=3'])}`],
+    ['documents', `${one}/documents`],
+    ['summary', '/portfolio/summary'],
+  ];
+  const [route, path] = chance.pick(routes);
+  return [route, path, named];
+}
+
+async function someItem({ partner }: Pair): Promise<string> {
+  const rows = await database().query<{ id: string }>({
+    text: 'select registry_id as id from items where client_id = $1 order by id',
+    values: [partner.client.id],
+  });
+  return chance.pick(rows).id;
+}
+
+const ASSET_FIELDS = [
+  ...[
+    'registryId',
+    'title',
+    'marketValue { amount }',
+    'purchasedOn',
+    'notes',
+    'collections { name }',
+    'categoryFields',
+  ],
+  ...['documentation { score }', 'estate { heirs { name } }', 'verification { status }', '__typename'],
+  ...['valuations(first: 2) { source }', 'valuations(first: 1) { registryId value { amount } }', 'documents { title }'],
+];
+
+async function toolCall(pair: Pair): Promise<void> {
+  const { partner } = pair;
+  const fields = () => Array.from({ length: 1 + chance.below(4) }, () => chance.pick(ASSET_FIELDS));
+  // A field is asked once: two counts of valuations would not go together.
+  const chosen = () => [...new Map(fields().map((field) => [field.split(/\W/)[0], field])).values()].join(' ');
+  const ids = new Map<string, string[]>();
+  const roots: string[] = [];
+  for (let nth = 1 + chance.below(2); nth > 0; nth--) {
+    const named = await someItem(pair);
+    const size = chance.pick([1, 3, 30]);
+    const of = `clientId: $c, registryId: "${named}"`;
+    const kind = chance.pick(['list', 'list', 'item', 'valuations', 'documents', 'summary']);
+    const key = `${kind}_${nth}`;
+    ids.set(key, kind === 'list' ? await idsFor(pair, `/assets?page_size=${size}`) : [named]);
+    const shape = chance.pick([`nodes { ${chosen()} }`, `edges { node { ${chosen()} } }`, 'pagination { totalItems }']);
+    const texts: Record<string, string> = {
+      list: `assets(clientId: $c, first: ${size}) { ...on AssetConnection { ${shape} } }`,
+      item: `asset(${of}) { ${chosen()} }`,
+      valuations: `valuations(${of}, first: 1) { nodes { ${chance.pick(['source', 'registryId source', '__typename'])} } }`,
+      documents: `documents(${of}) { ${chance.pick(['completeness { score }', 'nodes { title registryId }'])} }`,
+      summary: `portfolioSummary(clientId: $c) { ${chance.pick(['itemCount', 'totalValue { amount }', 'asOf'])} }`,
+    };
+    roots.push(`${key}: ${texts[kind]}`);
+  }
+  const query = `query ($c: ID!) { ${roots.join(' ')} }`;
+  // Anything else than plain JSON goes another way through the gateway.
+  const headers: Record<string, string> = chance.likely(0.4) ? { Accept: 'application/json, */*;q=0.5' } : {};
+  const from = Date.now();
+  const gateway = chance.pick(gateways);
+  const variables = { c: partner.client.id };
+  const answer = await graphql(gateway.internalUrl, token, { query, variables }, { actAs: partner.key.id, headers });
+  toolCalls.push({ from, until: Date.now(), told: toldByGraphql(answer.body, (key) => ids.get(key) ?? []) });
+  // The next one begins at another millisecond.
+  while (Date.now() === toolCalls.at(-1)?.until) await new Promise(setImmediate);
+}
+
+type Recorded = Line & { requestId: string; at: number; tool: boolean };
+
+/** The whole record, items by their registry ids. */
+async function readRecord(): Promise<Recorded[]> {
+  const rows = await database().query<{
+    requestId: string;
+    at: string;
+    tool: boolean;
+    status: number;
+    items: Buffer | null;
+    removed: Buffer | null;
+    disclosed: number | null;
+  }>({
+    text: `select request_id as "requestId", at, tool_id is not null as tool, status, items, removed, disclosed
+      from access_records`,
+  });
+  const numbers = rows.flatMap(({ items, removed }) =>
+    [items, removed].flatMap((of) => unpackNumbers(of ?? Buffer.of())),
+  );
+  const names = await itemsByNumber(database(), [...new Set(numbers)].map(String));
+  const named = (packed: Buffer) => unpackNumbers(packed).map((number) => names.get(String(number))?.registryId ?? '?');
+  return rows.map(({ requestId, at, tool, status, items, removed, disclosed }) => ({
+    ...{ requestId, at: Date.parse(at), tool },
+    items: items === null ? (status >= 400 ? [] : null) : named(items),
+    removed: removed === null ? [] : named(removed),
+    disclosed: disclosed === null ? (status >= 400 ? [] : null) : scopesOf(disclosed),
+  }));
+}
+
+/** Each call whose body and record do not say the same. */
+function differences(record: readonly Recorded[]): string[] {
+  const byId = new Map(record.map((line) => [line.requestId, line]));
+  const rest = [...told].flatMap(([id, body]) =>
+    difference(body, toldByRecord([byId.get(id)].filter((each) => each !== undefined))),
+  );
+  const byTools = record.filter(({ tool }) => tool);
+  const tools = toolCalls.flatMap(({ from, until: end, told: body }) =>
+    difference(body, toldByRecord(byTools.filter(({ at }) => at >= from && at <= end))),
+  );
+  return [...rest, ...tools];
+}
+
+describe(`what was disclosed (seed ${chance.seed})`, () => {
+  let record: Recorded[];
+
+  it(`is on record to the item and scope, for ${CALLS} calls on two gateways while the portfolio changes`, async () => {
+    for (let nth = 0; nth < CALLS; nth++) {
+      const pair = chance.pick(pairs);
+      if (chance.likely(0.25)) await chance.pick(STEPS)(database(), pair.stage, chance);
+      await (chance.likely(0.25) ? toolCall(pair) : restCall(pair));
+    }
+    // Each gateway saves its calls in the order in which they were made.
+    for (const { url } of gateways) {
+      const [{ partner }] = pairs as [Pair];
+      told.set(
+        idOf(await call(`${url}/api/v1/assets/none?client_id=${partner.client.id}`, partner.key.secret)),
+        new Set(),
+      );
+    }
+    const saved = async () => {
+      record = await readRecord();
+      const ids = new Set(record.map(({ requestId }) => requestId));
+      return [...told.keys()].every((id) => ids.has(id));
+    };
+    await until(saved, 60_000, () => new Error('calls are not on record'));
+    expect(differences(record)).toEqual([]);
+    const carried = [...told.values(), ...toolCalls.map((each) => each.told)];
+    // Of each kind there was something to compare.
+    for (const part of [...SCOPES, 'removed'])
+      expect(carried.some((of) => [...of].some((each) => each.endsWith(part)))).toBe(true);
+  }, 3_600_000);
+
+  const planted: [string, (line: Recorded) => Recorded | null][] = [
+    ['an item left out', (line) => (line.items?.length ? { ...line, items: line.items.slice(1) } : null)],
+    ['an item too many', (line) => (line.items?.length ? { ...line, items: [...line.items, 'another'] } : null)],
+    ['a scope left out', (line) => (line.disclosed?.length ? { ...line, disclosed: line.disclosed.slice(1) } : null)],
+    [
+      'a scope too many',
+      (line) =>
+        line.items?.length && line.disclosed?.length && line.disclosed.length < SCOPES.length
+          ? { ...line, disclosed: [...SCOPES] }
+          : null,
+    ],
+    ['a removal left out', (line) => (line.removed.length ? { ...line, removed: [] } : null)],
+    [
+      'a removal as an item',
+      (line) => (line.removed.length ? { ...line, items: line.removed, disclosed: ['registry'], removed: [] } : null),
+    ],
+    ['nothing recorded', (line) => (line.items?.length ? { ...line, items: null, disclosed: null } : null)],
+  ];
+  it.each(planted)('a record with %s is found out', (_name, plant) => {
+    const fitting = record.filter((line) => !line.tool && told.has(line.requestId) && plant(line) !== null);
+    expect(fitting.length).toBeGreaterThan(0);
+    const chosen = chance.pick(fitting);
+    expect(differences(record.map((line) => (line === chosen ? (plant(line) ?? line) : line)))).not.toEqual([]);
+  });
+});
