@@ -24,7 +24,7 @@ interface Pair {
   partner: Partner;
   twin: Partner;
   scopes: ScopeSet;
-  /** Where a delta would go on from. */
+  /** Where a delta would go on from, for all who look at the client. */
   asOf: string[];
   tags: Map<string, { tag: string; told: Told }>;
 }
@@ -45,6 +45,7 @@ beforeAll(async () => {
   for (let nth = 0; nth < 2; nth++) {
     const client = await makeClient(database);
     const collections: string[] = [];
+    const asOf: string[] = [];
     const items = [];
     for (let at = 0; at < ITEMS; at++) items.push(await makeItem(database, client, { category: at % 3 ? 'WT' : 'AR' }));
     for (const item of items.slice(0, 3)) collections.push((await furnish(database, client, item)).collectionId);
@@ -58,7 +59,7 @@ beforeAll(async () => {
       for (const scopes of [ALL_SCOPES, 1 + chance.below(127), 1 + chance.below(127), 2]) {
         const partner = await makePartner(first, { client, scopes, filter });
         const twin = await makePartner(first, { client, filter });
-        pairs.push({ stage: { clientId: client.id, collections }, partner, twin, scopes, asOf: [], tags: new Map() });
+        pairs.push({ stage: { clientId: client.id, collections }, partner, twin, scopes, asOf, tags: new Map() });
       }
   }
 });
@@ -111,7 +112,7 @@ async function pathOf(pair: Pair): Promise<[route: string, path: string, named: 
   const included = include.length > 0 ? [`include=${include.join(',')}`] : [];
   const named = await someItem(pair);
   const one = `/assets/${named}`;
-  const since = asOf.length > 0 && chance.likely(0.4) ? [`updated_since=${chance.pick(asOf)}`] : [];
+  const since = asOf.length > 0 && chance.likely(0.5) ? [`updated_since=${chance.pick(asOf)}`] : [];
   const size = chance.pick([1, 5, 25, 100]);
   const page = since.length === 0 ? [`page=${1 + chance.below(3)}`] : [];
   const narrowed = hasScope(scopes, 'registry') && chance.likely(0.3) ? ['category=WT'] : [];
@@ -119,7 +120,7 @@ async function pathOf(pair: Pair): Promise<[route: string, path: string, named: 
   const routes: [string, string][] = [
     ...Array.from({ length: 4 }, (): [string, string] => ['list', list]),
     ['item', [one, ...included].join('?')],
-    ['valuations', `${one}/valuations${chance.pick(['', '?page_size=1', '?source=tax_assessment', '?page=3'])}`],
+    ['valuations', `${one}/valuations${chance.pick(['', '?page_size=1', '?source=spot_price', '?page=3'])}`],
     ['documents', `${one}/documents`],
     ['summary', '/portfolio/summary'],
   ];
