@@ -40,8 +40,8 @@ export const NOTHING_DISCLOSED: Disclosure = { items: Buffer.alloc(0), removed: 
 
 /**
  * Numbers of items as bytes: ascending, each as its distance to the one before, in groups of seven bits, the lowest first;
- * the eighth bit says that more follow. 25 items take at most 100 bytes as long as no number exceeds 25 · 2^28 (6.7 thousand
- * million), and 25 neighbours take 28.
+ * the eighth bit says that more follow. 25 items take at most 100 bytes as long as all numbers are below 2^28 (268 million),
+ * and at most one more for each further 2^28; 25 neighbours take some 28.
  */
 export function packNumbers(numbers: Iterable<number>): Buffer {
   const ascending = [...new Set(numbers)].sort((one, other) => one - other);

@@ -185,7 +185,8 @@ describe('an operator', () => {
       {
         ...{ at: '2026-01-15T10:03:00.000Z', firm_id: firm, key_id: key, endpoint: 'GET /api/v1/assets' },
         ...{ registry_id: null, scopes: ['registry', 'valuation'], status: 200, request_id: 'req_3' },
-        ...{ tool_role: null, tool_id: null },
+        ...{ tool_role: null, tool_id: null, contents: 'unrecorded', items: null, removed_items: [] },
+        ...{ disclosed_scopes: null, includes: null, version: null },
       },
     ]);
     expect(await fails('access', 'list', '--client', newId('user'))).toContain('no client');

@@ -1,9 +1,10 @@
 // Guarantee: a client takes their access record away whole, in files that spreadsheets and programs read as it is.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '#core/scopes.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
-import { call, type Key, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { call, type Key, makeFirm, makeGrant, makeItem, makeKey, VERSION } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeMember, makeOwner, PASSWORD } from './people.ts';
 
@@ -14,7 +15,7 @@ let key: Key;
 let registryId: string;
 
 const HEADINGS =
-  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id,tool_role,tool_id';
+  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id,tool_role,tool_id,contents,items,removed_items,disclosed_scopes,includes,version';
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -65,11 +66,26 @@ it('CSV has a heading, quotes what needs it, and no cell that a spreadsheet woul
   expect(column('item')).toEqual(['', 'A "clock",\r\nin two lines', '']);
   expect(column('status')).toEqual(['404', '200', '200']);
   expect(column('error_code')).toEqual(['asset_not_found', '', '']);
+  expect(column('contents')).toEqual(['nothing', 'items', 'totals']);
+  expect(column('items')).toEqual(['', registryId, '']);
+  expect(column('version')).toEqual(['', VERSION, VERSION]);
 });
 
 it('CSV begins with the mark by which spreadsheets know UTF-8', async () => {
   const response = await fetch(`${gateway.url}/portal/access-record.csv`, { headers: { Cookie: browser.cookies() } });
   expect([...(await response.bytes()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+});
+
+it('NDJSON has a row a line, with the items of each answer', async () => {
+  const { headers, text } = await browser.get('/portal/access-record.ndjson');
+  expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ items }) => items)).toEqual([null, [registryId], []]);
+  expect(lines[1]).toMatchObject({ removed_items: [], disclosed_scopes: [...SCOPES], includes: [] });
+  expect(lines[2].disclosed_scopes).toEqual(['registry', 'valuation', 'documentation']);
 });
 
 it('JSON is an array of the same rows', async () => {
@@ -84,7 +100,8 @@ it('JSON is an array of the same rows', async () => {
 it('is filtered as the page is', async () => {
   const rows = async (query: string) => (await browser.get(`/portal/access-record.json?${query}`)).body;
   expect(await rows('outcome=refused')).toHaveLength(1);
-  expect(await rows(`registry_id=${registryId}`)).toHaveLength(1);
+  // The call that named it, and the totals that counted it.
+  expect(await rows(`registry_id=${registryId}`)).toHaveLength(2);
   expect(await rows('until=2020-01-01T00:00:00Z')).toEqual([]);
   expect((await browser.get('/portal/access-record.csv?until=2020-01-01T00:00:00Z')).text).toBe(`${HEADINGS}\r\n`);
   expectRefusal(await browser.get('/portal/access-record.csv?colour=red'), 400, 'unknown_parameter');

@@ -30,7 +30,14 @@ export type AccessRecordQueryVariables = Exact<{
 }>;
 
 
-export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, errorMessage: string | null, scopes: Array<string>, toolRole: string | null }> } };
+export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, errorMessage: string | null, scopes: Array<string>, toolRole: string | null, contents: string, itemCount: number | null, includes: Array<string> | null }> } };
+
+export type AccessRecordItemsQueryVariables = Exact<{
+  requestId: string;
+}>;
+
+
+export type AccessRecordItemsQuery = { body: { nodes: Array<{ disclosed: Array<string> | null, includes: Array<string> | null, version: string | null, items: Array<{ registryId: string, title: string | null }> | null, removedItems: Array<{ registryId: string, title: string | null }> }> } };
 
 export type AccessRecordPartiesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -338,6 +345,7 @@ export type WithdrawGrantMutationVariables = Exact<{
 export type WithdrawGrantMutation = { body: { id: string, status: string } };
 
 export const AccessRecord = { name: 'AccessRecord' } as Operation<AccessRecordQuery['body'], AccessRecordQueryVariables>;
+export const AccessRecordItems = { name: 'AccessRecordItems' } as Operation<AccessRecordItemsQuery['body'], AccessRecordItemsQueryVariables>;
 export const AccessRecordParties = { name: 'AccessRecordParties' } as Operation<AccessRecordPartiesQuery['body'], AccessRecordPartiesQueryVariables>;
 export const Activity = { name: 'Activity' } as Operation<ActivityQuery['body'], ActivityQueryVariables>;
 export const ApproveGrant = { name: 'ApproveGrant' } as Operation<ApproveGrantMutation['body'], ApproveGrantMutationVariables>;

@@ -74,7 +74,7 @@ function readGrants(sql: Sql, clientId: string): Promise<GrantTold[]> {
   return sql.query<GrantTold>({
     text: `select ${unixMs('g.activated_at')} as "from", ${unixMs('g.ended_at')} as until, g.filter,
         array(select k.id from api_keys k where k.lineage_id = g.lineage_id) as "keyIds",
-        (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.id), '[]')
+        (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.at, e.id), '[]')
           from grant_events e where e.grant_id = g.id and e.details ? 'filter') as given
       from grants g where g.client_id = $1 and g.activated_at is not null`,
     values: [clientId],

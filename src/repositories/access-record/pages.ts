@@ -177,12 +177,13 @@ function clientEntries(sql: Sql, page: string, clientId: string, bindings: Bindi
 /** The rest of a row is looked up for the page only. */
 function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
   return sql.query<AccessEntry>({
-    text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", f.name as "firmName", r.key_id as "keyId",
-        k.name as "keyName", k.environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
+    text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", coalesce(f.name, r.firm_id) as "firmName",
+        r.key_id as "keyId", coalesce(k.name, r.key_id) as "keyName", coalesce(k.environment, '') as environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
         ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode",
         r.tool_role as "toolRole", r.tool_id as "toolId", r.items, r.removed, r.disclosed, r.includes, r.version
       from (${page}) page join access_records r using (request_id)
-      join api_keys k on k.id = r.key_id join firms f on f.id = k.firm_id
+      -- A record outlives what it names.
+      left join api_keys k on k.id = r.key_id left join firms f on f.id = r.firm_id
       ${NEWEST}`,
     values: bindings.values,
   });

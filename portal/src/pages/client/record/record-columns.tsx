@@ -5,12 +5,9 @@ import { IconCopy } from '@tabler/icons-react';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import type { AccessRecord } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { readText, seenText } from '../plain-words.ts';
 import classes from './record.module.css';
-
-export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
+import { Carried, type RecordRow } from './record-items.tsx';
 
 export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
@@ -18,10 +15,13 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     header: 'What was read',
     grow: 1.8,
     heading: true,
-    cell: ({ endpoint, registryId, itemTitle }) => (
+    cell: (row) => (
       <>
-        <div className={classes.what}>{registryId === null ? readText(endpoint) : (itemTitle ?? registryId)}</div>
-        {registryId !== null && <div className={classes.more}>{readText(endpoint)}</div>}
+        <div className={classes.what}>
+          {row.registryId === null ? readText(row.endpoint) : (row.itemTitle ?? row.registryId)}
+        </div>
+        {row.registryId !== null && <div className={classes.more}>{readText(row.endpoint)}</div>}
+        <Carried row={row} />
       </>
     ),
   },

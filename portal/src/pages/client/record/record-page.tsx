@@ -10,8 +10,9 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import { type RecordQuery, useRecordFilters } from './filters.ts';
-import { RECORD_COLUMNS, type RecordRow } from './record-columns.tsx';
+import { RECORD_COLUMNS } from './record-columns.tsx';
 import { Downloads, RecordFilters } from './record-filters.tsx';
+import type { RecordRow } from './record-items.tsx';
 
 export default function RecordPage() {
   const filters = useRecordFilters();
@@ -28,6 +29,12 @@ export default function RecordPage() {
         }
       />
       <RecordFilters filters={filters} />
+      {filters.query.registryId !== undefined && (
+        <Text size="sm" c="dimmed" mb="md">
+          Calls that named this item, or whose answers carried it. Totals, and answers from before items were recorded,
+          cannot say which items they were made of: they are listed where what you shared covered this item then.
+        </Text>
+      )}
       <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
     </>
   );

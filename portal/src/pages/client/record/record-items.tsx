@@ -1,0 +1,93 @@
+// Client: what the answer to a call carried: in a few words, and item by item.
+import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from '../../../components/page/states.tsx';
+import { type AccessRecord, AccessRecordItems } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { seenText } from '../plain-words.ts';
+import classes from './record.module.css';
+
+export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
+
+const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 'lists of papers' };
+
+/** What a row says below its endpoint; of lists, a button that opens the items. */
+export function Carried({ row }: { row: RecordRow }) {
+  const { contents, itemCount, status, registryId, requestId } = row;
+  if (contents === 'totals') return <div className={classes.more}>Totals over everything shared; no single item</div>;
+  if (contents === 'unrecorded' && registryId === null)
+    return <div className={classes.more}>Made before items were recorded: may have carried any item shared then</div>;
+  if (contents !== 'items') return null;
+  return (
+    <>
+      {status === 304 && <div className={classes.more}>Confirmed unchanged since an earlier answer</div>}
+      {registryId === null && <Items requestId={requestId} count={itemCount ?? 0} />}
+    </>
+  );
+}
+
+function Items({ requestId, count }: { requestId: string; count: number }) {
+  const [opened, setOpened] = useState(false);
+  const label = count === 0 ? 'Items that are gone' : count === 1 ? '1 item' : `${count} items`;
+  return (
+    <>
+      <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
+        {label}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title="What this answer carried"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {opened && <ItemList requestId={requestId} />}
+      </Modal>
+    </>
+  );
+}
+
+type Call = BodyOf<typeof AccessRecordItems>['nodes'][number];
+
+function ItemList({ requestId }: { requestId: string }) {
+  const { data, error, refetch } = useRead(AccessRecordItems, { requestId });
+  if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
+  const call = data?.nodes[0];
+  if (call === undefined) return <Loader size="sm" aria-label="Loading" />;
+  const { disclosed, includes, items, removedItems, version } = call;
+  const included = (includes ?? []).map((name) => INCLUDED[name] ?? name);
+  return (
+    <Stack gap="md">
+      {items !== null && items.length > 0 && (
+        <div>
+          <Text fw={500}>{seenText(disclosed ?? [])}</Text>
+          {included.length > 0 && <Text size="sm">With {included.join(' and ')}</Text>}
+          <Names items={items} />
+        </div>
+      )}
+      {removedItems.length > 0 && (
+        <div>
+          <Text fw={500}>Told to be gone from what is shared: nothing but their registry ids</Text>
+          <Names items={removedItems} />
+        </div>
+      )}
+      {version !== null && (
+        <Text size="sm" c="dimmed">
+          Version {version} of the API
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Names({ items }: { items: Call['removedItems'] }) {
+  return (
+    <List size="sm" mt="xs">
+      {items.map(({ registryId, title }) => (
+        <List.Item key={registryId}>
+          {title ?? 'An item that is no more'} <span className={classes.more}>{registryId}</span>
+        </List.Item>
+      ))}
+    </List>
+  );
+}

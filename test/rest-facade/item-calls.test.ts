@@ -1,0 +1,175 @@
+// Guarantee: "who has seen this item" is answered with exactly the calls that carried it, and says where it cannot be known.
+
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SCOPES } from '#core/scopes.ts';
+import { contentsOf } from '#repositories/access-record/item-calls.ts';
+import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { changeGrant } from '#repositories/grants/grants.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
+import { recorded } from '#test/support/portal-scene.ts';
+import { type Item, makeItem } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let gateway: TestGateway;
+let partner: Partner;
+let items: [Item, Item, Item];
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(async () => {
+  partner = await makePartner(gateway);
+  const make = () => makeItem(gateway.database, partner.client);
+  items = [await make(), await make(), await make()];
+});
+
+const run = (text: string, ...values: unknown[]) => gateway.database.query({ text, values });
+
+/** `endpoint status contents` of the calls that an item is in, oldest first. */
+async function callsOf(item: Item, size = 100): Promise<string[]> {
+  const narrowed = {
+    firmId: null,
+    keyId: null,
+    outcome: null,
+    endpoint: null,
+    requestId: null,
+    since: null,
+    until: null,
+  };
+  const query = { ...narrowed, registryId: item.registryId };
+  const found = await listAccess(gateway.database, partner.client.id, query, { size, after: null });
+  return found.map(told).reverse();
+}
+
+const told = (entry: AccessEntry) =>
+  `${entry.endpoint.replace('GET /api/v1', '').replace('{registry_id}', 'one')} ${entry.status} ${contentsOf(entry)}`;
+
+it('each page of a list tells of its own items only, fresh, kept or confirmed unchanged', async () => {
+  const [first, second, third] = items;
+  const page = '/assets?page_size=2';
+  const answers = [await partner.get(page), await partner.get(page), await partner.get(page)];
+  const tag = answers[0]?.headers.get('etag') ?? '';
+  await partner.get(page, { headers: { 'If-None-Match': tag } });
+  await partner.get('/assets?page_size=2&page=2');
+  await partner.get(page, { method: 'HEAD' });
+  await recorded(gateway, 6, partner.client.id);
+  const ofPage = [...Array(3).fill('/assets 200 items'), '/assets 304 items'];
+  for (const item of [first, second]) expect(await callsOf(item)).toEqual(ofPage);
+  expect(await callsOf(third)).toEqual(['/assets 200 items']);
+});
+
+it('what named it is told whatever became of it; another item is not', async () => {
+  const [first, second] = items;
+  await partner.get(`/assets/${first.registryId}`);
+  await partner.get(`/assets/${first.registryId}/valuations`);
+  await partner.get(`/assets/${second.registryId}/documents`);
+  await partner.get(`/assets/${first.registryId}`, { version: null });
+  await recorded(gateway, 4, partner.client.id);
+  expect(await callsOf(first)).toEqual([
+    '/assets/one 200 items',
+    '/assets/one/valuations 200 items',
+    '/assets/one 400 nothing',
+  ]);
+});
+
+it('an item that is deleted is still named, with who saw it and who was told that it is gone', async () => {
+  const [first, second] = items;
+  const { body } = await partner.get('/assets');
+  await run('delete from items where id = $1', first.id);
+  await expect
+    .poll(async () => (await partner.get(`/assets?updated_since=${body.sync.as_of}`)).body.removed)
+    .toHaveLength(1);
+  await run('delete from items where id = $1', second.id);
+  await recorded(gateway, 2, partner.client.id);
+  expect((await callsOf(first)).slice(0, 2)).toEqual(['/assets 200 items', '/assets 200 items']);
+  const { stdout } = await runHere(
+    { DATABASE_URL: gateway.databaseUrl },
+    ...['access', 'list', '--client', partner.client.id, '--item', first.registryId, '--json'],
+  );
+  const lines = JSON.parse(stdout);
+  expect(lines.at(-1)).toMatchObject({
+    items: items.map(({ registryId }) => registryId),
+    ...{ contents: 'items', disclosed_scopes: SCOPES, includes: [], version: '2026-01-15', removed_items: [] },
+  });
+  expect(lines[0]).toMatchObject({ items: [], disclosed_scopes: [], removed_items: [first.registryId] });
+  const table = await runHere(
+    { DATABASE_URL: gateway.databaseUrl },
+    ...['access', 'list', '--client', partner.client.id, '--item', first.registryId],
+  );
+  expect(table.stdout).toMatch(/CARRIED[\s\S]*1 removed[\s\S]*3 items/);
+});
+
+it('emptying the table keeps the numbers of what was in it', async () => {
+  const [first] = items;
+  await partner.get('/assets');
+  await recorded(gateway, 1, partner.client.id);
+  await run('truncate items cascade');
+  expect(await callsOf(first)).toEqual(['/assets 200 items']);
+});
+
+it('an item keeps its number, and no other ever gets it', async () => {
+  const [first] = items;
+  await expect(run('update items set number = number + 1000000 where id = $1', first.id)).rejects.toThrow(
+    'keeps its number',
+  );
+  await expect(run('update items set number = null where id = $1', first.id)).resolves.toBeDefined();
+  const before = await run('select number from items where id = $1', first.id);
+  await run('delete from items where id = $1', first.id);
+  const next = await makeItem(gateway.database, partner.client);
+  const [{ number } = { number: 0 }] = (await run('select number from items where id = $1', next.id)) as {
+    number: number;
+  }[];
+  expect(number).toBeGreaterThan((before[0] as { number: number }).number);
+});
+
+it('totals and answers of which no items are recorded are told where a grant covered the item then, and marked', async () => {
+  const [first, second] = items;
+  await changeGrant(
+    gateway.database,
+    partner.grant.id,
+    { filter: { type: 'items', items: [first.registryId] } },
+    operator,
+  );
+  // Grants and calls count as of one moment within a minute.
+  await run(`update grant_events set at = at - interval '10 minutes' where grant_id = $1`, partner.grant.id);
+  await run(`update grants set activated_at = activated_at - interval '10 minutes' where id = $1`, partner.grant.id);
+  await partner.get('/portfolio/summary');
+  await partner.get('/assets');
+  await recorded(gateway, 2, partner.client.id);
+  await run(
+    `update access_records set items = null, removed = null, disclosed = null, includes = null, version = null
+     where client_id = $1 and endpoint = 'GET /api/v1/assets'`,
+    partner.client.id,
+  );
+  expect(await callsOf(first)).toEqual(['/portfolio/summary 200 totals', '/assets 200 unrecorded']);
+  expect(await callsOf(second)).toEqual([]);
+  // Before it was narrowed, the grant covered the other one, too.
+  await run(
+    `update access_records set at = at - interval '30 minutes' where client_id = $1 and endpoint = 'GET /api/v1/assets'`,
+    partner.client.id,
+  );
+  await run(`update items set created_at = created_at - interval '2 hours' where client_id = $1`, partner.client.id);
+  await run(`update grants set activated_at = activated_at - interval '1 hour' where id = $1`, partner.grant.id);
+  await run(
+    `insert into grant_events (grant_id, at, actor, action, details)
+     overriding system value select $1, now() - interval '1 hour', 'operator:test', 'grant', '{"filter": {"type": "all"}}'`,
+    partner.grant.id,
+  );
+  expect(await callsOf(second)).toEqual(['/assets 200 unrecorded']);
+});
+
+it('is found however many calls lie between, page by page', async () => {
+  const [first] = items;
+  await partner.get(`/assets/${first.registryId}`);
+  await recorded(gateway, 1, partner.client.id);
+  await run(
+    `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, items, disclosed, includes)
+     select 'req_' || substr(md5(n::text || $3::text), 1, 26), now() + n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200,
+       '\\x01', 1, 0 from generate_series(1, 5000) n`,
+    ...[partner.key.firmId, partner.key.id, partner.client.id],
+  );
+  expect(await callsOf(first)).toEqual(['/assets/one 200 items']);
+});
