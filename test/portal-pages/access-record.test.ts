@@ -1,11 +1,17 @@
 // A client sees who read what and when, allowed and refused, finds it again, and takes it along.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { type Pages, startPages, type Visit, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
+const PICTURES: [number, number][] = [
+  [390, 844],
+  [820, 900],
+  [1440, 900],
+];
 let pages: Pages;
 let scene: ConsentScene;
 
@@ -71,6 +77,55 @@ describe('the record', () => {
     await page.getByLabel('When').selectOption({ label: 'Between days…' });
     await page.getByLabel('Last day').fill('2020-01-01');
     await page.getByText('No call matches').waitFor();
+    await visit.context.close();
+  });
+
+  it('says who has seen an item, by what the answers carried, and shows what an answer carried', async () => {
+    const own = await makeConsent(pages, 'Exactly');
+    await makeGrant(pages.database, own.key, own.client, {
+      scopes: scopes('registry', 'valuation'),
+      filter: { type: 'all' },
+    });
+    const { headers } = await own.read('/assets?page_size=2&include=valuations');
+    expect(headers.get('etag')).not.toBeNull();
+    await own.read('/assets?page_size=2&page=2');
+    await own.read('/portfolio/summary');
+    await recorded(pages.gateway, 3, own.client.id);
+    // A call from before items were recorded.
+    await pages.database.query({
+      text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+        values ($1, now() - interval '1 second', $2, $3, $4, 'GET /api/v1/assets', 3, 200)`,
+      values: [newId('request'), own.key.firmId, own.key.id, own.client.id],
+    });
+    const visit = await pages.visitAs(own.client);
+    const { page } = visit;
+    await page.goto(`/portal/record?item=${own.items.picture.registryId}`);
+    const found = await texts(visit, 3);
+    expect(found.map((row) => /1 item|Totals|before items were recorded/.exec(row)?.[0]).sort()).toEqual([
+      ...['1 item', 'Totals', 'before items were recorded'],
+    ]);
+    await page.getByText('Calls that named this item, or whose answers carried it').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`/portal/record?item=${own.items.watch.registryId}`);
+    await texts(visit, 3);
+    await page.getByRole('button', { name: '2 items' }).click();
+    const dialog = page.getByRole('dialog', { name: 'What this answer carried' });
+    await dialog.getByText('What you own and what it is worth').waitFor();
+    await dialog.getByText('With valuations').waitFor();
+    await expect
+      .poll(() => dialog.getByRole('listitem').allTextContents())
+      .toEqual([`Calatrava 96 ${own.items.watch.registryId}`, `Chronograph 3448 ${own.items.chronograph.registryId}`]);
+    expect(await violations(page)).toEqual([]);
+    for (const [width, height] of PICTURES) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: `/tmp/disclosed-out/dialog-${width}.png` });
+    }
+    await page.keyboard.press('Escape');
+    for (const [width, height] of PICTURES) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: `/tmp/disclosed-out/record-${width}.png` });
+    }
     await visit.context.close();
   });
 

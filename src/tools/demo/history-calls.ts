@@ -1,7 +1,8 @@
 // Tools: a month of calls as a firm's programs might have made them: the same ones for the same day and keys.
+import { type Disclosure, packNumbers } from '#core/disclosure.ts';
 import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
-import { ALL_SCOPES, hasScope } from '#core/scopes.ts';
+import { ALL_SCOPES, hasScope, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import { DAY_MS, daysBefore } from './history-events.ts';
 
@@ -9,6 +10,8 @@ export interface Caller extends Pick<AccessEvent, 'firmId' | 'keyId' | 'clientId
   /** Registry ids of what the grant shows of the client's items, and of what it does not. */
   inside: string[];
   outside: string[];
+  /** Numbers of the client's items, by registry id. */
+  numbers: ReadonlyMap<string, number>;
   /** Unix milliseconds. */
   from: number;
   until: number;
@@ -30,6 +33,9 @@ const DOCUMENTS = `${ASSET}/documents`;
 const SUMMARY = 'GET /api/v1/portfolio/summary';
 
 const MINUTE_MS = 60_000;
+/** What the firm's programs were written for. */
+const VERSION = '2026-01-15';
+const DEFAULT_PAGE_SIZE = 25;
 const DAYS = 30;
 /** Within the day that operations look at when they try another tier. */
 const HASTE_DAYS_AGO = 20 / 24;
@@ -52,8 +58,24 @@ export function historyCalls(callers: readonly Caller[], now: number): AccessEve
 
 type TimedCall = Omit<AccessEvent, 'requestId' | 'at'> & { at: number };
 
-function timed({ firmId, keyId, clientId, scopes }: Caller, at: number, call: Call): TimedCall {
-  return { firmId, keyId, clientId, scopes, at, ...call };
+function timed(caller: Caller, at: number, call: Call): TimedCall {
+  const { firmId, keyId, clientId, scopes } = caller;
+  const answered = call.status < 400 ? { disclosure: disclosed(caller, call), version: VERSION } : {};
+  return { firmId, keyId, clientId, scopes, at, ...call, ...answered };
+}
+
+/** Scopes whose fields the endpoints carry that do not carry all. */
+const CARRIED: Record<string, ScopeSet> = {
+  [VALUATIONS]: scopeSet(['registry', 'valuation']),
+  [DOCUMENTS]: scopeSet(['registry', 'documentation']),
+  [SUMMARY]: scopeSet(['registry', 'valuation', 'documentation']),
+};
+
+/** As if it had been answered what the grant shows now. */
+function disclosed({ inside, numbers, scopes }: Caller, { endpoint, registryId }: Call): Disclosure {
+  const page = endpoint === SUMMARY ? [] : registryId === null ? inside.slice(0, DEFAULT_PAGE_SIZE) : [registryId];
+  const items = packNumbers(page.flatMap((item) => numbers.get(item) ?? []));
+  return { items, removed: null, scopes: scopes & (CARRIED[endpoint] ?? ALL_SCOPES), includes: 0 };
 }
 
 function dayOf(caller: Caller, index: number, daysAgo: number, now: number): TimedCall[] {

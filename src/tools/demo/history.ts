@@ -86,8 +86,9 @@ async function callersOf({ sql, events, now }: DemoGrants): Promise<Caller[]> {
     if (clientId === null) continue;
     const inside = await itemsInside(sql, grant);
     const all = await oldestItems(sql, clientId, 100);
+    const numbers = await numbersOf(sql, clientId);
     for (const key of keys.filter(({ lineageId }) => lineageId === grant.lineageId))
-      callers.push(...periods(key, { ...grant, clientId }, inside, all, now));
+      callers.push(...periods(key, { ...grant, clientId }, { inside, all, numbers }, now));
   }
   return callers;
 }
@@ -95,8 +96,7 @@ async function callersOf({ sql, events, now }: DemoGrants): Promise<Caller[]> {
 function periods(
   key: ApiKey,
   grant: Grant & { clientId: string },
-  inside: string[],
-  all: string[],
+  { inside, all, numbers }: { inside: string[]; all: string[]; numbers: Caller['numbers'] },
   now: number,
 ): Caller[] {
   if (grant.activatedAt === null) return [];
@@ -109,7 +109,7 @@ function periods(
   const ids = { firmId: key.firmId, keyId: key.id, clientId: grant.clientId };
   const pace = PACE[key.name] ?? 1;
   const hasty = grant.clientId === MATTEO;
-  const caller: Caller = { ...ids, scopes, inside, outside, from, until, pace, nightly: pace >= 2, hasty };
+  const caller: Caller = { ...ids, scopes, inside, outside, numbers, from, until, pace, nightly: pace >= 2, hasty };
   if (grant.filter.type !== 'items') return [caller];
   // What it showed before it was narrowed.
   const change = daysBefore(now, NARROWED);
@@ -126,6 +126,14 @@ const PACE: Record<string, number> = {
   'Demo: pilot': 2,
   'Demo: production': 2.5,
 };
+
+async function numbersOf(sql: Sql, clientId: string): Promise<Caller['numbers']> {
+  const rows = await sql.query<{ registry_id: string; number: number }>({
+    text: 'select registry_id, number from items where client_id = $1',
+    values: [clientId],
+  });
+  return new Map(rows.map(({ registry_id, number }) => [registry_id, number]));
+}
 
 async function itemsInside(sql: Sql, { clientId, filter }: Grant): Promise<string[]> {
   const bindings = new Bindings();
