@@ -25,24 +25,20 @@ export type Told = Set<string>;
 
 type Row = Record<string, unknown>;
 
-/** Scopes of what a row of an asset holds; `failed` says whether the member at this name is missing because it was refused. */
+/**
+ * Scopes of what an asset holds, in the sense of the record: which item a valuation or document is of is no field of its own.
+ * `failed` says whether the member at this name is missing because it was
+ * refused.
+ */
 function scopesOfAsset(row: Row, failed: (name: string) => boolean = () => false): Set<string> {
   const scopes = new Set<string>();
-  for (const [name, value] of Object.entries(row)) {
+  for (const name of Object.keys(row)) {
     if (name === '__typename' || failed(name)) continue;
     const scope = ASSET_MEMBERS[name];
     if (scope === undefined) throw new Error(`of no scope: ${name}`);
     scopes.add(scope);
-    if (name === 'valuations' || name === 'documents')
-      for (const child of value as Row[]) for (const of of scopesOfRow(child, scope)) scopes.add(of);
   }
   return scopes;
-}
-
-/** Scopes of a valuation or document, of which only the asset's id is the registry's. */
-function scopesOfRow(row: Row, own: string): Set<string> {
-  const names = Object.keys(row).filter((name) => name !== '__typename');
-  return new Set(names.map((name) => (name === 'registry_id' || name === 'registryId' ? 'registry' : own)));
 }
 
 const pairs = (registryId: string, scopes: Iterable<string>): string[] =>
@@ -60,13 +56,9 @@ export function toldByRest(route: string, body: Body, { ids, named }: { ids: str
     case 'item':
       return new Set(pairs(named, scopesOfAsset(body.data)));
     case 'valuations':
-      return new Set(
-        pairs(named, ['valuation', ...body.data.flatMap((row: Row) => [...scopesOfRow(row, 'valuation')])]),
-      );
+      return new Set(pairs(named, ['valuation']));
     case 'documents':
-      return new Set(
-        pairs(named, ['documentation', ...body.data.flatMap((row: Row) => [...scopesOfRow(row, 'documentation')])]),
-      );
+      return new Set(pairs(named, ['documentation']));
     default: {
       const { item_count, categories, total_value, documentation_completeness } = body.data;
       const scopes = [
@@ -99,15 +91,8 @@ export function toldByGraphql({ data, errors = [] }: Body, idsOf: (key: string) 
           scopesOfAsset(value, (name) => failed(key, name)),
         ),
       );
-    if (kind === 'valuations')
-      add(pairs(named, ['valuation', ...value.nodes.flatMap((row: Row) => [...scopesOfRow(row, 'valuation')])]));
-    if (kind === 'documents')
-      add(
-        pairs(named, [
-          'documentation',
-          ...(value.nodes ?? []).flatMap((row: Row) => [...scopesOfRow(row, 'documentation')]),
-        ]),
-      );
+    if (kind === 'valuations') add(pairs(named, ['valuation']));
+    if (kind === 'documents') add(pairs(named, ['documentation']));
     if (kind === 'summary') {
       if (value.itemCount !== undefined) told.add('totals registry');
       if (value.totalValue !== undefined) told.add('totals valuation');

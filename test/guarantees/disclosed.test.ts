@@ -16,7 +16,9 @@ import { STEPS, type Stage } from './portfolio-steps.ts';
 
 /** Calls to compare; more of them where somebody has the time. */
 const CALLS = Number(process.env.PORTICO_DISCLOSED_CALLS ?? 800);
-const ITEMS = 40;
+const ITEMS = 30;
+/** Clients whose calls are made at the same time, those of each one after the other. */
+const CLIENTS = 8;
 
 /** Sees some of its twin's fields of the very same items; the twin sees all of them. */
 interface Pair {
@@ -24,6 +26,8 @@ interface Pair {
   partner: Partner;
   twin: Partner;
   scopes: ScopeSet;
+  /** Of all calls about the client. */
+  chance: Chance;
   /** Where a delta would go on from, for all who look at the client. */
   asOf: string[];
   tags: Map<string, { tag: string; told: Told }>;
@@ -31,50 +35,57 @@ interface Pair {
 
 let gateways: TestGateway[];
 let token: string;
-const pairs: Pair[] = [];
+/** By client. */
+const lanes: Pair[][] = [];
 const chance = new Chance();
 /** What bodies told, by request id; tools' calls by when they were made. */
 const told = new Map<string, Told>();
-const toolCalls: { from: number; until: number; told: Told }[] = [];
+const toolCalls: { clientId: string; from: number; until: number; told: Told }[] = [];
 
 beforeAll(async () => {
   const first = await startGateway();
   gateways = [first, await startGateway({ databaseUrl: first.databaseUrl })];
   const { database } = first;
   token = await makeServiceToken(database, 'support');
-  for (let nth = 0; nth < 2; nth++) {
-    const client = await makeClient(database);
-    const collections: string[] = [];
-    const asOf: string[] = [];
-    const items = [];
-    for (let at = 0; at < ITEMS; at++) items.push(await makeItem(database, client, { category: at % 3 ? 'WT' : 'AR' }));
-    for (const item of items.slice(0, 3)) collections.push((await furnish(database, client, item)).collectionId);
-    const [collection = ''] = collections;
-    const named = items.slice(5, 25).map(({ registryId }) => registryId);
-    const filters: AssetFilter[] = [
-      ...[{ type: 'all' } as const, { type: 'category' as const, categories: ['WT'] }],
-      ...[{ type: 'items', items: named } as const, { type: 'collection', collection } as const],
-    ];
-    for (const filter of filters)
-      for (const scopes of [ALL_SCOPES, 1 + chance.below(127), 1 + chance.below(127), 2]) {
-        const partner = await makePartner(first, { client, scopes, filter });
-        const twin = await makePartner(first, { client, filter });
-        pairs.push({ stage: { clientId: client.id, collections }, partner, twin, scopes, asOf, tags: new Map() });
-      }
-  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => makeLane(first, chance.fork(nth))));
 });
 afterAll(async () => {
   for (const gateway of gateways.toReversed()) await gateway.stop();
 });
 
+async function makeLane(gateway: TestGateway, ofLane: Chance): Promise<void> {
+  const { database } = gateway;
+  const client = await makeClient(database);
+  const collections: string[] = [];
+  const asOf: string[] = [];
+  const items = [];
+  for (let at = 0; at < ITEMS; at++) items.push(await makeItem(database, client, { category: at % 3 ? 'WT' : 'AR' }));
+  for (const item of items.slice(0, 3)) collections.push((await furnish(database, client, item)).collectionId);
+  const [collection = ''] = collections;
+  const named = items.slice(5, 25).map(({ registryId }) => registryId);
+  const filters: AssetFilter[] = [
+    ...[{ type: 'all' } as const, { type: 'category' as const, categories: ['WT'] }],
+    ...[{ type: 'items', items: named } as const, { type: 'collection', collection } as const],
+  ];
+  const lane: Pair[] = [];
+  for (const filter of filters)
+    for (const scopes of [ALL_SCOPES, 1 + ofLane.below(127), ofLane.pick([2, 1, 64, 17])]) {
+      const partner = await makePartner(gateway, { client, scopes, filter });
+      const twin = await makePartner(gateway, { client, filter });
+      const stage = { clientId: client.id, collections };
+      lane.push({ stage, partner, twin, scopes, chance: ofLane, asOf, tags: new Map() });
+    }
+  lanes.push(lane);
+}
+
 const database = () => (gateways[0] as TestGateway).database;
 
-const ask = (partner: Partner, path: string, options = {}): Promise<Response> =>
+const ask = (chance: Chance, partner: Partner, path: string, options = {}): Promise<Response> =>
   call(chance.pick(gateways).url + pathFor(partner.client.id, path), partner.key.secret, options);
 
 /** Registry ids of what the twin is answered to the same. */
-async function idsFor({ twin }: Pair, path: string): Promise<string[]> {
-  const answer = await ask(twin, path);
+async function idsFor({ twin, chance }: Pair, path: string): Promise<string[]> {
+  const answer = await ask(chance, twin, path);
   told.set(idOf(answer), toldByRest('list', answer.body, { ids: registryIds(answer), named: '' }));
   return registryIds(answer);
 }
@@ -83,12 +94,12 @@ const registryIds = ({ body }: Response): string[] => body.data.map((row: { regi
 const idOf = ({ headers }: Response): string => headers.get('x-request-id') ?? '';
 
 async function restCall(pair: Pair): Promise<void> {
-  const { partner, scopes } = pair;
+  const { partner, scopes, chance } = pair;
   const [route, path, named] = await pathOf(pair);
   const before = pair.tags.get(path);
   const headers = before !== undefined && chance.likely(0.5) ? { 'If-None-Match': before.tag } : {};
   const method = chance.likely(0.08) ? 'HEAD' : 'GET';
-  const answer = await ask(partner, path, { method, headers });
+  const answer = await ask(chance, partner, path, { method, headers });
   expect([200, 304, 403, 404], answer.text).toContain(answer.status);
   if (answer.status === 304) {
     if (before === undefined) throw new Error('304 without having asked');
@@ -104,7 +115,7 @@ async function restCall(pair: Pair): Promise<void> {
 }
 
 async function pathOf(pair: Pair): Promise<[route: string, path: string, named: string]> {
-  const { scopes, asOf } = pair;
+  const { scopes, asOf, chance } = pair;
   const include = [
     ...(hasScope(scopes, 'valuation') && chance.likely(0.4) ? ['valuations'] : []),
     ...(hasScope(scopes, 'documentation') && chance.likely(0.4) ? ['documents'] : []),
@@ -128,7 +139,7 @@ async function pathOf(pair: Pair): Promise<[route: string, path: string, named: 
   return [route, path, named];
 }
 
-async function someItem({ partner }: Pair): Promise<string> {
+async function someItem({ partner, chance }: Pair): Promise<string> {
   const rows = await database().query<{ id: string }>({
     text: 'select registry_id as id from items where client_id = $1 order by id',
     values: [partner.client.id],
@@ -151,7 +162,7 @@ const ASSET_FIELDS = [
 ];
 
 async function toolCall(pair: Pair): Promise<void> {
-  const { partner } = pair;
+  const { partner, chance } = pair;
   const fields = () => Array.from({ length: 1 + chance.below(4) }, () => chance.pick(ASSET_FIELDS));
   // A field is asked once: two counts of valuations would not go together.
   const chosen = () => [...new Map(fields().map((field) => [field.split(/\W/)[0], field])).values()].join(' ');
@@ -181,17 +192,20 @@ async function toolCall(pair: Pair): Promise<void> {
   const gateway = chance.pick(gateways);
   const variables = { c: partner.client.id };
   const answer = await graphql(gateway.internalUrl, token, { query, variables }, { actAs: partner.key.id, headers });
-  toolCalls.push({ from, until: Date.now(), told: toldByGraphql(answer.body, (key) => ids.get(key) ?? []) });
+  const clientId = partner.client.id;
+  const until = Date.now();
+  toolCalls.push({ clientId, from, until, told: toldByGraphql(answer.body, (key) => ids.get(key) ?? []) });
   // The next one begins at another millisecond.
-  while (Date.now() === toolCalls.at(-1)?.until) await new Promise(setImmediate);
+  while (Date.now() === until) await new Promise(setImmediate);
 }
 
-type Recorded = Line & { requestId: string; at: number; tool: boolean };
+type Recorded = Line & { requestId: string; clientId: string; at: number; tool: boolean };
 
 /** The whole record, items by their registry ids. */
 async function readRecord(): Promise<Recorded[]> {
   const rows = await database().query<{
     requestId: string;
+    clientId: string;
     at: string;
     tool: boolean;
     status: number;
@@ -199,7 +213,7 @@ async function readRecord(): Promise<Recorded[]> {
     removed: Buffer | null;
     disclosed: number | null;
   }>({
-    text: `select request_id as "requestId", at, tool_id is not null as tool, status, items, removed, disclosed
+    text: `select request_id as "requestId", client_id as "clientId", at, tool_id is not null as tool, status, items, removed, disclosed
       from access_records`,
   });
   const numbers = rows.flatMap(({ items, removed }) =>
@@ -207,8 +221,8 @@ async function readRecord(): Promise<Recorded[]> {
   );
   const names = await itemsByNumber(database(), [...new Set(numbers)].map(String));
   const named = (packed: Buffer) => unpackNumbers(packed).map((number) => names.get(String(number))?.registryId ?? '?');
-  return rows.map(({ requestId, at, tool, status, items, removed, disclosed }) => ({
-    ...{ requestId, at: Date.parse(at), tool },
+  return rows.map(({ requestId, clientId, at, tool, status, items, removed, disclosed }) => ({
+    ...{ requestId, clientId, at: Date.parse(at), tool },
     items: items === null ? (status >= 400 ? [] : null) : named(items),
     removed: removed === null ? [] : named(removed),
     disclosed: disclosed === null ? (status >= 400 ? [] : null) : scopesOf(disclosed),
@@ -222,9 +236,10 @@ function differences(record: readonly Recorded[]): string[] {
     difference(body, toldByRecord([byId.get(id)].filter((each) => each !== undefined))),
   );
   const byTools = record.filter(({ tool }) => tool);
-  const tools = toolCalls.flatMap(({ from, until: end, told: body }) =>
-    difference(body, toldByRecord(byTools.filter(({ at }) => at >= from && at <= end))),
-  );
+  const tools = toolCalls.flatMap(({ clientId, from, until: end, told: body }) => {
+    const lines = byTools.filter((line) => line.clientId === clientId && line.at >= from && line.at <= end);
+    return difference(body, toldByRecord(lines));
+  });
   return [...rest, ...tools];
 }
 
@@ -232,14 +247,18 @@ describe(`what was disclosed (seed ${chance.seed})`, () => {
   let record: Recorded[];
 
   it(`is on record to the item and scope, for ${CALLS} calls on two gateways while the portfolio changes`, async () => {
-    for (let nth = 0; nth < CALLS; nth++) {
-      const pair = chance.pick(pairs);
-      if (chance.likely(0.25)) await chance.pick(STEPS)(database(), pair.stage, chance);
-      await (chance.likely(0.25) ? toolCall(pair) : restCall(pair));
-    }
+    let left = CALLS;
+    const callFor = async (lane: Pair[]) => {
+      while (left-- > 0) {
+        const pair = (lane[0] as Pair).chance.pick(lane);
+        if (pair.chance.likely(0.25)) await pair.chance.pick(STEPS)(database(), pair.stage, pair.chance);
+        await (pair.chance.likely(0.25) ? toolCall(pair) : restCall(pair));
+      }
+    };
+    await Promise.all(lanes.map(callFor));
     // Each gateway saves its calls in the order in which they were made.
     for (const { url } of gateways) {
-      const [{ partner }] = pairs as [Pair];
+      const [[{ partner }]] = lanes as [[Pair]];
       told.set(
         idOf(await call(`${url}/api/v1/assets/none?client_id=${partner.client.id}`, partner.key.secret)),
         new Set(),

@@ -1,7 +1,7 @@
 // Schema: document metadata, and the query that gives an asset's documents.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
-import { carry } from '#gateway/execution/disclosed.ts';
+import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import type { Completeness as CompletenessShape } from '#repositories/assets/asset-row.ts';
 import { type Document as DocumentShape, listDocuments } from '#repositories/assets/documents.ts';
 import { builder } from '../../builder.ts';
@@ -15,6 +15,7 @@ export const Document = builder.objectRef<DocumentShape>('Document').implement({
     registryId: t.exposeString('registryId', {
       authScopes: { registry: true },
       description: 'The asset it belongs to.',
+      extensions: { discloses: 'item' satisfies Discloses },
     }),
   }),
 });

@@ -1,7 +1,7 @@
 // Schema: valuations, and the query that gives an asset's history.
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
-import { carry } from '#gateway/execution/disclosed.ts';
+import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
@@ -12,7 +12,11 @@ export const Valuation = builder.objectRef<ValuationShape>('Valuation').implemen
   description: 'What an item was valued at, by whom and when.',
   fields: (t) => ({
     ...tableFields(t, VALUATION_FIELDS),
-    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The asset it is of.' }),
+    registryId: t.exposeString('registryId', {
+      authScopes: { registry: true },
+      description: 'The asset it is of.',
+      extensions: { discloses: 'item' satisfies Discloses },
+    }),
   }),
 });
 

@@ -29,10 +29,11 @@ import type { Context } from './context.ts';
 import { declaredScopes } from './prune.ts';
 
 /**
- * What a field declares in `extensions.discloses`: the list of rows that it adds to an item, or `removals` where items under
- * it are told as removed and nothing else of them. A field that declares neither discloses what its scopes say.
+ * What a field declares in `extensions.discloses`: the list of rows that it adds to an item; `removals` where items under it
+ * are told as removed and nothing else of them; `item` where it says which item a row is of, as the record does of every
+ * answer. A field that declares none of these discloses what its scopes say.
  */
-export type Discloses = Include | 'removals';
+export type Discloses = Include | 'removals' | 'item';
 
 /** What is asked for under one root field. */
 export interface AskedFields {
@@ -80,6 +81,7 @@ export function askedFields(
         of.removals = true;
         continue;
       }
+      if (discloses === 'item') continue;
       if (discloses !== undefined) of.includes |= INCLUDE_BITS[discloses];
       for (const scope of declaredScopes(definition.extensions, `${type.name}.${definition.name}`))
         if (isScope(scope)) {

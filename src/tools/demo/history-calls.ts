@@ -66,8 +66,8 @@ function timed(caller: Caller, at: number, call: Call): TimedCall {
 
 /** Scopes whose fields the endpoints carry that do not carry all. */
 const CARRIED: Record<string, ScopeSet> = {
-  [VALUATIONS]: scopeSet(['registry', 'valuation']),
-  [DOCUMENTS]: scopeSet(['registry', 'documentation']),
+  [VALUATIONS]: scopeSet(['valuation']),
+  [DOCUMENTS]: scopeSet(['documentation']),
   [SUMMARY]: scopeSet(['registry', 'valuation', 'documentation']),
 };
 
