@@ -7,7 +7,7 @@ import { withClient } from '#test/support/database-server.ts';
 /** What belongs to one client and grows with the clients. */
 const PORTFOLIO = [
   ...['items', 'collections', 'item_collections', 'share_links', 'valuations', 'documents'],
-  ...['item_completeness', 'item_changes', 'portfolio_totals', 'removals'],
+  ...['item_completeness', 'item_changes', 'portfolio_totals', 'removals', 'deleted_items'],
 ];
 /** Small, and the same for everybody: a distributed database has a copy of them on each node. */
 const REFERENCE = ['categories', 'document_types', 'valuation_sources', 'users'];

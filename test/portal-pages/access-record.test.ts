@@ -7,11 +7,6 @@ import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario
 import { type Pages, startPages, type Visit, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
-const PICTURES: [number, number][] = [
-  [390, 844],
-  [820, 900],
-  [1440, 900],
-];
 let pages: Pages;
 let scene: ConsentScene;
 
@@ -116,16 +111,6 @@ describe('the record', () => {
       .poll(() => dialog.getByRole('listitem').allTextContents())
       .toEqual([`Calatrava 96 ${own.items.watch.registryId}`, `Chronograph 3448 ${own.items.chronograph.registryId}`]);
     expect(await violations(page)).toEqual([]);
-    for (const [width, height] of PICTURES) {
-      await page.setViewportSize({ width, height });
-      await page.screenshot({ path: `/tmp/disclosed-out/dialog-${width}.png` });
-    }
-    await page.keyboard.press('Escape');
-    for (const [width, height] of PICTURES) {
-      await page.setViewportSize({ width, height });
-      await page.waitForTimeout(500);
-      await page.screenshot({ path: `/tmp/disclosed-out/record-${width}.png` });
-    }
     await visit.context.close();
   });
 
