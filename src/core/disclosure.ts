@@ -56,7 +56,8 @@ export function packNumbers(numbers: Iterable<number>): Buffer {
     }
     bytes.push(distance);
   }
-  return Buffer.from(bytes);
+  // In memory of its own: kept responses hold it, and would hold the block that it shared.
+  return Buffer.from(Uint8Array.from(bytes).buffer);
 }
 
 export function unpackNumbers(packed: Uint8Array): number[] {

@@ -1,6 +1,7 @@
 // What the response cache keeps: bytes in memory of their own, within its bound.
 
 import { expect, it } from 'vitest';
+import { packNumbers } from '#core/disclosure.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
@@ -12,7 +13,8 @@ const admission = {
   grant: { scopes: ALL_SCOPES, filter: { type: 'all' } },
 } as unknown as ActiveAdmission;
 const asked = (path: string) => ({ path, registryId: undefined, version: '2026-01-15', query: new Map() });
-const about = { seen: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0 };
+const disclosure = { items: packNumbers([1, 300]), removed: null, scopes: 1, includes: 0 };
+const about = { seen: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0, disclosure };
 const STAMP = '2026-01-02T03:04:05.006Z';
 
 /** Keeps a response as a second request for it does. */
@@ -27,9 +29,9 @@ it.each([0, 1, 300, 4_000, 20_000, 100_000])(
   (length) => {
     const cache = new ResponseCache(1);
     keep(cache, '/assets', 'é'.repeat(length / 2));
-    const { body } = cache.find(admission, asked('/assets')) ?? {};
+    const { body, disclosure: kept } = cache.find(admission, asked('/assets')) ?? {};
     expect(body?.toString()).toBe('é'.repeat(length / 2));
-    expect(body?.buffer.byteLength).toBe(body?.byteLength);
+    for (const part of [body, kept?.items]) expect(part?.buffer.byteLength).toBe(part?.byteLength);
   },
 );
 
