@@ -48,6 +48,7 @@ const ELSEWHERE: Record<string, string> = {
   AccessRecord: 'is shown to people at the portal',
   Change: 'is how changes are noticed',
   DeletedId: 'keeps ids from coming back',
+  DeletedItem: 'names deleted items in the access record',
   Grant: 'decides the view as a whole, which a change makes new',
   GrantEvent: 'is shown to people at the portal',
   ItemChange: 'is how changes are noticed',
