@@ -168,7 +168,7 @@ it('is found however many calls lie between, page by page', async () => {
   await run(
     `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, items, disclosed, includes)
      select 'req_' || substr(md5(n::text || $3::text), 1, 26), now() + n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200,
-       '\\x01', 1, 0 from generate_series(1, 5000) n`,
+       '\\x01', 1, 0 from generate_series(1, 12000) n`,
     ...[partner.key.firmId, partner.key.id, partner.client.id],
   );
   expect(await callsOf(first)).toEqual(['/assets/one 200 items']);

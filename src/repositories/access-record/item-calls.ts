@@ -17,7 +17,7 @@ export interface Candidate {
 }
 
 /** How many calls are looked through at a time. */
-export const CANDIDATES = 2_000;
+export const CANDIDATES = 5_000;
 
 /** Candidates in the order of the record, at most CANDIDATES, after the time and request id of one. */
 export type ReadCandidates = (after: string[] | null) => Promise<readonly Candidate[]>;

@@ -51,6 +51,8 @@ export interface AccessQuery {
 export interface Walk {
   size: number;
   after: string[] | null;
+  /** SQL of what is wanted of records `r`; the request id where not given. */
+  columns?: string;
 }
 
 const OUTCOMES: Record<Outcome, string> = {
@@ -120,13 +122,10 @@ function candidates(
 ): Promise<Candidate[]> {
   const bindings = new Bindings();
   const condition = `(r.status < 400 or r.registry_id = ${bindings.add(query.registryId)})`;
-  const page = accessPage(clientId, query, { size: CANDIDATES - 1, after }, bindings, condition);
-  return sql.query<Candidate>({
-    text: `select r.request_id as "requestId", r.at, r.key_id as "keyId", r.registry_id as "registryId", r.status,
-        r.items, r.removed, r.disclosed
-      from (${page}) page join access_records r using (request_id) ${NEWEST}`,
-    values: bindings.values,
-  });
+  const columns = `r.request_id as "requestId", r.at, r.key_id as "keyId", r.registry_id as "registryId", r.status,
+    r.items, r.removed, r.disclosed`;
+  const text = accessPage(clientId, query, { size: CANDIDATES - 1, after, columns }, bindings, condition);
+  return sql.query<Candidate>({ text, values: bindings.values });
 }
 
 function narrowed({ outcome, endpoint, since, until }: AccessQuery, { after }: Walk, bindings: Bindings): string[] {
@@ -155,17 +154,22 @@ const isRare = (outcome: Outcome | null): boolean => outcome !== null && outcome
 
 const NEWEST = 'order by r.at desc, r.request_id desc';
 
-function newest(conditions: string[], { size }: Walk, bindings: Bindings): string {
-  return `select r.request_id from access_records r where ${conditions.join(' and ')} ${NEWEST}
+function newest(conditions: string[], { size, columns = 'r.request_id' }: Walk, bindings: Bindings): string {
+  return `select ${columns} from access_records r where ${conditions.join(' and ')} ${NEWEST}
     limit ${bindings.add(size + 1)}`;
 }
 
 /** Each key's newest are found in an index of it, and then the newest of those: nothing else is sorted. */
-function newestByKey(keys: string, conditions: string[], { size }: Walk, bindings: Bindings): string {
+function newestByKey(
+  keys: string,
+  conditions: string[],
+  { size, columns = 'r.request_id' }: Walk,
+  bindings: Bindings,
+): string {
   const limit = `limit ${bindings.add(size + 1)}`;
-  const ofKey = `select r.at, r.request_id from access_records r
+  const ofKey = `select r.* from access_records r
     where ${conditions.join(' and ')} and r.key_id = k.id ${NEWEST} ${limit}`;
-  return `select r.request_id from (${keys}) k cross join lateral (${ofKey}) r ${NEWEST} ${limit}`;
+  return `select ${columns} from (${keys}) k cross join lateral (${ofKey}) r ${NEWEST} ${limit}`;
 }
 
 function clientEntries(sql: Sql, page: string, clientId: string, bindings: Bindings): Promise<AccessEntry[]> {
