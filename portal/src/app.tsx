@@ -2,12 +2,13 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { createQueryClient } from './graphql/client.ts';
 import { Pages } from './pages.tsx';
 import { navigateGuarded } from './session/leaving.ts';
-import { toSignIn } from './session/return-path.ts';
+import { answerRefusal } from './session/refused.ts';
+import { sayAfterLoading } from './session/start-over.ts';
 import { Announcer } from './shell/announcer.tsx';
 import { LeaveQuestion } from './shell/leave-question.tsx';
 import { styleNonce } from './style-nonce.ts';
@@ -16,7 +17,8 @@ import { cssVariables, theme } from './theme.ts';
 const colorSchemes = localStorageColorSchemeManager({ key: 'portico-color-scheme' });
 
 export function App() {
-  const [client] = useState(() => createQueryClient(() => toSignIn(client)));
+  const [client] = useState(() => createQueryClient((code) => answerRefusal(client, code)));
+  useEffect(sayAfterLoading, []);
   return (
     <MantineProvider
       theme={theme}

@@ -33,6 +33,7 @@ export const ERRORS = {
   invalid_query: row(400, 'invalid_request_error', 'The GraphQL operation is not valid.'),
   query_too_complex: row(400, 'invalid_request_error', 'The GraphQL operation is larger than allowed.'),
   invalid_transition: row(409, 'invalid_request_error', 'This step is not possible in the present state.'),
+  acting_as_another: row(409, 'invalid_request_error', 'Somebody else is acting now than when the page was read.'),
   too_many_keys: row(409, 'invalid_request_error', 'The firm has as many keys as it may have.'),
   invalid_api_key: row(401, 'authentication_error', 'The API key is missing, malformed, unknown or revoked.'),
   expired_api_key: row(401, 'authentication_error', 'The API key has expired.'),

@@ -24,6 +24,9 @@ export type Scheme = 'light' | 'dark';
 export interface Look {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
+  /** British where not given. */
+  locale?: string;
+  timezoneId?: string;
 }
 
 /** A page, and what it should never do: break the content policy, throw, or ask anybody else. */
@@ -88,6 +91,8 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     viewport: look.viewport ?? DESKTOP,
     colorScheme: look.scheme ?? 'light',
     reducedMotion: 'reduce',
+    locale: look.locale ?? 'en-GB',
+    ...(look.timezoneId === undefined ? {} : { timezoneId: look.timezoneId }),
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(60_000);
@@ -119,9 +124,10 @@ export async function operate(
   url: string,
   operation: string,
   variables: Record<string, unknown>,
+  headers: Record<string, string> = {},
 ): Promise<{ status: number; body: { data?: unknown; error?: { code: string } } }> {
   const response = await context.request.post(`${url}/portal/graphql`, {
-    headers: { Origin: url },
+    headers: { Origin: url, ...headers },
     data: { operation, variables },
   });
   return { status: response.status(), body: await response.json() };

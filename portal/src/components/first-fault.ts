@@ -5,10 +5,11 @@ import type { PorticoError } from '../graphql/portico-error.ts';
 
 const FIELDS = ['input', 'textarea', 'select'].map((name) => `${name}:not(:disabled)`).join();
 
-/** Moves the focus to the first field of the page that shows a fault, once the faults are drawn. */
+/** Moves the focus to the first field that shows a fault, of the dialog or else of the page, once the faults are drawn. */
 export function toFirstFault(): void {
   setTimeout(() => {
-    const fault = document.querySelector('main :is([data-fault], .mantine-InputWrapper-error)');
+    const place = document.querySelector('[role=dialog]') ?? document.querySelector('main');
+    const fault = place?.querySelector('[data-fault], .mantine-InputWrapper-error');
     const part = fault?.closest('.mantine-InputWrapper-root') ?? fault;
     part?.querySelector<HTMLElement>(FIELDS)?.focus();
   });

@@ -1,13 +1,11 @@
-// GraphQL client: what is kept of answers, for how long, and what happens when a session has ended.
+// GraphQL client: what is kept of answers, for how long, and who learns of refusals.
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { isTransient, PorticoError } from './portico-error.ts';
+import { isTransient, type PortalErrorCode, PorticoError } from './portico-error.ts';
 
-type Listener = () => void;
-
-/** Nothing outlives the tab; `onSignedOut` is told once per 401. */
-export function createQueryClient(onSignedOut: Listener): QueryClient {
+/** Nothing outlives the tab; `onRefused` is told of every call that was refused, with its code. */
+export function createQueryClient(onRefused: (code: PortalErrorCode) => void): QueryClient {
   const onError = (error: unknown) => {
-    if (error instanceof PorticoError && error.code === 'not_signed_in') onSignedOut();
+    if (error instanceof PorticoError) onRefused(error.code);
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

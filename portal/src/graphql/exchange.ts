@@ -1,4 +1,5 @@
 // GraphQL client: one HTTP exchange with the portal's server; every endpoint of it refuses in the same shape.
+import { actingAs } from './acting-as.ts';
 import { OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
 import { noteReachable } from './reachable.ts';
 import { noteServerTime } from './server-clock.ts';
@@ -24,15 +25,20 @@ export async function exchange(path: string, body?: unknown, options: ExchangeOp
 const UNREADABLE = { code: 'internal_error', message: 'The answer could not be read.' };
 
 async function send(path: string, body: unknown, { signal, until }: ExchangeOptions): Promise<Response> {
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+  const user = actingAs();
+  const headers: Record<string, string> = user === null ? {} : { 'X-Portico-User': user };
   if (until !== undefined) headers['X-Portico-Until'] = String(until);
-  const post = { method: 'POST', headers, body: JSON.stringify(body) };
+  const post = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  };
   // A browser that says so may still reach a server on its own machine: it is asked in any case.
   const offline = !navigator.onLine;
   try {
     const response = await fetch(path, {
       credentials: 'same-origin',
-      ...(body === undefined ? {} : post),
+      ...(body === undefined ? { headers } : post),
       ...(signal === undefined ? {} : { signal }),
     });
     noteServerTime(response);

@@ -1,6 +1,9 @@
 // Session: one step of signing in, or of the account, under way: busy, refused, or done.
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { actingAs } from '../graphql/acting-as.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
+import { answerRefusal } from './refused.ts';
 
 export interface AuthStep {
   busy: boolean;
@@ -11,6 +14,7 @@ export interface AuthStep {
 }
 
 export function useAuthStep(): AuthStep {
+  const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<PorticoError | null>(null);
   const run = async (work: () => Promise<void>) => {
@@ -21,6 +25,8 @@ export function useAuthStep(): AuthStep {
     } catch (cause) {
       if (!(cause instanceof PorticoError)) throw cause;
       setError(cause);
+      // Before signing in, nobody was.
+      if (actingAs() !== null) answerRefusal(client, cause.code);
     } finally {
       setBusy(false);
     }

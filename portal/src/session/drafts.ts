@@ -1,23 +1,48 @@
-// Session: what somebody was filling in when their session ended, for when the same person is back at the same page.
-import { useEffect, useRef, useState } from 'react';
+// Session: what somebody was filling in when their page went, for when the same person is back at the same page.
+import { useContext, useEffect, useRef, useState } from 'react';
 import { type Guard, useLeaveGuard } from './leaving.ts';
-import { useViewer } from './viewer.ts';
+import { ViewerContext } from './viewer.ts';
 
-/** By person and path, in this tab's memory. */
+/** By person, path and name of the form. */
 const kept = new Map<string, unknown>();
 const open = new Map<string, () => unknown>();
 
-/** Called when the session has ended, before the pages go. */
-export function keepDrafts(): void {
+/** Called before pages go that nobody chose to leave. Whether anything was kept. */
+export function keepDrafts(): boolean {
   for (const [key, values] of open) if (values() !== null) kept.set(key, values());
+  return kept.size > 0;
 }
 
-const keyOf = (userId: string): string => `${userId} ${location.pathname}`;
+/** After somebody signed out. */
+export function forgetDrafts(): void {
+  kept.clear();
+}
 
-/** What was kept for this person and page; null where nothing was. It is forgotten once a form has it. */
-export function useKept<Values>(): Values | null {
-  const { userId } = useViewer();
-  const [values] = useState(() => (kept.get(keyOf(userId)) as Values | undefined) ?? null);
+// They are in this tab's memory, and in its storage only while the program itself is loaded again: after a renewal, or on
+// the way over the page of a firm's own sign-in.
+const STORED = 'portico-drafts';
+
+const withSets = (_name: string, value: unknown) => (value instanceof Set ? { set: [...value] } : value);
+const backToSets = (_name: string, value: { set?: unknown } | null) =>
+  Array.isArray(value?.set) ? new Set(value.set) : value;
+
+window.addEventListener('pagehide', () => {
+  if (kept.size > 0) sessionStorage.setItem(STORED, JSON.stringify([...kept], withSets));
+});
+
+for (const [key, values] of JSON.parse(sessionStorage.getItem(STORED) ?? '[]', backToSets)) kept.set(key, values);
+sessionStorage.removeItem(STORED);
+
+/** Null where nobody is signed in. */
+function useKey(name: string): string | null {
+  const viewer = useContext(ViewerContext);
+  return viewer === null ? null : `${viewer.userId} ${location.pathname} ${name}`;
+}
+
+/** What was kept of this person's form; null where nothing was. It is forgotten once a form has it. */
+export function useKept<Values>(name: string): Values | null {
+  const key = useKey(name);
+  const [values] = useState(() => (kept.get(key ?? '') as Values | undefined) ?? null);
   return values;
 }
 
@@ -27,21 +52,31 @@ const UNSENT: Guard = {
   leave: 'Leave',
 };
 
+interface DraftGuard {
+  /** Tells apart the forms of a page. */
+  name: string;
+  values: unknown;
+  /** Whether anything is filled in. */
+  changed: boolean;
+  /** Passwords and codes are never kept. */
+  secret?: boolean;
+}
+
 /**
  * Guards what a form holds while it is `changed`: leaving asks first, and signing in again brings it back. The function
  * that is given ends the guard, before a step that leaves.
  */
-export function useDraftGuard(values: unknown, changed: boolean): () => void {
-  const { userId } = useViewer();
+export function useDraftGuard({ name, values, changed, secret = false }: DraftGuard): () => void {
+  const key = useKey(name);
   const now = useRef<unknown>(null);
-  now.current = changed ? values : null;
+  now.current = changed && !secret ? values : null;
   useEffect(() => {
-    const key = keyOf(userId);
+    if (key === null) return;
     kept.delete(key);
     open.set(key, () => now.current);
     return () => {
       open.delete(key);
     };
-  }, [userId]);
+  }, [key]);
   return useLeaveGuard(changed ? UNSENT : null);
 }

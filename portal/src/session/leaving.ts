@@ -25,6 +25,9 @@ export function answerWith(answer: Ask): void {
 
 export const isIrreplaceable = (): boolean => [...guards].some((guard) => guard.irreplaceable === true);
 
+/** Nothing asks any more: for a reload that brings back what is filled in. */
+export const dropGuards = (): void => guards.clear();
+
 /** Asks where something would be lost. To be called before anything that leaves the page other than by a link. */
 export async function mayLeave(): Promise<boolean> {
   for (const guard of [...guards]) {

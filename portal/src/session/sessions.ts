@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
+import { noteSignedOut } from './sign-in.ts';
 
 export interface PortalSession {
   id: string;
@@ -29,6 +30,7 @@ export async function endSession(id: string): Promise<void> {
 /** This one, too. */
 export async function signOutEverywhere(): Promise<void> {
   await authCall('/sign-out-everywhere', {});
+  noteSignedOut();
 }
 
 const BROWSERS: readonly [RegExp, string][] = [

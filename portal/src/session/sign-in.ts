@@ -1,6 +1,9 @@
 // Session: the steps into the portal and out of it.
+import { noteActingAs } from '../graphql/acting-as.ts';
 import { authCall } from './auth-call.ts';
+import { forgetDrafts } from './drafts.ts';
 import { keepReturnPath } from './return-path.ts';
+import { tellTabs } from './tabs.ts';
 
 interface SignedIn {
   twoFactorRedirect?: boolean;
@@ -26,6 +29,14 @@ export async function signInElsewhere(provider: string, path: string): Promise<v
 
 export async function signOut(): Promise<void> {
   await authCall('/sign-out', {});
+  noteSignedOut();
+}
+
+/** What is half filled in anywhere is nobody's any more, and the other tabs look who is signed in. */
+export function noteSignedOut(): void {
+  forgetDrafts();
+  noteActingAs(null);
+  tellTabs();
 }
 
 /** Answers alike whether or not the address is known. */

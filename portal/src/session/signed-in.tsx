@@ -2,10 +2,14 @@
 import { Center, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from '../components/page/states.tsx';
+import { useLookAgain } from './look-again.ts';
+import { useOtherTabs } from './tabs.ts';
 import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
 
 export function SignedIn({ children }: { children: (role: Role) => ReactNode }) {
   const { data, error, refetch } = useViewerQuery();
+  useOtherTabs(refetch);
+  useLookAgain(refetch);
   if (data !== undefined) return <ViewerContext value={data}>{children(data.role as Role)}</ViewerContext>;
   return (
     <Center mih="100dvh" p="md" component="main">

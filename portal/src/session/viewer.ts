@@ -1,13 +1,25 @@
 // Session: who is signed in, as what.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { Viewer } from '../generated/operations.ts';
-import { useRead } from '../graphql/hooks.ts';
+import { noteActingAs } from '../graphql/acting-as.ts';
+import { call } from '../graphql/call.ts';
+import { keyOf } from '../graphql/hooks.ts';
 import type { BodyOf } from '../graphql/operation.ts';
+import type { PorticoError } from '../graphql/portico-error.ts';
 
 export type ViewerBody = BodyOf<typeof Viewer>;
 export type Role = 'firm_member' | 'client' | 'ops';
 
-export const useViewerQuery = () => useRead(Viewer, {});
+/** What is called from then on is meant for this viewer. */
+export async function readViewer(): Promise<ViewerBody> {
+  const viewer = await call(Viewer, {});
+  noteActingAs(viewer.userId);
+  return viewer;
+}
+
+export const useViewerQuery = (): UseQueryResult<ViewerBody, PorticoError> =>
+  useQuery({ queryKey: keyOf(Viewer, {}), queryFn: readViewer });
 
 /** Set by SignedIn around everything that needs a viewer: what stands below is gone before there is none. */
 export const ViewerContext = createContext<ViewerBody | null>(null);

@@ -4,7 +4,7 @@ import { IconCheck, IconLogout, IconSelector, IconSettings } from '@tabler/icons
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useAccount } from '../session/account.ts';
-import { identityText, useActAs } from '../session/act-as.ts';
+import { goOnAs, identityText } from '../session/act-as.ts';
 import { mayLeave } from '../session/leaving.ts';
 import { orSay } from '../session/or-say.ts';
 import { signOut } from '../session/sign-in.ts';
@@ -47,7 +47,6 @@ const standing = ({ role, firm, environment }: ViewerBody): string => {
 };
 
 function Identities() {
-  const actAs = useActAs();
   const { data: account } = useAccount();
   if (account === undefined || account.identities.length < 2) return null;
   return (
@@ -56,7 +55,7 @@ function Identities() {
       {account.identities.map((identity) => (
         <Menu.Item
           key={identity.user_id}
-          onClick={() => void actAs(identity.user_id)}
+          onClick={() => void goOnAs(identity.user_id)}
           aria-current={identity.user_id === account.acting_as || undefined}
           rightSection={identity.user_id === account.acting_as ? <IconCheck size={16} aria-label="now" /> : null}
         >

@@ -1,6 +1,7 @@
 // Shell: a page that broke says so, and leaves the rest of the portal alone.
 import { Button, Group, Text, Title } from '@mantine/core';
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, useEffect, useRef } from 'react';
+import { useReachable } from '../graphql/reachable.ts';
 
 interface ErrorBoundaryProps {
   /** Another value is another page: what broke before is forgotten. */
@@ -13,7 +14,7 @@ interface State {
   at: string;
 }
 
-/** Also catches a part of the program that is not there any more: the portal was renewed since the page was opened. */
+/** Also catches a part of the program that did not arrive, for as long as it takes to load the program again. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   override state: State = { broken: false, at: this.props.at };
 
@@ -27,17 +28,28 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
 
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
-    return (
-      <div role="alert">
-        <Title order={1}>This page did not load</Title>
-        <Text c="dimmed" mt={6} maw="42rem">
-          The portal may have been renewed since you opened it. Load the page again; if it goes on, tell us what you
-          did.
-        </Text>
-        <Group mt="lg">
-          <Button onClick={() => location.reload()}>Load again</Button>
-        </Group>
-      </div>
-    );
+    return <Broken />;
   }
+}
+
+function Broken() {
+  const reachable = useReachable();
+  const was = useRef(reachable);
+  useEffect(() => {
+    if (reachable && !was.current) location.reload();
+    was.current = reachable;
+  }, [reachable]);
+  return (
+    <div role="alert">
+      <Title order={1}>This page did not load</Title>
+      <Text c="dimmed" mt={6} maw="42rem">
+        {reachable
+          ? 'Load it again; if it goes on, tell us what you did.'
+          : 'It comes by itself as soon as the portal can be reached.'}
+      </Text>
+      <Group mt="lg">
+        <Button onClick={() => location.reload()}>Load again</Button>
+      </Group>
+    </div>
+  );
 }

@@ -1,9 +1,8 @@
 // Components: why a step was not taken, or that nobody knows yet whether it was.
 import { Anchor, Loader } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { useReachable } from '../../graphql/reachable.ts';
 import type { StepState } from '../../graphql/use-step.ts';
+import { useFaultAbout } from '../fault-about.ts';
 import { Notice } from './notice.tsx';
 import { Failure } from './states.tsx';
 
@@ -14,9 +13,7 @@ interface StepFaultProps {
 }
 
 export function StepFault({ of: { lost, error }, about }: StepFaultProps) {
-  const reachable = useReachable();
-  const [first, setFirst] = useState({ error, about });
-  if (first.error !== error) setFirst({ error, about });
+  const fault = useFaultAbout(error, about);
   if (lost)
     return (
       <div role="status">
@@ -25,13 +22,11 @@ export function StepFault({ of: { lost, error }, about }: StepFaultProps) {
         </Notice>
       </div>
     );
-  const over = first.about !== about || (error?.code === 'offline' && reachable);
-  // A key that was made stays made, whatever is filled in now.
-  if (error === null || (over && error.code !== 'secret_lost')) return null;
+  if (fault === null) return null;
   return (
-    <Failure error={error}>
-      {error.code === 'secret_lost' && (
-        <Anchor component={Link} href={`/keys/${error.param}`} underline="always">
+    <Failure error={fault}>
+      {fault.code === 'secret_lost' && (
+        <Anchor component={Link} href={`/keys/${fault.param}`} underline="always">
           Open the key
         </Anchor>
       )}

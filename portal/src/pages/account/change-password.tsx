@@ -1,35 +1,37 @@
 // Account: a new password for the old one.
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { toFirstFault } from '../../components/first-fault.ts';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { changePassword } from '../../session/credentials.ts';
 import { passwordFault } from '../../session/password-rules.ts';
 import { SESSIONS } from '../../session/sessions.ts';
 
+const EMPTY = { current: '', next: '', again: '' };
+
 export function ChangePassword({ email }: { email: string }) {
   const { busy, error, run } = useAuthStep();
   const client = useQueryClient();
-  const form = useForm({
-    initialValues: { current: '', next: '', again: '' },
+  const { form, fault, submit } = useGuardedForm({
+    name: 'password',
+    guard: 'ask',
+    start: EMPTY,
+    refused: error,
     validate: {
       current: (value) => (value === '' ? 'Enter your present password.' : null),
       next: passwordFault,
       again: (value, { next }) => (value === next ? null : 'The two passwords differ.'),
     },
   });
-  const submit = form.onSubmit(
-    ({ current, next }) =>
-      run(async () => {
-        await changePassword(current, next);
-        form.reset();
-        notifications.show({ message: 'Your password is changed.' });
-        await client.invalidateQueries({ queryKey: SESSIONS });
-      }),
-    toFirstFault,
+  const send = submit(({ current, next }) =>
+    run(async () => {
+      await changePassword(current, next);
+      form.reset();
+      notifications.show({ message: 'Your password is changed.' });
+      await client.invalidateQueries({ queryKey: SESSIONS });
+    }),
   );
   const field = (name: 'current' | 'next' | 'again', label: string, complete: string) => (
     <PasswordInput
@@ -40,13 +42,13 @@ export function ChangePassword({ email }: { email: string }) {
     />
   );
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={send} noValidate>
       <Stack maw="24rem">
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         {field('current', 'Present password', 'current-password')}
         {field('next', 'New password', 'new-password')}
         {field('again', 'New password again', 'new-password')}
-        {error && <Failure error={error} />}
+        {fault && <Failure error={fault} />}
         <div>
           <Button type="submit" variant="default" loading={busy}>
             Change password

@@ -2,14 +2,13 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { Section } from '../../components/page/section.tsx';
 import type { Account } from '../../session/account.ts';
-import { identityText, useActAs } from '../../session/act-as.ts';
+import { goOnAs, identityText } from '../../session/act-as.ts';
 import classes from './account.module.css';
 
 export function Identities({ account }: { account: Account }) {
-  const actAs = useActAs();
   return (
     <Section title="Acting as" lead="Your e-mail address has several parts here. Each sees only its own pages.">
-      <Radio.Group value={account.acting_as} onChange={(id) => void actAs(id)} aria-label="Acting as">
+      <Radio.Group value={account.acting_as} onChange={(id) => void goOnAs(id)} aria-label="Acting as">
         <Stack gap="xs" maw="30rem">
           {account.identities.map((identity) => (
             <Radio.Card

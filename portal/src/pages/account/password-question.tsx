@@ -1,6 +1,7 @@
 // Account: the password, asked for again before something that guards the account changes.
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 
@@ -14,33 +15,37 @@ interface PasswordQuestionProps {
   children: ReactNode;
 }
 
+const EMPTY = { password: '' };
+
 export function PasswordQuestion(props: PasswordQuestionProps) {
   const { title, confirm, destructive, onAnswer, onClose, children } = props;
-  const [password, setPassword] = useState('');
   const { busy, error, run } = useAuthStep();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run(() => onAnswer(password));
-  };
+  const { form, fault, submit } = useGuardedForm({
+    name: 'question',
+    guard: 'ask',
+    start: EMPTY,
+    validate: { password: (value) => (value === '' ? 'Enter your password.' : null) },
+    refused: error,
+  });
+  const send = submit(({ password }) => run(() => onAnswer(password)));
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack>
           {children}
           <PasswordInput
             label="Password"
             autoComplete="current-password"
             data-autofocus
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            {...form.getInputProps('password')}
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           />
-          {error && <Failure error={error} />}
+          {fault && <Failure error={fault} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={busy} disabled={password === ''} {...(destructive ? { color: 'red' } : {})}>
+            <Button type="submit" loading={busy} {...(destructive ? { color: 'red' } : {})}>
               {confirm}
             </Button>
           </Group>

@@ -1,12 +1,15 @@
 // Account: the QR code for the authenticator app, and the first code that proves it was read.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { encode } from 'uqr';
 import { CopyText } from '../../components/copy.tsx';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { confirmSecondFactor, type SetUp } from '../../session/credentials.ts';
 import classes from './account.module.css';
+
+const EMPTY = { code: '' };
 
 interface SecondFactorSetUpProps {
   setUp: SetUp;
@@ -15,20 +18,25 @@ interface SecondFactorSetUpProps {
 }
 
 export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: SecondFactorSetUpProps) {
-  const [code, setCode] = useState('');
   const { busy, error, run } = useAuthStep();
+  const { form, fault, submit } = useGuardedForm({
+    name: 'second factor',
+    guard: 'ask',
+    start: EMPTY,
+    validate: { code: (code) => (code.trim() === '' ? 'Enter the code that the app shows.' : null) },
+    refused: error,
+  });
   const secret = new URL(totpURI).searchParams.get('secret') ?? '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run(async () => {
+  const send = submit(({ code }) =>
+    run(async () => {
       await confirmSecondFactor(code.replace(/\s/g, ''));
       onDone();
-    });
-  };
+    }),
+  );
   return (
     <div className={classes.setup}>
       <QrCode text={totpURI} />
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack maw="24rem">
           <div>
             <Text size="sm">Read the code with your authenticator app, or type in the key:</Text>
@@ -39,12 +47,11 @@ export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: Seco
             inputMode="numeric"
             autoComplete="one-time-code"
             autoFocus
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            {...form.getInputProps('code')}
           />
-          {error && <Failure error={error} />}
+          {fault && <Failure error={fault} />}
           <Group gap="sm">
-            <Button type="submit" loading={busy} disabled={code.trim() === ''}>
+            <Button type="submit" loading={busy}>
               Turn on
             </Button>
             <Button variant="default" onClick={onCancel}>

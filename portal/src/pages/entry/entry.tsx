@@ -1,6 +1,8 @@
 // Entry: the pages before one is signed in. Signing in is loaded with the program, so that it needs no further download.
 import { type ComponentType, lazy, Suspense } from 'react';
 import { BlockSkeleton } from '../../components/page/states.tsx';
+import { useLookAgain } from '../../session/look-again.ts';
+import { useOffers } from '../../session/offers.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { ColorSchemeSwitch } from '../../shell/color-scheme-switch.tsx';
 import { ErrorBoundary } from '../../shell/error-boundary.tsx';
@@ -15,6 +17,7 @@ const STEPS: Record<'sign-in' | 'invitation' | 'forgot', ComponentType> = {
 
 export function Entry({ step }: { step: keyof typeof STEPS }) {
   const Step = STEPS[step];
+  useLookAgain(useOffers().refetch);
   return (
     <div className={classes.entry}>
       <div className={classes.left}>

@@ -1,10 +1,12 @@
 // Entry: ask for a link that sets a new password. The answer does not tell whether the address is known.
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { useOffers } from '../../session/offers.ts';
 import { requestReset } from '../../session/sign-in.ts';
+import { emailFault } from './email-fault.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
 
@@ -14,37 +16,43 @@ const Back = () => (
   </Anchor>
 );
 
+const EMPTY = { email: '' };
+
 export default function Forgot() {
-  const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);
   const { busy, error, run } = useAuthStep();
   const { data: offers } = useOffers();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void run(async () => {
+  const { form, fault, submit } = useGuardedForm({
+    name: 'forgot',
+    guard: 'none',
+    start: EMPTY,
+    validate: { email: emailFault },
+    refused: error,
+  });
+  const send = submit(({ email }) =>
+    run(async () => {
       await requestReset(email.trim());
       setSent(true);
-    });
-  };
-  if (sent) return <Sent email={email.trim()} mail={offers?.mail ?? true} />;
+    }),
+  );
+  if (sent) return <Sent email={form.values.email.trim()} mail={offers?.mail ?? true} />;
   return (
     <>
       <EntryTitle title="Forgot your password?">
         Tell us your e-mail address, and a link that sets a new password is made for you.
       </EntryTitle>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack>
-          <EntryFault error={error} />
+          <EntryFault error={fault} />
           <TextInput
             label="E-mail"
             type="email"
             autoComplete="username"
             autoFocus
             size="md"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            {...form.getInputProps('email')}
           />
-          <Button type="submit" size="md" loading={busy} disabled={!email.includes('@')}>
+          <Button type="submit" size="md" loading={busy}>
             Send the link
           </Button>
           <Back />

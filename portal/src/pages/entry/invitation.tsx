@@ -1,10 +1,9 @@
 // Entry: set the password that an invitation or reset link is for.
 import { Anchor, Button, Loader, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { toFirstFault } from '../../components/first-fault.ts';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
@@ -37,6 +36,8 @@ function WithToken({ token, onDone }: { token: string; onDone: () => void }) {
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }
 
+const EMPTY = { password: '', again: '' };
+
 interface NewPasswordProps {
   token: string;
   link: LinkPurpose;
@@ -45,29 +46,31 @@ interface NewPasswordProps {
 
 function NewPassword({ token, link, onDone }: NewPasswordProps) {
   const { busy, error, run } = useAuthStep();
-  const form = useForm({
-    initialValues: { password: '', again: '' },
+  const { form, fault, release, submit } = useGuardedForm({
+    name: 'password',
+    guard: 'ask',
+    start: EMPTY,
+    refused: error,
     validate: {
       password: passwordFault,
       again: (value, { password }) => (value === password ? null : 'The two passwords differ.'),
     },
   });
-  const submit = form.onSubmit(
-    ({ password }) =>
-      run(async () => {
-        await setPassword(token, password);
-        onDone();
-      }),
-    toFirstFault,
+  const send = submit(({ password }) =>
+    run(async () => {
+      await setPassword(token, password);
+      release();
+      onDone();
+    }),
   );
   return (
     <>
       <EntryTitle title={link.purpose === 'invitation' ? `Welcome, ${link.name}` : 'Set a new password'}>
         Choose a password of at least {MIN_PASSWORD} characters; several words are easy to keep.
       </EntryTitle>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack>
-          <EntryFault error={error} />
+          <EntryFault error={fault} />
           <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={link.email} readOnly />
           <PasswordInput
             label="New password"

@@ -1,6 +1,7 @@
 // Entry: the second factor: a code of the authenticator app, or one of the recovery codes.
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { giveCode } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
@@ -19,30 +20,37 @@ const KINDS = {
   },
 } as const;
 
+const EMPTY = { code: '' };
+
 export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<keyof typeof KINDS>('totp');
-  const [code, setCode] = useState('');
   const { busy, error, run, setError } = useAuthStep();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setCode('');
-    void run(async () => {
+  const { form, fault, submit } = useGuardedForm({
+    name: 'second factor',
+    guard: 'none',
+    start: EMPTY,
+    validate: { code: (code) => (code.trim() === '' ? 'Enter a code.' : null) },
+    refused: error,
+  });
+  const send = submit(({ code }) => {
+    form.reset();
+    return run(async () => {
       await giveCode(kind, code.replace(/\s/g, ''));
       onDone();
     });
-  };
+  });
   const change = () => {
     setKind(kind === 'totp' ? 'recovery' : 'totp');
-    setCode('');
+    form.reset();
     setError(null);
   };
   const { lead, label, other } = KINDS[kind];
   return (
     <>
       <EntryTitle title="Second factor">{lead}</EntryTitle>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={send} noValidate>
         <Stack>
-          <EntryFault error={error} />
+          <EntryFault error={fault} />
           <TextInput
             key={kind}
             label={label}
@@ -50,10 +58,9 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
             autoFocus
             autoComplete="one-time-code"
             inputMode={kind === 'totp' ? 'numeric' : 'text'}
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
+            {...form.getInputProps('code')}
           />
-          <Button type="submit" size="md" loading={busy} disabled={code.trim() === ''}>
+          <Button type="submit" size="md" loading={busy}>
             Continue
           </Button>
           <Anchor component="button" type="button" size="sm" ta="start" onClick={change}>

@@ -1,14 +1,17 @@
 // Entry: sign in with e-mail and password, with the second factor where there is one, or with the firm's own sign-in.
 import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { PorticoError } from '../../graphql/portico-error.ts';
 import { type AuthStep, useAuthStep } from '../../session/auth-step.ts';
 import { useOffers } from '../../session/offers.ts';
-import { returnPath } from '../../session/return-path.ts';
+import { returnPath, useEnded } from '../../session/return-path.ts';
 import { signIn, signInElsewhere } from '../../session/sign-in.ts';
+import { tellTabs, useOtherTabs } from '../../session/tabs.ts';
+import { readViewer } from '../../session/viewer.ts';
+import { emailFault } from './email-fault.ts';
 import classes from './entry.module.css';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
@@ -19,12 +22,18 @@ export function SignIn() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const arrive = () => {
+  const arrive = useCallback(() => {
     client.clear();
     navigate(returnPath(search), { replace: true });
+  }, [client, navigate, search]);
+  const done = () => {
+    tellTabs();
+    arrive();
   };
-  if (part === 'second-factor') return <SecondFactor onDone={arrive} onBack={() => setPart('password')} />;
-  return <Password onDone={arrive} onSecondFactor={() => setPart('second-factor')} />;
+  // Whoever signs in in another tab is signed in here, too.
+  useOtherTabs(useCallback(() => void readViewer().then(arrive, () => undefined), [arrive]));
+  if (part === 'second-factor') return <SecondFactor onDone={done} onBack={() => setPart('password')} />;
+  return <Password onDone={done} onSecondFactor={() => setPart('second-factor')} />;
 }
 
 interface PasswordProps {
@@ -35,14 +44,18 @@ interface PasswordProps {
 function Password({ onDone, onSecondFactor }: PasswordProps) {
   const step = useAuthStep();
   const refusedElsewhere = new URLSearchParams(useSearch()).has('error');
-  const form = useForm({
-    initialValues: { email: '', password: '' },
+  const ended = useEnded();
+  const { form, fault, submit } = useGuardedForm({
+    name: 'sign-in',
+    guard: 'none',
+    start: EMPTY,
+    refused: step.error,
     validate: {
-      email: (value) => (value.includes('@') ? null : 'Enter your e-mail address.'),
+      email: emailFault,
       password: (value) => (value === '' ? 'Enter your password.' : null),
     },
   });
-  const submit = form.onSubmit(({ email, password }) =>
+  const send = submit(({ email, password }) =>
     step.run(async () => {
       if ((await signIn(email.trim(), password)) === 'signed-in') onDone();
       else onSecondFactor();
@@ -50,10 +63,10 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
   );
   return (
     <>
-      <EntryTitle title="Sign in">Welcome to the portal.</EntryTitle>
-      <form onSubmit={submit} noValidate>
+      <EntryTitle title="Sign in">{ended === null ? 'Welcome to the portal.' : ENDED[ended]}</EntryTitle>
+      <form onSubmit={send} noValidate>
         <Stack>
-          <EntryFault error={step.error ?? (refusedElsewhere ? REFUSED_ELSEWHERE : null)} />
+          <EntryFault error={fault ?? (refusedElsewhere ? REFUSED_ELSEWHERE : null)} />
           <TextInput
             label="E-mail"
             type="email"
@@ -83,6 +96,12 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
     </>
   );
 }
+
+const EMPTY = { email: '', password: '' };
+
+const OVER = 'Your session has ended, or you signed out in another tab. Sign in to go on where you were';
+
+const ENDED = { plainly: `${OVER}.`, 'with drafts': `${OVER}; what you had filled in is kept.` };
 
 const REFUSED_ELSEWHERE = new PorticoError(403, {
   code: 'forbidden',

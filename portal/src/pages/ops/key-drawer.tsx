@@ -11,20 +11,25 @@ import { useFilters } from '../../components/table/filter-bar.tsx';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
+import { useKept } from '../../session/drafts.ts';
+import { mayLeave } from '../../session/leaving.ts';
 import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
 import { ShadowHistory, shadowText } from './shadow.tsx';
 import { tierName } from './tier.ts';
-import { TierForm } from './tier-form.tsx';
+import { draftName, TierForm } from './tier-form.tsx';
 
 /** Open while the address names a key. */
 export function KeyDrawer({ live }: { live: boolean }) {
   const { values, set } = useFilters(['key']);
   const { key } = values;
+  const close = async () => {
+    if (await mayLeave()) set({ key: null });
+  };
   return (
     <Drawer
       opened={key !== null}
-      onClose={() => set({ key: null })}
+      onClose={() => void close()}
       position="right"
       size="28rem"
       padding="xl"
@@ -46,7 +51,8 @@ function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
 }
 
 function KeyAndTier({ limit }: { limit: LimitBody }) {
-  const [changing, setChanging] = useState(false);
+  const kept = useKept(draftName(limit.keyId)) !== null;
+  const [changing, setChanging] = useState(kept);
   const { keyId, name, firmName, environment, tier, tierOverride, shadow, used, refused, wouldRefuse, firm } = limit;
   return (
     <Stack gap="xl">

@@ -8,12 +8,16 @@ import { StepFault } from '../../components/page/step-fault.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useStep } from '../../graphql/use-step.ts';
+import { useDraftGuard, useKept } from '../../session/drafts.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import { tierName } from './tier.ts';
 
 /** Stands for no override. */
 const OWN = 'own';
+
+/** Of the form of a key, among what is kept of the page. */
+export const draftName = (keyId: string): string => `tier of ${keyId}`;
 
 interface TierFormProps {
   limit: LimitBody;
@@ -23,7 +27,8 @@ interface TierFormProps {
 export function TierForm({ limit: { keyId, name, tierOverride, environment, used }, onDone }: TierFormProps) {
   const { tiers } = useViewer();
   const now = tierOverride ?? OWN;
-  const [chosen, setChosen] = useState(now);
+  const [chosen, setChosen] = useState(useKept<string>(draftName(keyId)) ?? now);
+  useDraftGuard({ name: draftName(keyId), values: chosen, changed: chosen !== now });
   const [sure, setSure] = useState(false);
   const change = useStep(SetKeyTier, {
     touches: [Limit, Limits, WhatIf],

@@ -1,6 +1,7 @@
 // Client: the id of a key, as a firm tells it.
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { toFirstFault } from '../../../components/first-fault.ts';
 import classes from './grant.module.css';
 
 export const KEY_ID = /^key_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -12,7 +13,10 @@ export function FindKey({ keyId, onFind }: { keyId: string; onFind: (keyId: stri
     event.preventDefault();
     const id = typed.trim();
     if (KEY_ID.test(id)) onFind(id);
-    else setFault('A key’s id begins with key_ and has 26 more letters and digits.');
+    else {
+      setFault('A key’s id begins with key_ and has 26 more letters and digits.');
+      toFirstFault();
+    }
   };
   return (
     <form onSubmit={submit} noValidate>

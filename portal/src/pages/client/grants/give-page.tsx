@@ -13,6 +13,7 @@ import { useRead } from '../../../graphql/hooks.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useStep } from '../../../graphql/use-step.ts';
+import { mayLeave } from '../../../session/leaving.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
@@ -27,6 +28,10 @@ import { TOUCHED } from './touched.ts';
 export default function GivePage() {
   const [parameters, setParameters] = useSearchParams();
   const keyId = parameters.get('key') ?? '';
+  // Another key is another form.
+  const findOther = async (key: string) => {
+    if (key === keyId || (await mayLeave())) setParameters({ key }, { replace: true });
+  };
   return (
     <>
       <PageHeader
@@ -34,7 +39,7 @@ export default function GivePage() {
         back={{ to: '/connected', label: 'Connected apps' }}
         lead="A firm tells you the id of its key. You decide what it sees; it can read nothing before."
       />
-      <FindKey key={keyId} keyId={keyId} onFind={(key) => setParameters({ key }, { replace: true })} />
+      <FindKey key={keyId} keyId={keyId} onFind={(key) => void findOther(key)} />
       {KEY_ID.test(keyId) && <Found keyId={keyId} />}
     </>
   );

@@ -6,9 +6,9 @@ import { announce } from '../../../shell/announcer.tsx';
 import { changesBetween, type Draft, type DraftFaults, faultsOf, isUnchanged } from './draft.ts';
 
 export function useDraft(start: Draft) {
-  const [draft, setDraft] = useState(useKept<Draft>() ?? start);
+  const [draft, setDraft] = useState(useKept<Draft>('terms') ?? start);
   const changed = useMemo(() => !isUnchanged(changesBetween(start, draft)), [start, draft]);
-  const release = useDraftGuard(draft, changed);
+  const release = useDraftGuard({ name: 'terms', values: draft, changed });
   const [tried, setTried] = useState(false);
   const faults: DraftFaults = tried ? faultsOf(draft) : {};
   /** Goes on where nothing is wrong. */

@@ -58,7 +58,7 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           maxLength={2000}
           {...form.getInputProps('purpose')}
         />
-        <StepFault of={ask} about={values} />
+        <StepFault of={ask} />
         <Group>
           <Button type="submit" loading={ask.isPending}>
             Send request

@@ -45,12 +45,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
   const set = (changes: Partial<FilterDraft>) => onChange({ ...value, ...changes });
   return (
     <Stack gap="md">
-      <Radio.Group
-        label="Items"
-        value={value.type}
-        onChange={(type) => set({ type: type as FilterDraft['type'] })}
-        error={value.type === 'category' ? error : undefined}
-      >
+      <Radio.Group label="Items" value={value.type} onChange={(type) => set({ type: type as FilterDraft['type'] })}>
         <Stack gap="xs" mt="xs">
           <Radio value="all" label="All items, those to come too" />
           <Radio value="category" label="Items of certain categories" />
@@ -59,7 +54,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
         </Stack>
       </Radio.Group>
       {value.type === 'category' && (
-        <CategoryChoice value={value.categories} onChange={(categories) => set({ categories })} />
+        <CategoryChoice value={value.categories} onChange={(categories) => set({ categories })} error={error} />
       )}
       {value.type === 'items' && (
         <Textarea
@@ -87,11 +82,17 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
   );
 }
 
-function CategoryChoice({ value, onChange }: { value: string[]; onChange: (codes: string[]) => void }) {
-  const { data, error } = useRead(Categories, {});
-  if (error !== null) return <Text size="sm">{error.message}</Text>;
+interface CategoryChoiceProps {
+  value: string[];
+  onChange: (codes: string[]) => void;
+  error: ReactNode;
+}
+
+function CategoryChoice({ value, onChange, error }: CategoryChoiceProps) {
+  const { data, error: unread } = useRead(Categories, {});
+  if (unread !== null) return <Text size="sm">{unread.message}</Text>;
   return (
-    <Checkbox.Group label="Categories" value={value} onChange={onChange}>
+    <Checkbox.Group label="Categories" value={value} onChange={onChange} error={error}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
         {(data ?? []).map(({ code, name }) => (
           <Checkbox key={code} value={code} label={name} />

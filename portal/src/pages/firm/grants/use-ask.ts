@@ -1,10 +1,8 @@
 // Firm: a request for access in the making, and the sending of it.
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { toFirstFault, useRefusalAtField } from '../../../components/first-fault.ts';
-import { isSame } from '../../../components/same.ts';
+import { useGuardedForm } from '../../../components/guarded-form.ts';
 import {
   FirmKey,
   FirmKeys,
@@ -18,7 +16,6 @@ import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useStep } from '../../../graphql/use-step.ts';
-import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { type FilterDraft, filterFault, filterInput } from './filter-field.tsx';
 
 export type KeyChoice = BodyOf<typeof KeyChoices>[number];
@@ -62,17 +59,16 @@ export function useAsk(keys: readonly KeyChoice[]) {
     expiresAt: null,
     purpose: '',
   });
-  const form = useForm<AskDraft>({ initialValues: useKept<AskDraft>() ?? start, validate: VALIDATE });
-  const release = useDraftGuard(form.values, !isSame(form.values, start));
-  const atField = useRefusalAtField(form, ask.error);
+  const guarded = useGuardedForm<AskDraft>({ name: 'ask', start, validate: VALIDATE, refused: ask.error });
+  const { form, fault, release } = guarded;
   return {
     form,
-    ask: atField ? { ...ask, error: null } : ask,
+    ask: { ...ask, error: fault },
     release,
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
     /** Another key, with all that it has. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
-    submit: form.onSubmit((draft) => ask.take(requestOf(draft)), toFirstFault),
+    submit: guarded.submit((draft) => ask.take(requestOf(draft))),
   };
 }
 

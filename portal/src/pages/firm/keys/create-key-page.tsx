@@ -1,17 +1,14 @@
 // Firm: create a key, and see its secret once.
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { Link } from 'wouter';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
-import { toFirstFault, useRefusalAtField } from '../../../components/first-fault.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
-import { isSame } from '../../../components/same.ts';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useStep } from '../../../graphql/use-step.ts';
-import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
@@ -52,22 +49,19 @@ const NEW_KEY: KeyDraft = { name: '', environment: 'sandbox', scopes: ['registry
 
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
   const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
-  const form = useForm({
-    initialValues: useKept<KeyDraft>() ?? NEW_KEY,
+  const { form, fault, release, submit } = useGuardedForm<KeyDraft>({
+    name: 'key',
+    start: NEW_KEY,
     validate: {
       name: (name) => nameFault(name.trim()),
       scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one scope.' : null),
       expiresAt: (at) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
     },
+    refused: create.error,
   });
-  const release = useDraftGuard(form.values, !isSame(form.values, NEW_KEY));
-  const submit = form.onSubmit(
-    (values) => create.take({ ...values, id: newId('key'), name: values.name.trim() }),
-    toFirstFault,
-  );
-  const atField = useRefusalAtField(form, create.error);
+  const send = submit((values) => create.take({ ...values, id: newId('key'), name: values.name.trim() }));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={send} noValidate>
       <Stack gap="xl" maw="42rem">
         <TextInput
           label="Name"
@@ -95,7 +89,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
           onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
           error={form.errors.expiresAt}
         />
-        <StepFault of={atField ? { ...create, error: null } : create} about={form.values} />
+        <StepFault of={{ ...create, error: fault }} />
         <Group>
           <Button type="submit" loading={create.isPending}>
             Create key

@@ -1,0 +1,32 @@
+// Session: a portal that cannot be reached is looked for again, so that pages go on by themselves.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useReachable } from '../graphql/reachable.ts';
+
+const EVERY_MS = 5_000;
+
+/** Calls `read`, which asks the server for something, while it cannot be reached; then what had failed is read again. */
+export function useLookAgain(read: () => unknown): void {
+  const client = useQueryClient();
+  const reachable = useReachable();
+  const was = useRef(reachable);
+  useEffect(() => {
+    if (reachable && !was.current)
+      void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+    was.current = reachable;
+  }, [client, reachable]);
+  useEffect(() => {
+    const look = () => void read();
+    window.addEventListener('offline', look);
+    window.addEventListener('online', look);
+    return () => {
+      window.removeEventListener('offline', look);
+      window.removeEventListener('online', look);
+    };
+  }, [read]);
+  useEffect(() => {
+    if (reachable) return;
+    const timer = setInterval(() => void read(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [reachable, read]);
+}

@@ -1,0 +1,220 @@
+// Every form asks before it is left half filled in and survives signing in again; one that cannot be sent moves the focus
+// to its first fault, and a fault goes with what caused it.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { createUser, type User } from '#repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages } from './browser.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+interface Scene {
+  user: User;
+  /** Below /portal. */
+  path: string;
+}
+
+interface Form {
+  /** Its page, before somebody of their own. */
+  open(): Promise<Scene>;
+  fill(page: Page): Promise<void>;
+  /** What is filled in. */
+  holds(page: Page): Promise<unknown>;
+  /** Tries to leave otherwise than by a link of the navigation. */
+  leave?(page: Page): Promise<void>;
+  /** Not after signing in again: passwords and codes are kept nowhere. */
+  secret?: boolean;
+}
+
+async function asMember(path: string): Promise<Scene> {
+  const firm = await makeFirm(pages.database);
+  await makeKey(pages.database, firm);
+  return { user: await makeMember(pages.gateway, firm), path };
+}
+
+async function asClient(pathOf: (ids: { grantId: string; keyId: string }) => string): Promise<Scene> {
+  const firm = await makeFirm(pages.database);
+  const client = await makeClient(pages.database);
+  const grant = await makeGrant(pages.database, await makeKey(pages.database, firm), client);
+  const key = await makeKey(pages.database, firm);
+  return { user: client, path: pathOf({ grantId: grant.id, keyId: key.id }) };
+}
+
+async function asOperator(): Promise<Scene> {
+  const key = await makeKey(pages.database, await makeFirm(pages.database));
+  const email = `olga-${newId('user').toLowerCase()}@example.com`;
+  const user = await createUser(pages.database, { role: 'ops', email, name: 'Olga Operator' });
+  return { user, path: `/limits?key=${key.id}` };
+}
+
+const field = (label: string, value: string): Pick<Form, 'fill' | 'holds'> => ({
+  fill: (page) => page.getByLabel(label, { exact: true }).fill(value),
+  holds: (page) => page.getByLabel(label, { exact: true }).inputValue(),
+});
+
+const everyScope: Pick<Form, 'fill' | 'holds'> = {
+  fill: (page) => page.locator('#main input[value=estate]').click(),
+  holds: (page) => page.locator('#main input[value=estate]').isChecked(),
+};
+
+const FORMS: Record<string, Form> = {
+  'a new key': { open: () => asMember('/keys/new'), ...field('Name', 'Ledger sync') },
+  'a request for access': { open: () => asMember('/access/ask'), ...field('Purpose', 'The renewal') },
+  'access given unasked': { open: () => asClient(({ keyId }) => `/connected/new?key=${keyId}`), ...everyScope },
+  'a change of access': { open: () => asClient(({ grantId }) => `/connected/${grantId}?change=1`), ...everyScope },
+  'a new password': {
+    open: () => asMember('/account'),
+    ...field('New password', 'another long pass phrase'),
+    secret: true,
+  },
+  'a tier': {
+    open: asOperator,
+    fill: async (page) => {
+      await page.getByRole('button', { name: 'Change tier' }).click();
+      await page.getByRole('radio', { name: 'Premium' }).check();
+    },
+    holds: (page) => page.getByRole('radio', { name: 'Premium' }).isChecked(),
+    leave: (page) => page.keyboard.press('Escape'),
+  },
+};
+
+const elsewhere = (page: Page) =>
+  page
+    .getByRole('navigation')
+    .getByRole('link')
+    .filter({ hasNot: page.locator('[aria-current]') })
+    .last()
+    .click();
+
+describe.each(Object.entries(FORMS))('%s, half filled in,', (_, form) => {
+  it('asks before it is left, and stays as it was; untouched it does not ask', async () => {
+    const { user, path } = await form.open();
+    const { page, context } = await pages.visitAs(user);
+    await page.goto(`/portal${path}`);
+    await form.fill(page);
+    const held = await form.holds(page);
+    await (form.leave ?? elsewhere)(page);
+    const question = page.getByRole('dialog', { name: 'Leave without sending?' });
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await form.holds(page)).toEqual(held);
+    await context.close();
+  });
+
+  it.skipIf(form.secret)('is as it was after signing in again', async () => {
+    const { user, path } = await form.open();
+    const { page, context } = await pages.visitAs(user);
+    await page.goto(`/portal${path}`);
+    await form.fill(page);
+    const held = await form.holds(page);
+    await context.clearCookies();
+    // As after a return to the window: who is signed in is looked at.
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByText(/what you had filled in is kept/).waitFor();
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => form.holds(page)).toEqual(held);
+    await context.close();
+  });
+});
+
+const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
+
+describe('a form that cannot be sent', () => {
+  it('before signing in: the focus is at the first fault, and a refusal goes once something else is typed', async () => {
+    const { user } = await asMember('/keys');
+    await pages.givePassword(user);
+    const { page, context } = await pages.visit();
+    await page.goto('/portal/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => focused(page)).toBe('E-mail');
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => focused(page)).toBe('Password');
+    await page.getByLabel('Password', { exact: true }).fill('not the right one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const refusal = page.getByText('The e-mail address or the password is wrong.');
+    await refusal.waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await refusal.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect.poll(() => focused(page)).toBe('E-mail');
+    await page.getByText('Enter your e-mail address.').waitFor();
+    await context.close();
+  });
+
+  it('of the account: the same, and that two passwords differ goes when either is changed', async () => {
+    const { user } = await asMember('/account');
+    const { page, context } = await pages.visitAs(user);
+    await page.goto('/portal/account');
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const change = page.getByRole('button', { name: 'Change password' });
+    await change.click();
+    await expect.poll(() => focused(page)).toBe('Present password');
+    await field('Present password').fill('wrong');
+    await field('New password').fill('another long pass phrase');
+    await field('New password again').fill('another long pass phrasE');
+    await change.click();
+    await expect.poll(() => focused(page)).toBe('New password again');
+    await page.getByText('The two passwords differ.').waitFor();
+    await field('New password').fill('another long pass phrasE');
+    await page.getByText('The two passwords differ.').waitFor({ state: 'detached' });
+    await change.click();
+    const refusal = page.getByText('The password is wrong.');
+    await refusal.waitFor();
+    await field('Present password').fill('wrong again');
+    await refusal.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('in a dialog: the focus is at the first fault there', async () => {
+    const { user } = await asMember('/account');
+    const { page, context } = await pages.visitAs(user);
+    await page.goto('/portal/account');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('Enter your password.').waitFor();
+    await expect.poll(() => focused(page)).toBe('Password');
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const refusal = dialog.getByText('The password is wrong.');
+    await refusal.waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong again');
+    await refusal.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  it('of the id of a key, and of categories that a firm asks for', async () => {
+    const client = await asClient(() => '/connected/new');
+    const theirs = await pages.visitAs(client.user);
+    await theirs.page.goto('/portal/connected/new');
+    await theirs.page.getByRole('button', { name: 'Look it up' }).click();
+    await expect.poll(() => focused(theirs.page)).toBe('Key id');
+    await theirs.context.close();
+
+    const { user } = await asMember('/access/ask');
+    const { page, context } = await pages.visitAs(user);
+    await page.goto('/portal/access/ask');
+    await page.getByLabel('Client').fill('nobody@example.com');
+    await page.getByLabel('Purpose').fill('Anything');
+    await page.getByRole('radio', { name: 'Items of certain categories' }).check();
+    await page.getByRole('checkbox', { name: 'Watches' }).waitFor();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Choose at least one category.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await context.close();
+  });
+});
