@@ -35,6 +35,11 @@ const PAGES: readonly PageRow[] = [
   { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
   { path: '/connected/:id/receipts/:step', role: 'client', page: ReceiptPage },
   { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record/record-page.tsx')) },
+  {
+    path: '/record/statement',
+    role: 'client',
+    page: lazy(() => import('./pages/client/statement/statement-page.tsx')),
+  },
   { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
   { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
   { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },

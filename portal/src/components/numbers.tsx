@@ -1,6 +1,9 @@
 // Components: money and counts.
+import { LOCALE } from './locale.ts';
 
-const counts = new Intl.NumberFormat('en-GB');
+const counts = new Intl.NumberFormat(LOCALE);
+
+const signs = new Map(counts.formatToParts(-1_234_567.8).map(({ type, value }) => [type, value]));
 
 export const countText = (count: number): string => counts.format(count);
 
@@ -16,10 +19,11 @@ interface MoneyProps {
 
 export function Money({ amount, currency }: MoneyProps) {
   const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  // By the text: a large amount is more than a float can hold. Groups as the locale has them need an integer.
+  const grouped = counts.format(BigInt(whole));
   return (
     <span className="numbers">
-      {currency} {fraction === undefined ? grouped : `${grouped}.${fraction}`}
+      {currency} {fraction === undefined ? grouped : `${grouped}${signs.get('decimal')}${fraction}`}
     </span>
   );
 }

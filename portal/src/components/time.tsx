@@ -1,11 +1,22 @@
 // Components: instants and days, the same words everywhere.
 import { useSyncExternalStore } from 'react';
+import { LOCALE } from './locale.ts';
 
-const LOCALE = 'en-GB';
-const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const MOMENT = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
+
+const dateTime = new Intl.DateTimeFormat(LOCALE, MOMENT);
+const exact = new Intl.DateTimeFormat(LOCALE, { ...MOMENT, second: '2-digit' });
 const dateOnly = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const precise = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 const calendarDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+const FORMS = { relative: dateOnly, date: dateOnly, moment: dateTime, exact };
 const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -37,18 +48,17 @@ interface TimeProps {
   /** RFC 3339; null shows `never`. */
   at: string | null;
   never?: string;
-  /** `relative` within 30 days of now, else the date. */
-  as?: 'relative' | 'date' | 'moment';
+  /** `relative` within 30 days of now, else the date; `exact` with seconds, for what is one of many calls. */
+  as?: 'relative' | 'date' | 'moment' | 'exact';
 }
 
-/** In the reader's time zone; the title has it in full. */
+/** In the reader's time zone, which stands beside the time; the title has it in full. */
 export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   const now = useNow();
   if (at === null) return <span>{never}</span>;
   const date = new Date(at);
   const near = Math.abs(date.getTime() - now.getTime()) < 30 * 86_400_000;
-  const text =
-    as === 'relative' && near ? relative(date, now) : as === 'moment' ? dateTime.format(date) : dateOnly.format(date);
+  const text = as === 'relative' && near ? relative(date, now) : FORMS[as].format(date);
   return (
     <time dateTime={at} title={precise.format(date)}>
       {text}
@@ -70,5 +80,9 @@ export function Ends({ at }: { at: string | null }) {
 /** A calendar day (`2026-01-15`), no instant. */
 export const dayText = (day: string): string => calendarDay.format(new Date(`${day}T00:00:00Z`));
 
+/** `Europe/Berlin`: where the reader's clock is. */
+export const ZONE = dateTime.resolvedOptions().timeZone;
+
+export const exactText = (at: string): string => exact.format(new Date(at));
 export const momentText = (at: string): string => dateTime.format(new Date(at));
 export const dateText = (at: string): string => dateOnly.format(new Date(at));

@@ -1,4 +1,5 @@
 // Components: which items a grant covers, in words.
+import { list } from '../locale.ts';
 import { countOf } from '../numbers.tsx';
 
 export interface FilterWords {
@@ -23,5 +24,3 @@ export function filterText({ type, categories, itemCount, collection }: FilterWo
       return type;
   }
 }
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });

@@ -1,5 +1,6 @@
 // Client: what a grant lets somebody see, in the words of those who own things.
 import { SCOPES, type Scope } from '#core/scopes.ts';
+import { list } from '../../components/locale.ts';
 
 const SEEN: Record<Scope, string> = {
   registry: 'what you own',
@@ -10,8 +11,6 @@ const SEEN: Record<Scope, string> = {
   estate: 'heirs',
   verification: 'verification',
 };
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** `What you own, what it is worth and 2 more`. */
 export function seenText(scopes: readonly string[], max: number = SCOPES.length): string {

@@ -7,7 +7,7 @@ export function Split({ children, aside }: { children: ReactNode; aside: ReactNo
   return (
     <div className={classes.split}>
       <div className={classes.left}>{children}</div>
-      <div className={classes.right}>{aside}</div>
+      <div className={`off-paper ${classes.right}`}>{aside}</div>
     </div>
   );
 }

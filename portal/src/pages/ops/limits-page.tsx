@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
+import { LOCALE } from '../../components/locale.ts';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Figures, Section } from '../../components/page/section.tsx';
@@ -62,7 +63,7 @@ export default function LimitsPage() {
   );
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 
 function Pulse({ live, at }: { live: boolean; at: number }) {
   if (at === 0) return null;

@@ -5,6 +5,7 @@ import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
+import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import { effectiveScopes } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
@@ -57,8 +58,9 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   );
 }
 
-/** The first ten by title. */
-function ItemTitles({ filter: { items, itemCount, collection } }: { filter: GrantBody['filter'] }) {
+/** The first ten by title; on paper the others by their registry ids. */
+function ItemTitles({ filter: { items, registryIds, collection } }: { filter: GrantBody['filter'] }) {
+  const { printing } = usePrintedAt();
   if (collection !== null)
     return (
       <Text size="sm" c="dimmed">
@@ -66,13 +68,15 @@ function ItemTitles({ filter: { items, itemCount, collection } }: { filter: Gran
       </Text>
     );
   if (items === null || items.length === 0) return null;
-  const rest = (itemCount ?? items.length) - items.length;
+  const rest = (registryIds ?? []).filter((id) => items.every(({ registryId }) => registryId !== id));
   return (
     <ul className={classes.items}>
       {items.map(({ registryId, title }) => (
         <li key={registryId}>{title ?? `${registryId} (no more)`}</li>
       ))}
-      {rest > 0 && <li>and {countText(rest)} more</li>}
+      {printing
+        ? rest.map((id) => <li key={id}>{id}</li>)
+        : rest.length > 0 && <li>and {countText(rest.length)} more</li>}
     </ul>
   );
 }

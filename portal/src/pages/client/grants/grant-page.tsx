@@ -4,6 +4,8 @@ import { Link, useParams, useSearchParams } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { PrintButton } from '../../../components/print/print-button.tsx';
+import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
 import { Connection } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -60,6 +62,7 @@ function Grant({ grant }: { grant: GrantBody }) {
         lead={leadOf(grant)}
         actions={<Actions grant={grant} changing={changing} onChange={startChanging} />}
       />
+      <PrintHead />
       {grant.status === 'pending' ? (
         <AnswerRequest key={grant.id} grant={grant} />
       ) : changing ? (
@@ -95,13 +98,17 @@ function Actions({ grant, changing, onChange }: ActionsProps) {
   if (grant.status === 'pending') return null;
   if (grant.status !== 'active')
     return (
-      <Button component={Link} href={`/connected/new?key=${grant.keyId}`} variant="default">
-        Give access again
-      </Button>
+      <>
+        <PrintButton />
+        <Button component={Link} href={`/connected/new?key=${grant.keyId}`} variant="default">
+          Give access again
+        </Button>
+      </>
     );
   return (
     <>
       {!changing && <Button onClick={onChange}>Change</Button>}
+      {!changing && <PrintButton />}
       <RevokeButton grant={grant} />
     </>
   );

@@ -2,6 +2,7 @@
 import { Button, Group, NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { LOCALE } from '../../../components/locale.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty } from '../../../components/page/states.tsx';
@@ -11,7 +12,7 @@ import { usePages, useRead } from '../../../graphql/hooks.ts';
 import classes from './history.module.css';
 import { Timeline, type TimelineEvent } from './timeline.tsx';
 
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+const month = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' });
 
 export default function HistoryPage() {
   const { values, set, active, clear } = useFilters(['firm']);

@@ -45,7 +45,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     header: 'When',
     min: '9.5rem',
     grow: 0.8,
-    cell: ({ at }) => <Time at={at} as="moment" />,
+    cell: ({ at }) => <Time at={at} as="exact" />,
   },
   {
     id: 'outcome',

@@ -1,14 +1,16 @@
 // Client: who read what and when, allowed and refused.
 import { Button, Loader, Text } from '@mantine/core';
-import { IconListSearch, IconRefresh } from '@tabler/icons-react';
+import { IconListSearch, IconPrinter, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
+import { Link, useSearch } from 'wouter';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, Failure } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
+import '../../../components/print/print.css';
 import { type RecordQuery, useRecordFilters } from './filters.ts';
 import { RECORD_COLUMNS } from './record-columns.tsx';
 import { Downloads, RecordFilters } from './record-filters.tsx';
@@ -24,21 +26,31 @@ export default function RecordPage() {
         actions={
           <>
             <LookAgain />
+            <PrintLink />
             <Downloads query={filters.query} />
           </>
         }
       />
-      <RecordFilters filters={filters} />
-      {filters.query.registryId !== undefined && (
-        <Text size="sm" c="dimmed" mb="md">
-          Calls that named this item, or whose answers carried it. Totals, and answers from before items were recorded,
-          cannot say which items they were made of: they are listed where what you shared covered this item then.
-        </Text>
-      )}
-      <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
+      <OnlyOnScreen />
+      <div className="off-paper">
+        <RecordFilters filters={filters} />
+        {filters.query.registryId !== undefined && (
+          <Text size="sm" c="dimmed" mb="md">
+            Calls that named this item, or whose answers carried it. Totals, and answers from before items were
+            recorded, cannot say which items they were made of: they are listed where what you shared covered this item
+            then.
+          </Text>
+        )}
+        <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
+      </div>
     </>
   );
 }
+
+/** A browser that prints this page would print the rows in sight, as if they were all. */
+const OnlyOnScreen = () => (
+  <p className="on-paper">This is not the record. Choose “Print” on the page: it prints every call.</p>
+);
 
 /** From the top: a long walk is not taken again page by page, nor when somebody comes back. */
 function LookAgain() {
@@ -51,6 +63,21 @@ function LookAgain() {
       onClick={() => void client.resetQueries({ queryKey: [AccessRecord.name] })}
     >
       Look again
+    </Button>
+  );
+}
+
+/** All calls that the filters let through: what is on this page are those in sight. */
+function PrintLink() {
+  const search = useSearch();
+  return (
+    <Button
+      component={Link}
+      href={`/record/statement${search === '' ? '' : `?${search}`}`}
+      variant="default"
+      leftSection={<IconPrinter size={16} aria-hidden />}
+    >
+      Print
     </Button>
   );
 }

@@ -13,6 +13,8 @@ import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { PrintButton } from '../../../components/print/print-button.tsx';
+import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
@@ -57,8 +59,14 @@ function GrantView({ of: grant }: { of: Grant }) {
           grant.clientEmail ??
           'You learn who the client is when they approve. Until then the request looks the same whether or not there is such a client.'
         }
-        actions={<Actions of={grant} />}
+        actions={
+          <>
+            <PrintButton />
+            <Actions of={grant} />
+          </>
+        }
       />
+      <PrintHead />
       {grant.expiringSoon && (
         <Box mb="xl" maw="46rem">
           <Notice tone="warn">

@@ -1,0 +1,91 @@
+// Client: the access record as a statement on paper: every call that the filters of the record let through.
+import { Button } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from 'wouter';
+import { countOf, countText } from '../../../components/numbers.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Facts } from '../../../components/page/section.tsx';
+import { Reading, TableSkeleton } from '../../../components/page/states.tsx';
+import { PrintHead } from '../../../components/print/print-head.tsx';
+import { dateText, ZONE } from '../../../components/time.tsx';
+import { exchange } from '../../../graphql/exchange.ts';
+import type { PorticoError } from '../../../graphql/portico-error.ts';
+import { downloadPath, type RecordQuery, useRecordFilters } from '../record/filters.ts';
+import { itemOf, type StatementRow, StatementTable } from './statement-table.tsx';
+
+export default function StatementPage() {
+  const { query, values } = useRecordFilters();
+  const search = useSearch();
+  const path = downloadPath('json', query);
+  const reading = useQuery<StatementRow[], PorticoError>({
+    queryKey: ['statement', search],
+    queryFn: ({ signal }) => exchange(path, undefined, { signal }) as Promise<StatementRow[]>,
+    // As of when it was opened, all of it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const { data } = reading;
+  return (
+    <>
+      <PageHeader
+        title="Access record"
+        back={{ to: `/record${search === '' ? '' : `?${search}`}`, label: 'Access record' }}
+        lead="Every call that a key made about you, answered or refused, newest first."
+        actions={
+          <Button
+            onClick={() => window.print()}
+            disabled={data === undefined}
+            leftSection={<IconPrinter size={16} aria-hidden />}
+          >
+            Print
+          </Button>
+        }
+      />
+      <PrintHead />
+      <Reading of={reading} skeleton={<TableSkeleton rows={12} />}>
+        {(rows) => (
+          <>
+            <Facts of={[...periodFacts(query, rows), ...countFacts(rows), ...filterFacts(values, rows)]} />
+            {rows.length > 0 && <StatementTable rows={rows} />}
+          </>
+        )}
+      </Reading>
+    </>
+  );
+}
+
+type Fact = readonly [string, string];
+
+/** From the first to the last day, whether or not there was a call; without a filter, from the first call on record. */
+function periodFacts({ since, until }: RecordQuery, rows: readonly StatementRow[]): Fact[] {
+  const first = since ?? rows.at(-1)?.at;
+  // `until` is the moment at which the day after begins.
+  const last = until == null ? new Date().toISOString() : new Date(Date.parse(until) - 1).toISOString();
+  const period = first == null ? `Until ${dateText(last)}` : `${dateText(first)} to ${dateText(last)}`;
+  return [
+    ['Period', period],
+    ['Times are those of', ZONE],
+  ];
+}
+
+function countFacts(rows: readonly StatementRow[]): Fact[] {
+  const allowed = rows.filter(({ outcome }) => outcome === 'allowed').length;
+  return [
+    ['Calls', countText(rows.length)],
+    ['Of which', `${countOf(allowed, 'allowed', 'allowed')}, ${countText(rows.length - allowed)} not`],
+  ];
+}
+
+/** What was left out: said, so that nobody takes a part for the whole. */
+function filterFacts(values: ReturnType<typeof useRecordFilters>['values'], rows: readonly StatementRow[]): Fact[] {
+  const { who, outcome, endpoint, item } = values;
+  const row = rows[0];
+  const parts = [
+    who === null ? null : who.startsWith('frm_') ? (row?.firm ?? who) : `the key ${row?.key ?? who}`,
+    outcome === null ? null : `calls that were ${outcome}`,
+    endpoint,
+    item === null ? null : row === undefined ? item : itemOf(row),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? [] : [['Only', parts.join('; ')]];
+}

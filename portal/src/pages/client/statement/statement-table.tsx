@@ -1,0 +1,67 @@
+// Client: the calls of a statement: plain rows, all of them, since paper does not scroll.
+import { memo } from 'react';
+import { exactText } from '../../../components/time.tsx';
+import { readText, seenText } from '../plain-words.ts';
+import classes from './statement.module.css';
+
+/** A row of the download. */
+export interface StatementRow {
+  at: string;
+  firm: string;
+  key: string;
+  endpoint: string;
+  registry_id: string | null;
+  item: string | null;
+  scopes: string[];
+  outcome: string;
+  error: string | null;
+  request_id: string;
+  tool_role: string | null;
+}
+
+export const itemOf = ({ item, registry_id }: StatementRow): string => item ?? registry_id ?? '';
+
+const WORDS: Record<string, string> = {
+  allowed: 'Allowed',
+  refused: 'Refused',
+  limited: 'Limited',
+  failed: 'Failed',
+};
+
+export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly StatementRow[] }) {
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} aria-label="Access record">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">By whom</th>
+            <th scope="col">What was read</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Request</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.request_id}>
+              <td className="numbers">{exactText(row.at)}</td>
+              <td>
+                {row.tool_role === null ? row.firm : `Portico’s staff, as ${row.firm}`}
+                <small>{row.key}</small>
+              </td>
+              <td>
+                {row.registry_id === null ? readText(row.endpoint) : itemOf(row)}
+                {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
+              </td>
+              <td>
+                {WORDS[row.outcome] ?? row.outcome}
+                <small>{row.outcome === 'allowed' ? seenText(row.scopes) : row.error}</small>
+              </td>
+              <td className={classes.id}>{row.request_id}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+});

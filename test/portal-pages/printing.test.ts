@@ -1,0 +1,154 @@
+// The access record prints whole, as a statement with head, period and page numbers; so does a grant.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
+import type { User } from '#repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { type Item, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { DESKTOP, type Pages, PHONE, settled, startPages, TABLET, violationsInBothSchemes } from './browser.ts';
+
+const run = promisify(execFile);
+
+/** More than a page of the endpoint, and than are ever drawn at once on the screen. */
+const CALLS = 450;
+
+let pages: Pages;
+let client: User;
+let member: User;
+let grant: Grant;
+const items: Item[] = [];
+
+beforeAll(async () => {
+  pages = await startPages();
+  const { database } = pages;
+  const firm = await makeFirm(database, { name: 'Hartwell & Lyle' });
+  member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
+  const key = await makeKey(database, firm);
+  client = await makeClient(database);
+  for (let n = 1; n <= 14; n += 1) items.push(await makeItem(database, client, { title: `Picture ${n}` }));
+  grant = await makeGrant(database, key, client, {
+    filter: { type: 'items', items: items.map(({ registryId }) => registryId) },
+  });
+  await database.query({
+    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, error_code)
+      select 'req_' || lpad(n::text, 26, '0'), timestamptz '2026-03-01 12:00Z' - n * interval '1 hour', $1, $2, $3,
+        'GET /api/v1/assets', 3, case when n % 3 = 0 then 403 else 200 end, case when n % 3 = 0 then 'no_active_grant' end
+      from generate_series(1, ${CALLS}) n`,
+    values: [key.firmId, key.id, client.id],
+  });
+});
+
+afterAll(() => pages.stop());
+
+/** The text of each page of what the browser prints. */
+async function printed(page: Page): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-print-'));
+  try {
+    const path = join(directory, 'page.pdf');
+    await page.pdf({ path, preferCSSPageSize: true });
+    const { stdout } = await run('pdftotext', ['-layout', path, '-']);
+    return stdout.split('\f').slice(0, -1);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+const requestIds = (text: string) => text.match(/req_\d{10}/g) ?? [];
+
+describe('the access record', () => {
+  it('prints every call, with a head, the period, and its pages counted', async () => {
+    const { page, context } = await pages.visitAs(client);
+    await page.goto('/portal/record');
+    await page.getByRole('link', { name: 'Print' }).click();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(CALLS + 1);
+    const sheets = await printed(page);
+    expect(sheets.length).toBeGreaterThan(5);
+    expect(sheets.flatMap(requestIds)).toHaveLength(CALLS);
+    const [first = ''] = sheets;
+    expect(first).toContain('Access record');
+    expect(first).toContain(`For ${client.name}, ${client.email}.`);
+    expect(first).toMatch(/Period\s/);
+    expect(first).toContain('10 Feb 2026 to');
+    expect(first).toContain(String(CALLS));
+    expect(first).toContain('300 allowed, 150 not');
+    for (const [index, sheet] of sheets.entries()) {
+      expect(sheet).toContain(`Page ${index + 1} of ${sheets.length}`);
+      // The names of the columns stand on every page.
+      expect(sheet).toMatch(/When\s+By whom\s+What was read\s+Outcome\s+Request/);
+      // Nothing that one presses.
+      expect(sheet).not.toContain('Consent history');
+    }
+    await context.close();
+  });
+
+  it('prints what its filters let through, and says that it is a part', async () => {
+    const { page, context } = await pages.visitAs(client);
+    await page.goto('/portal/record?outcome=refused&period=days&from=2026-02-20&to=2026-02-21');
+    await page.getByRole('link', { name: 'Print' }).click();
+    await page.getByRole('row').first().waitFor();
+    const text = (await printed(page)).join('\n');
+    expect(requestIds(text)).toHaveLength(16);
+    expect(text).toContain('20 Feb 2026 to 21 Feb 2026');
+    expect(text).toContain('calls that were refused');
+    await context.close();
+  });
+
+  it('is not taken for whole where the page with the rows in sight is printed', async () => {
+    const { page, context } = await pages.visitAs(client);
+    await page.goto('/portal/record');
+    await page.getByRole('row').nth(5).waitFor();
+    const text = (await printed(page)).join('\n');
+    expect(text).toContain('This is not the record.');
+    expect(text).not.toContain('Hartwell & Lyle');
+    await context.close();
+  });
+
+  it.each([
+    ['desktop', DESKTOP],
+    ['tablet', TABLET],
+    ['phone', PHONE],
+  ] as const)('is readable before it is printed, on a %s', async (_, viewport) => {
+    const { page, context } = await pages.visitAs(client, { viewport });
+    await page.goto('/portal/record/statement?period=days&from=2026-02-20&to=2026-02-21');
+    await settled(page);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a grant', () => {
+  it('prints whole for the client: terms, every item, steps, and no preview or button', async () => {
+    const { page, context } = await pages.visitAs(client);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByText('and 4 more').waitFor();
+    await settled(page);
+    const text = (await printed(page)).join('\n');
+    for (const words of ['Hartwell & Lyle', `For ${client.name}`, 'They see', 'Steps', 'Page 1 of'])
+      expect(text).toContain(words);
+    const named = items.filter(
+      ({ registryId }, index) => text.includes(`Picture ${index + 1}`) || text.includes(registryId),
+    );
+    expect(named).toHaveLength(items.length);
+    for (const words of ['Preview as partner', 'Revoke', 'Change']) expect(text).not.toContain(words);
+    await page.getByText('and 4 more').waitFor();
+    await context.close();
+  });
+
+  it('prints whole for the firm', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.goto(`/portal/access/${grant.id}`);
+    await settled(page);
+    const text = (await printed(page)).join('\n');
+    for (const words of [client.name, 'For Imogen Hartwell', '14 chosen items', 'History', 'Page 1 of'])
+      expect(text).toContain(words);
+    expect(text).not.toContain('Getting started');
+    await context.close();
+  });
+});
