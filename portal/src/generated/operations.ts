@@ -65,6 +65,7 @@ export type ApproveGrantMutation = { body: { id: string, status: string, firmNam
 export type CallsQueryVariables = Exact<{
   after?: string | null | undefined;
   endpoint?: string | null | undefined;
+  errorCode?: string | null | undefined;
   first?: number | null | undefined;
   keyId?: string | null | undefined;
   outcome?: string | null | undefined;

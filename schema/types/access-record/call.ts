@@ -1,9 +1,10 @@
 // Schema: the latest calls of a firm's keys.
+import { Refusal } from '#core/errors.ts';
 import { outcomeOf } from '#core/outcome.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
-import { type AccessEntry, listCalls } from '#repositories/access-record/pages.ts';
+import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/access-record/pages.ts';
 import { builder } from '../../builder.ts';
 import { pageArguments } from '../portfolio/page.ts';
 import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
@@ -38,6 +39,23 @@ const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection'
   }),
 });
 
+const WHOLE_ID = /^req_[0-9A-Z]{26}$/;
+const END_OF_ID = /[0-9A-Z]{4,26}$/;
+
+/** As people copy it: with what stands for the beginning, or without. Throws Refusal where the end is too short to find. */
+function readRequest(text: string | null | undefined): RequestSearch | null {
+  const wanted = readSearch(text)?.trim() ?? null;
+  if (wanted === null) return null;
+  if (WHOLE_ID.test(wanted)) return { id: wanted };
+  const [end] = END_OF_ID.exec(wanted.toUpperCase()) ?? [];
+  if (end === undefined)
+    throw new Refusal('invalid_parameter', {
+      param: 'requestId',
+      message: 'A request id is found by at least its last 4 characters.',
+    });
+  return { end };
+}
+
 builder.queryField('calls', (t) =>
   t.field({
     type: CallConnection,
@@ -48,14 +66,21 @@ builder.queryField('calls', (t) =>
       keyId: t.arg.id({ description: 'Only of this key.' }),
       outcome: t.arg.string({ description: 'ok, refused, limited or failed.' }),
       endpoint: t.arg.string({ description: 'Only of this method and route.' }),
-      requestId: t.arg.id({ description: 'Only the call with this id.' }),
+      errorCode: t.arg.string({ description: 'Only calls that were refused or failed with this code.' }),
+      requestId: t.arg.id({
+        description: 'Only the call with this id, or calls whose ids end so: at least 4 characters.',
+      }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
       until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
       first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
       after: t.arg.string(pageArguments.after),
     },
     resolve: async (_root, args, context) => {
-      const query = { ...readRecorded(args), requestId: readSearch(args.requestId) };
+      const query = {
+        ...readRecorded(args),
+        errorCode: readSearch(args.errorCode),
+        request: readRequest(args.requestId),
+      };
       const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
       const request = readWalk(args, of, context.cursors);
       const calls = await listCalls(context.database, requireUser(context), query, request.walk);

@@ -47,6 +47,9 @@ export interface AccessQuery {
   until: string | null;
 }
 
+/** A call by its whole id, or by the last characters of it. */
+export type RequestSearch = { id: string; end?: never } | { id?: never; end: string };
+
 /** `after` is the time and request id of the row before the page. */
 export interface Walk {
   size: number;
@@ -66,7 +69,7 @@ const OUTCOMES: Record<Outcome, string> = {
 export function listCalls(
   sql: Sql,
   memberId: string,
-  query: AccessQuery & { requestId: string | null },
+  query: AccessQuery & { request: RequestSearch | null; errorCode: string | null },
   walk: Walk,
 ): Promise<AccessEntry[]> {
   const bindings = new Bindings();
@@ -74,9 +77,13 @@ export function listCalls(
   const conditions = ['r.related', ...narrowed(query, walk, bindings)];
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
   const keys = `select c.id from api_keys c where c.firm_id = ${firm} ${ofKey}`;
-  if (query.requestId !== null) conditions.push(`r.request_id = ${bindings.add(query.requestId)}`);
+  if (query.errorCode !== null) conditions.push(`r.status >= 400 and r.error_code = ${bindings.add(query.errorCode)}`);
+  const { id = null, end = null } = query.request ?? {};
+  if (id !== null) conditions.push(`r.request_id = ${bindings.add(id)}`);
+  // Compared in the index of each key, which holds the ids: no row is read for those that end otherwise.
+  if (end !== null) conditions.push(`right(r.request_id, length(${bindings.add(end)})) = ${bindings.add(end)}`);
   const page =
-    query.requestId !== null || isRare(query.outcome)
+    id !== null || query.errorCode !== null || isRare(query.outcome)
       ? newest([...conditions, `r.firm_id = ${firm}`, `r.key_id in (${keys})`], walk, bindings)
       : newestByKey(keys, conditions, walk, bindings);
   return entries(sql, page, 'null', bindings);

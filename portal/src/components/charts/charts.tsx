@@ -1,41 +1,34 @@
 // Components: charts, each with the same figures as text for those who do not see it.
-import { Skeleton, VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { VisuallyHidden } from '@mantine/core';
 import { countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
 import classes from './charts.module.css';
-import type { DayCounts } from './days-chart.tsx';
+import { type DayCounts, DaysChart, OUTCOMES } from './days-chart.tsx';
 
-const LazyDaysChart = lazy(() => import('./days-chart.tsx'));
-
-export function DaysChart({ days }: { days: readonly DayCounts[] }) {
+export function DaysFigure({ days }: { days: readonly DayCounts[] }) {
   return (
     <figure className={classes.figure}>
-      <div aria-hidden>
-        <Suspense fallback={<Skeleton height={240} />}>
-          <LazyDaysChart days={days} />
-        </Suspense>
-      </div>
+      <DaysChart days={days} />
       <VisuallyHidden>
         <table>
           <caption>Requests by day</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>
-              <th scope="col">Answered</th>
-              <th scope="col">Refused</th>
-              <th scope="col">Over the limit</th>
-              <th scope="col">Failed</th>
+              {OUTCOMES.map(({ name, label }) => (
+                <th key={name} scope="col">
+                  {label}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {days.map(({ day, ok, refused, limited, failed }) => (
-              <tr key={day}>
-                <th scope="row">{dayText(day)}</th>
-                <td>{ok}</td>
-                <td>{refused}</td>
-                <td>{limited}</td>
-                <td>{failed}</td>
+            {days.map((row) => (
+              <tr key={row.day}>
+                <th scope="row">{dayText(row.day)}</th>
+                {OUTCOMES.map(({ name }) => (
+                  <td key={name}>{row[name]}</td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -1,8 +1,9 @@
-// Components: requests by day, stacked by how they ended. Loaded when a page shows it.
-import { BarChart } from '@mantine/charts';
-import '@mantine/charts/styles.layer.css';
-import { countText } from '../numbers.tsx';
+// Components: requests by day, stacked by how they ended.
+import type { CSSProperties } from 'react';
+import { LOCALE } from '../locale.ts';
+import { countOf, countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
+import classes from './days-chart.module.css';
 
 export interface DayCounts {
   day: string;
@@ -12,35 +13,62 @@ export interface DayCounts {
   failed: number;
 }
 
-const SERIES = [
-  { name: 'ok', label: 'Answered', color: 'var(--portico-chart-ok)' },
-  { name: 'refused', label: 'Refused', color: 'var(--portico-chart-refused)' },
-  { name: 'limited', label: 'Over the limit', color: 'var(--portico-chart-limited)' },
-  { name: 'failed', label: 'Failed', color: 'var(--portico-chart-failed)' },
-];
+/** As they stand on each other, from below. */
+export const OUTCOMES = [
+  { name: 'ok', label: 'Answered' },
+  { name: 'refused', label: 'Refused' },
+  { name: 'limited', label: 'Over the limit' },
+  { name: 'failed', label: 'Failed' },
+] as const;
 
-const shortDay = (day: string): string => dayText(day).replace(/ \d{4}$/, '');
+const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-export default function DaysChart({ days }: { days: readonly DayCounts[] }) {
+const LINES = 4;
+const MAX_LABELS = 7;
+
+/** The least round number above: 1, 2 or 5 with noughts, times the number of lines. */
+function top(most: number): number {
+  const step = Math.max(1, most / LINES);
+  const power = 10 ** Math.floor(Math.log10(step));
+  return LINES * power * ([1, 2, 5, 10].find((factor) => factor * power >= step) ?? 10);
+}
+
+export function DaysChart({ days }: { days: readonly DayCounts[] }) {
+  const sum = (day: DayCounts) => day.ok + day.refused + day.limited + day.failed;
+  const height = top(Math.max(...days.map(sum)));
+  const every = Math.ceil(days.length / MAX_LABELS);
   return (
-    <BarChart
-      h={240}
-      data={days.map((day) => ({ ...day }))}
-      dataKey="day"
-      type="stacked"
-      series={SERIES}
-      valueFormatter={countText}
-      withLegend
-      legendProps={{ verticalAlign: 'bottom', height: 44, itemSorter: null }}
-      gridAxis="x"
-      tickLine="none"
-      strokeDasharray="0"
-      xAxisProps={{ tickFormatter: shortDay, minTickGap: 28 }}
-      yAxisProps={{ width: 44, allowDecimals: false }}
-      maxBarWidth={22}
-      barProps={{ isAnimationActive: false }}
-      // The table beside it is what is read aloud; nothing in here takes the focus.
-      barChartProps={{ accessibilityLayer: false }}
-    />
+    <div className={classes.chart} aria-hidden>
+      <div className={classes.plot}>
+        {Array.from({ length: LINES + 1 }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change their order.
+          <span key={line} className={classes.line} style={{ bottom: `${(line / LINES) * 100}%` }}>
+            <span className={classes.scale}>{countText((height / LINES) * line)}</span>
+          </span>
+        ))}
+        <div className={classes.days}>
+          {days.map((day, index) => (
+            <div key={day.day} className={classes.day} title={`${dayText(day.day)}: ${countOf(sum(day), 'call')}`}>
+              {OUTCOMES.map(({ name }) => (
+                <span
+                  key={name}
+                  className={classes.part}
+                  data-outcome={name}
+                  style={{ '--share': `${(day[name] / height) * 100}%` } as CSSProperties}
+                />
+              ))}
+              {index % every === 0 && <span className={classes.date}>{short.format(new Date(day.day))}</span>}
+            </div>
+          ))}
+        </div>
+      </div>
+      <ul className={classes.legend}>
+        {OUTCOMES.map(({ name, label }) => (
+          <li key={name}>
+            <span className={classes.part} data-outcome={name} /> {label}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -7,13 +7,15 @@ interface SectionProps {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** For links to it. */
+  id?: string;
   children: ReactNode;
 }
 
-export function Section({ title, lead, actions, children }: SectionProps) {
+export function Section({ title, lead, actions, id: anchor, children }: SectionProps) {
   const id = useId();
   return (
-    <section className={classes.section} aria-labelledby={id}>
+    <section className={classes.section} id={anchor} aria-labelledby={id}>
       <div className={classes.head}>
         <div>
           <Title order={2} id={id}>

@@ -32,7 +32,7 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (last >= rows.length - 20) onNearEnd?.();
+    if (last >= rows.length - Math.min(20, rows.length / 5)) onNearEnd?.();
   }, [last, rows.length, onNearEnd]);
   const first = shown[0];
   const above = first === undefined ? 0 : first.start - offset;

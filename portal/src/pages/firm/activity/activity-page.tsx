@@ -1,7 +1,8 @@
 // Firm: what the firm's keys do: how much, how it ends, why it fails, and the latest calls one by one.
 import { NativeSelect } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import { DaysChart } from '../../../components/charts/charts.tsx';
+import { DaysFigure } from '../../../components/charts/charts.tsx';
+import { LOCALE } from '../../../components/locale.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Figures, Section } from '../../../components/page/section.tsx';
@@ -12,7 +13,7 @@ import { Activity, KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { ActivityBody } from './activity-body.ts';
 import { ActivityShares } from './activity-shares.tsx';
-import { CALL_FILTERS, type CallFilters, CallList } from './call-list.tsx';
+import { CALL_FILTERS, CALLS, type CallFilters, CallList, NOT_NARROWED } from './call-list.tsx';
 import { ErrorTable } from './error-table.tsx';
 
 const SPANS = [
@@ -77,16 +78,20 @@ function NoCalls() {
 }
 
 function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilters }) {
+  const show = (error: string) => {
+    filters.set({ ...NOT_NARROWED, error });
+    document.getElementById(CALLS)?.scrollIntoView();
+  };
   return (
     <>
       <Figures of={figuresOf(activity.total)} />
       <Section title="By day">
-        <DaysChart days={activity.days} />
+        <DaysFigure days={activity.days} />
       </Section>
       <ActivityShares of={activity} filters={filters} />
       {activity.byError.length > 0 && (
         <Section title="Errors explained">
-          <ErrorTable errors={activity.byError} />
+          <ErrorTable errors={activity.byError} onShow={show} />
         </Section>
       )}
     </>
@@ -101,6 +106,6 @@ const figuresOf = ({ requests, ok, refused, limited, failed }: ActivityBody['tot
   { label: 'Failed', value: countText(failed), note: 'on our side' },
 ];
 
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
 
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : percent.format(part / whole));

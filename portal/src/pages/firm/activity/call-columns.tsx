@@ -14,7 +14,7 @@ export type CallRow = BodyOf<typeof Calls>['nodes'][number];
 const shortId = (id: string): string => `${id.slice(0, 4)}…${id.slice(-6)}`;
 
 export const CALL_COLUMNS: readonly Column<CallRow>[] = [
-  { id: 'at', header: 'When', min: '9.5rem', cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', header: 'When', min: '9.5rem', cell: ({ at }) => <Time at={at} as="exact" /> },
   {
     id: 'what',
     header: 'Call',

@@ -1,5 +1,5 @@
 // Firm: the latest calls one by one, filtered.
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
@@ -9,9 +9,13 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
 import { Calls } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
+import classes from './activity.module.css';
 import { CALL_COLUMNS, type CallRow } from './call-columns.tsx';
 
-export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'request'] as const;
+export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'error', 'request'] as const;
+
+/** Every call of the keys. */
+export const NOT_NARROWED = { endpoint: null, outcome: null, error: null, request: null };
 
 export type CallFilters = Filters<'days' | (typeof CALL_FILTERS)[number]>;
 
@@ -23,6 +27,9 @@ const ENDPOINTS = [
   'GET /api/v1/portfolio/summary',
 ];
 
+/** Where on the page the calls are. */
+export const CALLS = 'calls';
+
 const OUTCOMES = [
   { value: '', label: 'All' },
   { value: 'ok', label: 'Answered' },
@@ -33,7 +40,8 @@ const OUTCOMES = [
 
 const idOf = ({ requestId }: CallRow): string => requestId;
 
-const none = (value: string): string | null => (value === '' ? null : value);
+/** Characters of a request id, from its end, that find it. */
+const SHORTEST_END = 4;
 
 export function CallList({ filters }: { filters: CallFilters }) {
   const { values, set } = filters;
@@ -42,16 +50,17 @@ export function CallList({ filters }: { filters: CallFilters }) {
     keyId: values.key,
     endpoint: values.endpoint,
     outcome: values.outcome,
-    requestId: none(requestId),
-    first: 100,
+    errorCode: values.error,
+    requestId: requestId.length < SHORTEST_END ? null : requestId,
+    first: 25,
   };
-  const narrowed = values.endpoint !== null || values.outcome !== null || values.request !== null;
+  const narrowed = Object.keys(NOT_NARROWED).some((name) => values[name as keyof typeof NOT_NARROWED] !== null);
   return (
-    <Section title="Latest calls">
-      <FilterBar active={narrowed} onClear={() => set({ endpoint: null, outcome: null, request: null })}>
+    <Section title="Latest calls" id={CALLS}>
+      <FilterBar active={narrowed} onClear={() => set(NOT_NARROWED)}>
         <TextInput
           label="Request id"
-          placeholder="req_…"
+          description="Or its last characters"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={values.request ?? ''}
           onChange={(event) => set({ request: event.currentTarget.value })}
@@ -72,6 +81,11 @@ export function CallList({ filters }: { filters: CallFilters }) {
           ]}
         />
       </FilterBar>
+      {values.error !== null && (
+        <Text size="sm" mb="md">
+          Only those that ended with <span className={classes.code}>{values.error}</span>.
+        </Text>
+      )}
       <CallTable variables={variables} waiting={waiting} />
     </Section>
   );
@@ -82,6 +96,7 @@ interface CallTableProps {
     keyId: string | null;
     endpoint: string | null;
     outcome: string | null;
+    errorCode: string | null;
     requestId: string | null;
     first: number;
   };

@@ -1,5 +1,5 @@
 // Firm: the errors that the firm's systems met: what each means, and what to do about it.
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { countText } from '../../../components/numbers.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import classes from './activity.module.css';
@@ -8,7 +8,9 @@ import { remedyOf } from './remedies.ts';
 
 type ErrorRow = ActivityBody['byError'][number];
 
-const COLUMNS: readonly Column<ErrorRow>[] = [
+type Show = (code: string) => void;
+
+const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
   {
     id: 'code',
     header: 'Error',
@@ -36,9 +38,25 @@ const COLUMNS: readonly Column<ErrorRow>[] = [
       </>
     ),
   },
-  { id: 'requests', header: 'Requests', align: 'end', grow: 0.6, cell: ({ requests }) => countText(requests) },
+  {
+    id: 'requests',
+    header: 'Requests',
+    align: 'end',
+    grow: 0.6,
+    cell: ({ code, requests }) => (
+      <Anchor component="button" type="button" onClick={() => onShow(code)} aria-label={`See the calls with ${code}`}>
+        {countText(requests)}
+      </Anchor>
+    ),
+  },
 ];
 
-export const ErrorTable = ({ errors }: { errors: readonly ErrorRow[] }) => (
-  <DataTable label="Errors explained" columns={COLUMNS} rows={errors} rowId={({ code }) => code} />
-);
+interface ErrorTableProps {
+  errors: readonly ErrorRow[];
+  /** Leads to the calls that ended with the code. */
+  onShow: Show;
+}
+
+export function ErrorTable({ errors, onShow }: ErrorTableProps) {
+  return <DataTable label="Errors explained" columns={columns(onShow)} rows={errors} rowId={({ code }) => code} />;
+}
