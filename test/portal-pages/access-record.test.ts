@@ -123,7 +123,7 @@ describe('the record', () => {
     await texts(visit, 1);
     await own.read('/portfolio/summary');
     await recorded(pages.gateway, 2, own.client.id);
-    await visit.page.getByRole('button', { name: 'Look again' }).click();
+    await visit.page.getByRole('button', { name: 'Refresh' }).click();
     expect((await texts(visit, 2))[0]).toContain('The portfolio summary');
     await visit.context.close();
   });
@@ -182,7 +182,7 @@ describe('a record of 10,000 calls', () => {
     const { page } = visit;
     await page.goto('/portal/record');
     await rows(visit).first().waitFor();
-    const end = page.getByText('That is all.');
+    const end = page.getByText('The end of the record.');
     for (let turn = 0; turn < 400 && (await end.count()) === 0; turn += 1) {
       await page.keyboard.press('End');
       await page.waitForTimeout(60);
@@ -205,7 +205,7 @@ describe('the consent history', () => {
     const visit = await pages.visitAs(told.client);
     const { page } = visit;
     await page.goto(`/portal/connected/${request.id}`);
-    await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    await page.getByRole('checkbox', { name: 'Where it is kept' }).uncheck();
     await page.getByRole('button', { name: 'Approve with these limits' }).click();
     await page.getByRole('button', { name: 'Revoke the access of Storied, Key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();

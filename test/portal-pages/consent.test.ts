@@ -39,7 +39,7 @@ describe('a request', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByText('As Asked can now see what it asked for.').waitFor();
     expect(await scene.titles()).toEqual(['Calatrava 96', 'Chronograph 3448', 'Study of a horse']);
-    await page.getByRole('table', { name: 'Keys that can see something' }).getByText('As Asked').waitFor();
+    await page.getByRole('table', { name: 'Keys with access' }).getByText('As Asked').waitFor();
     await context.close();
   });
 
@@ -49,8 +49,8 @@ describe('a request', () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('link', { name: 'Review the request of Narrowed, Key' }).click();
-    await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
-    expect(await page.getByRole('checkbox', { name: 'Estate' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Where it is kept' }).uncheck();
+    expect(await page.getByRole('checkbox', { name: 'Who inherits it' }).isDisabled()).toBe(true);
     await page.getByRole('radio', { name: 'Chosen items' }).check();
     await page.getByRole('option', { name: /Calatrava 96/ }).click();
     await page.getByRole('option', { name: /Study of a horse/ }).click();
@@ -168,7 +168,7 @@ describe('a request', () => {
     expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
     await page.getByRole('heading', { name: 'Waiting for your answer' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show 1' }).click();
-    await page.getByRole('table', { name: 'Connections that are no more' }).getByText('Declined').first().waitFor();
+    await page.getByRole('table', { name: 'Ended access' }).getByText('Declined').first().waitFor();
     await context.close();
   });
 });
@@ -201,7 +201,7 @@ describe('an access', () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByRole('checkbox', { name: 'Valuation' }).check();
+    await page.getByRole('checkbox', { name: 'What it is worth' }).check();
     await page.getByRole('option', { name: /Study of a horse/ }).click();
     await page.getByRole('button', { name: 'Remove Calatrava 96' }).click();
     await page.getByLabel('Until when').selectOption({ label: 'Until I revoke it' });
@@ -294,7 +294,7 @@ it('the keyboard alone is enough to narrow a request and approve it', async () =
   await reach(/Review the request of By Keys/);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'By Keys' }).waitFor();
-  await reach(/^Detail/);
+  await reach(/^Where it is kept/);
   await page.keyboard.press('Space');
   await reach(/^Everything/);
   for (let type = 0; type < 3; type += 1) await page.keyboard.press('ArrowDown');

@@ -203,10 +203,10 @@ describe('a form that is half filled in', () => {
     const grant = await scene.ask();
     const visit = await pages.visitAs(scene.client);
     await visit.page.goto(`/portal/connected/${grant.id}`);
-    await visit.page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+    await visit.page.getByRole('checkbox', { name: 'Where it is kept' }).uncheck();
     await visit.page.getByRole('link', { name: 'Access record' }).click();
     await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
-    expect(await visit.page.getByRole('checkbox', { name: 'Detail', exact: true }).isChecked()).toBe(false);
+    expect(await visit.page.getByRole('checkbox', { name: 'Where it is kept' }).isChecked()).toBe(false);
     await visit.context.close();
   });
 

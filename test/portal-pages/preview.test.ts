@@ -66,7 +66,7 @@ it('of a request that is being narrowed: first the draft, then, approved, the AP
   const request = `/api/v1/assets?client_id=${scene.client.id}`;
   expect(JSON.parse(await copied(page, request)).data).toHaveLength(3);
 
-  await page.getByRole('checkbox', { name: 'Valuation' }).uncheck();
+  await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
   await expect.poll(async () => await body(page).textContent()).not.toContain('market_value');
   await page.getByRole('radio', { name: 'Chosen items' }).check();
   await page.getByText('Choose what they see and of which items').waitFor();

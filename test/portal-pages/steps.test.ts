@@ -50,7 +50,7 @@ const STEPS: Step[] = [
     by: 'client',
     async open(page, scene) {
       await at(page, `/connected/${(await scene.ask()).id}`);
-      await page.getByRole('checkbox', { name: 'Detail', exact: true }).uncheck();
+      await page.getByRole('checkbox', { name: 'Where it is kept' }).uncheck();
     },
     take: 'Approve with these limits',
     inDialog: false,
@@ -85,7 +85,7 @@ const STEPS: Step[] = [
     async open(page, scene) {
       await at(page, `/connected/${(await grantOf(scene)).id}`);
       await press(page, 'Change');
-      await page.getByRole('checkbox', { name: 'Valuation' }).check();
+      await page.getByRole('checkbox', { name: 'What it is worth' }).check();
     },
     take: 'Save changes',
     inDialog: false,
@@ -96,7 +96,7 @@ const STEPS: Step[] = [
     by: 'client',
     open: async (page, { key }) => {
       await at(page, `/connected/new?key=${key.id}`);
-      await page.getByRole('checkbox', { name: 'Registry' }).waitFor();
+      await page.getByRole('checkbox', { name: 'What you own' }).waitFor();
     },
     take: 'Give access',
     inDialog: false,
@@ -304,7 +304,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await arrived;
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('It was too late to cancel: it was done.').waitFor();
-    await page.getByRole('table', { name: 'Keys that can see something' }).getByText('Cancelled too late').waitFor();
+    await page.getByRole('table', { name: 'Keys with access' }).getByText('Cancelled too late').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });

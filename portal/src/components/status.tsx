@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
-export type Tone = 'good' | 'calm' | 'warn' | 'bad' | 'info';
+export type Tone = 'good' | 'calm' | 'warn' | 'limit' | 'bad' | 'info';
 
 export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
@@ -28,11 +28,12 @@ const GRANT: Record<string, [Tone, string]> = {
   expired: ['calm', 'Expired'],
 };
 
+/** In the colours of the charts. */
 const OUTCOME: Record<string, [Tone, string]> = {
   ok: ['good', 'Answered'],
   allowed: ['good', 'Allowed'],
   refused: ['warn', 'Refused'],
-  limited: ['warn', 'Limited'],
+  limited: ['limit', 'Over the limit'],
   failed: ['bad', 'Failed'],
 };
 

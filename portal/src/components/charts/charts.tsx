@@ -1,9 +1,11 @@
 // Components: charts, each with the same figures as text for those who do not see it.
 import { VisuallyHidden } from '@mantine/core';
+import type { Outcome } from '#core/outcome.ts';
 import { countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
 import classes from './charts.module.css';
-import { type DayCounts, DaysChart, OUTCOMES } from './days-chart.tsx';
+import { type DayCounts, DaysChart } from './days-chart.tsx';
+import { OUTCOMES, OutcomePart } from './outcome-part.tsx';
 
 export function DaysFigure({ days }: { days: readonly DayCounts[] }) {
   return (
@@ -42,8 +44,8 @@ export interface Share {
   id: string;
   label: string;
   count: number;
-  /** Of which not answered with data. */
-  bad?: number;
+  /** Of which by how they ended. */
+  ended: Partial<Record<Outcome, number>>;
   /** A second line. */
   note?: string;
   onSelect?: () => void;
@@ -69,8 +71,9 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             <span className="numbers">{countText(share.count)}</span>
           </div>
           <div className={classes.track} aria-hidden>
-            <div className={classes.good} style={{ width: `${((share.count - (share.bad ?? 0)) / max) * 100}%` }} />
-            <div className={classes.bad} style={{ width: `${((share.bad ?? 0) / max) * 100}%` }} />
+            {OUTCOMES.map(({ name }) => (
+              <OutcomePart key={name} outcome={name} style={{ width: `${((share.ended[name] ?? 0) / max) * 100}%` }} />
+            ))}
           </div>
           {share.note && <div className={classes.note}>{share.note}</div>}
         </li>

@@ -4,6 +4,7 @@ import { LOCALE } from '../locale.ts';
 import { countOf, countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
 import classes from './days-chart.module.css';
+import { OUTCOMES, OutcomePart } from './outcome-part.tsx';
 
 export interface DayCounts {
   day: string;
@@ -12,14 +13,6 @@ export interface DayCounts {
   limited: number;
   failed: number;
 }
-
-/** As they stand on each other, from below. */
-export const OUTCOMES = [
-  { name: 'ok', label: 'Answered' },
-  { name: 'refused', label: 'Refused' },
-  { name: 'limited', label: 'Over the limit' },
-  { name: 'failed', label: 'Failed' },
-] as const;
 
 const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
@@ -50,10 +43,10 @@ export function DaysChart({ days }: { days: readonly DayCounts[] }) {
           {days.map((day, index) => (
             <div key={day.day} className={classes.day} title={`${dayText(day.day)}: ${countOf(sum(day), 'call')}`}>
               {OUTCOMES.map(({ name }) => (
-                <span
+                <OutcomePart
                   key={name}
-                  className={classes.part}
-                  data-outcome={name}
+                  outcome={name}
+                  className={classes.stacked}
                   style={{ '--share': `${(day[name] / height) * 100}%` } as CSSProperties}
                 />
               ))}
@@ -65,7 +58,7 @@ export function DaysChart({ days }: { days: readonly DayCounts[] }) {
       <ul className={classes.legend}>
         {OUTCOMES.map(({ name, label }) => (
           <li key={name}>
-            <span className={classes.part} data-outcome={name} /> {label}
+            <OutcomePart outcome={name} className={classes.swatch} /> {label}
           </li>
         ))}
       </ul>

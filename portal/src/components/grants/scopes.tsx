@@ -47,15 +47,19 @@ export function ScopePills({ scopes }: { scopes: readonly string[] }) {
   );
 }
 
+/** What readers call a scope: firms by its name in the API, clients by what it shows. */
+type NameOf = (scope: string) => string;
+
 interface ScopeListProps {
   /** Those that are in. */
   scopes: readonly string[];
   /** Of which; those that are not in are shown as left out. Only those that are in where not given. */
   of?: readonly string[];
+  nameOf?: NameOf;
 }
 
 /** Every scope with what it unlocks. */
-export function ScopeList({ scopes, of = scopes }: ScopeListProps) {
+export function ScopeList({ scopes, of = scopes, nameOf = scopeName }: ScopeListProps) {
   return (
     <ul className={classes.list}>
       {SCOPES.filter((scope) => of.includes(scope)).map((scope) => {
@@ -66,7 +70,7 @@ export function ScopeList({ scopes, of = scopes }: ScopeListProps) {
             <Icon size={16} className={classes.mark} aria-label={on ? 'Included:' : 'Not included:'} role="img" />
             <div>
               <Text size="sm" fw={500}>
-                {scopeName(scope)}
+                {nameOf(scope)}
               </Text>
               <Text size="sm" c="dimmed">
                 {SCOPE_MEANINGS[scope]}
@@ -88,10 +92,12 @@ interface ScopePickerProps {
   of?: readonly string[];
   /** Why the others cannot be chosen. */
   otherwise?: string;
+  nameOf?: NameOf;
   error?: ReactNode;
 }
 
-export function ScopePicker({ label, description, value, onChange, of = SCOPES, otherwise, error }: ScopePickerProps) {
+export function ScopePicker(props: ScopePickerProps) {
+  const { label, description, value, onChange, of = SCOPES, otherwise, nameOf = scopeName, error } = props;
   const inOrder = (chosen: string[]) => onChange(SCOPES.filter((scope) => chosen.includes(scope)));
   return (
     <Checkbox.Group label={label} description={description} value={[...value]} onChange={inOrder} error={error}>
@@ -103,7 +109,7 @@ export function ScopePicker({ label, description, value, onChange, of = SCOPES, 
               key={scope}
               value={scope}
               disabled={!possible}
-              label={scopeName(scope)}
+              label={nameOf(scope)}
               description={possible ? SCOPE_MEANINGS[scope] : otherwise}
               classNames={{ root: classes.option, body: classes.optionBody }}
             />

@@ -71,7 +71,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
       {asked !== null && (
         <PasswordQuestion {...QUESTIONS[asked]} onAnswer={answer} onClose={() => setAsked(null)}>
           <Text size="sm" c="dimmed">
-            {asked === 'codes' ? 'The earlier ones work no more. ' : ''}Enter your password to go on.
+            {asked === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to go on.
           </Text>
         </PasswordQuestion>
       )}

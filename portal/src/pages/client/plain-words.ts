@@ -6,11 +6,19 @@ const SEEN: Record<Scope, string> = {
   registry: 'what you own',
   valuation: 'what it is worth',
   detail: 'where it is kept',
-  category_detail: 'category details',
-  documentation: 'lists of papers',
-  estate: 'heirs',
-  verification: 'verification',
+  category_detail: 'its particulars',
+  documentation: 'which papers there are',
+  estate: 'who inherits it',
+  verification: 'how it was verified',
 };
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** For the middle of a sentence. */
+export const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** `What it is worth`: a scope, wherever it stands by itself. */
+export const seenName = (scope: string): string => sentence(SEEN[scope as Scope] ?? scope);
 
 /** `What you own, what it is worth and 2 more`. */
 export function seenText(scopes: readonly string[], max: number = SCOPES.length): string {
@@ -18,8 +26,7 @@ export function seenText(scopes: readonly string[], max: number = SCOPES.length)
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   const words = scopes.slice(0, max).map((scope) => SEEN[scope as Scope] ?? scope);
   const rest = scopes.length - words.length;
-  const text = list.format(rest > 0 ? [...words, `${rest} more`] : words);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence(list.format(rest > 0 ? [...words, `${rest} more`] : words));
 }
 
 /** Scopes in effect: those that were granted and that the key has. */

@@ -44,7 +44,7 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
         onChange={setDraft}
         faults={faults}
         scopes={grant.keyScopes}
-        otherwise="Their key does not have this scope."
+        otherwise="Their key cannot read this."
         given={grant.filter}
       />
       <div className={classes.decision}>

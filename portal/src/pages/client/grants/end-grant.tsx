@@ -36,7 +36,11 @@ export function RevokeButton({ grant, ...others }: RevokeProps) {
       done={`${firmName} can see nothing more through “${keyName}”.`}
       {...others}
     >
-      <Text>From this moment “{keyName}” can read nothing of yours. What was read before stays with them.</Text>
+      <Text>From this moment “{keyName}” can read nothing of yours.</Text>
+      <Text mt="sm">
+        {firmName} keeps what it has read already: this does not delete it. The access record shows what that was; to
+        have it deleted, write to the firm.
+      </Text>
       <Text size="sm" c="dimmed" mt="sm">
         <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
       </Text>

@@ -17,7 +17,7 @@ export function EndedConnections({ total }: { total: number }) {
   const Icon = opened ? IconChevronUp : IconChevronDown;
   return (
     <Section
-      title="No more"
+      title="Ended"
       lead="Declined, withdrawn, revoked or run out: these see nothing."
       actions={
         <Button variant="default" onClick={toggle} aria-expanded={opened} rightSection={<Icon size={16} aria-hidden />}>
@@ -37,7 +37,7 @@ function EndedList() {
     <Listing of={reading} skeletonRows={4}>
       {(rows, total) => (
         <DataTable
-          label="Connections that are no more"
+          label="Ended access"
           columns={ENDED_COLUMNS}
           rows={rows}
           rowId={({ id }) => id}

@@ -126,7 +126,7 @@ function GiveForm({ summary }: { summary: BodyOf<typeof KeySummary> }) {
         onChange={setDraft}
         faults={faults}
         scopes={summary.scopes}
-        otherwise="The key does not have this scope."
+        otherwise="The key cannot read this."
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={summary.scopes} />

@@ -41,7 +41,7 @@ export function ConnectionList({ total }: { total: number }) {
             </Text>
           ) : (
             <DataTable
-              label="Keys that can see something"
+              label="Keys with access"
               columns={ACTIVE_COLUMNS}
               rows={rows}
               rowId={({ id }) => id}

@@ -7,7 +7,7 @@ import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
-import { effectiveScopes } from '../plain-words.ts';
+import { effectiveScopes, lower, seenName, seenText } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import classes from './grant.module.css';
@@ -21,10 +21,10 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   const words = (
     <>
       <Part title={active ? 'They see' : 'It was about'}>
-        <ScopeList scopes={seen} />
+        <ScopeList scopes={seen} nameOf={seenName} />
         {idle.length > 0 && (
           <Text size="sm" c="dimmed" mt="md">
-            You have granted {countOf(idle.length, 'more scope')} that the key does not have: without effect.
+            You also allowed what this key cannot read, which has no effect: {lower(seenText(idle))}.
           </Text>
         )}
       </Part>
@@ -72,7 +72,7 @@ function ItemTitles({ filter: { items, registryIds, collection } }: { filter: Gr
   return (
     <ul className={classes.items}>
       {items.map(({ registryId, title }) => (
-        <li key={registryId}>{title ?? `${registryId} (no more)`}</li>
+        <li key={registryId}>{title ?? `${registryId} (deleted)`}</li>
       ))}
       {printing
         ? rest.map((id) => <li key={id}>{id}</li>)

@@ -50,11 +50,11 @@ function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
           <Requests />
         </Section>
       )}
-      <Section title="Can see something">
+      <Section title="With access">
         {counts.active > 0 ? (
           <ConnectionList total={counts.active} />
         ) : (
-          <Empty icon={IconPlugConnected} title="No key can see anything now">
+          <Empty icon={IconPlugConnected} title="Nobody has access now">
             What you approve or give stands here.
           </Empty>
         )}

@@ -25,7 +25,7 @@ export default function RecordPage() {
         lead="Every call that a key made about you, answered or refused, newest first. It is on record within a second."
         actions={
           <>
-            <LookAgain />
+            <Refresh />
             <PrintLink />
             <Downloads query={filters.query} />
           </>
@@ -53,7 +53,7 @@ const OnlyOnScreen = () => (
 );
 
 /** From the top: a long walk is not taken again page by page, nor when somebody comes back. */
-function LookAgain() {
+function Refresh() {
   const client = useQueryClient();
   useEffect(() => () => client.removeQueries({ queryKey: [AccessRecord.name] }), [client]);
   return (
@@ -62,7 +62,7 @@ function LookAgain() {
       leftSection={<IconRefresh size={16} aria-hidden />}
       onClick={() => void client.resetQueries({ queryKey: [AccessRecord.name] })}
     >
-      Look again
+      Refresh
     </Button>
   );
 }
@@ -154,7 +154,7 @@ function End({ more, failed, onRetry }: EndProps) {
   if (failed !== null) return <Failure error={failed} retry={onRetry} />;
   return (
     <Text size="sm" c="dimmed" ta="center" py="lg" component="div">
-      {more ? <Loader size="sm" aria-label="Loading more" /> : 'That is all.'}
+      {more ? <Loader size="sm" aria-label="Loading more" /> : 'The end of the record.'}
     </Text>
   );
 }

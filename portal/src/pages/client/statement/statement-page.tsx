@@ -62,9 +62,9 @@ function periodFacts({ since, until }: RecordQuery, rows: readonly StatementRow[
   const first = since ?? rows.at(-1)?.at;
   // `until` is the moment at which the day after begins.
   const last = until == null ? new Date().toISOString() : new Date(Date.parse(until) - 1).toISOString();
-  const period = first == null ? `Until ${dateText(last)}` : `${dateText(first)} to ${dateText(last)}`;
+  const days = first == null ? [] : [dateText(first), dateText(last)];
   return [
-    ['Period', period],
+    ['Period', days.length === 0 ? `Until ${dateText(last)}` : [...new Set(days)].join(' to ')],
     ['Times are those of', ZONE],
   ];
 }

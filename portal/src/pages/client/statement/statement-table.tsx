@@ -24,7 +24,7 @@ export const itemOf = ({ item, registry_id }: StatementRow): string => item ?? r
 const WORDS: Record<string, string> = {
   allowed: 'Allowed',
   refused: 'Refused',
-  limited: 'Limited',
+  limited: 'Over the limit',
   failed: 'Failed',
 };
 

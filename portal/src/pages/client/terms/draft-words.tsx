@@ -1,27 +1,33 @@
 // Client: a draft in a sentence, beside the button that gives it.
 import { Text } from '@mantine/core';
+import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { dateText } from '../../../components/time.tsx';
-import { effectiveScopes, seenText } from '../plain-words.ts';
+import { OwnCategories } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { effectiveScopes, lower, seenText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
 export function DraftWords({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
   const scopes = effectiveScopes(draft.scopes, keyScopes);
+  const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
+  const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
   const end = draft.expiresAt === null ? 'until you revoke it' : `until ${dateText(draft.expiresAt)}`;
   return (
     <Text size="sm">
-      They see <strong>{lower(seenText(scopes))}</strong> of <strong>{itemsText(draft.items)}</strong>, {end}.
+      They see <strong>{lower(seenText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>, {end}.
     </Text>
   );
 }
 
-function itemsText(items: ItemsDraft): string {
+/** Categories by their names. */
+function itemsText(items: ItemsDraft, nameOf: (code: string) => string): string {
   if (!isComplete(items)) return 'no item yet';
   switch (items.type) {
     case 'all':
       return 'all items';
     case 'category':
-      return countOf(items.categories.length, 'category', 'categories');
+      return list.format(items.categories.map(nameOf));
     case 'collection':
       return 'one collection';
     case 'items':
@@ -30,5 +36,3 @@ function itemsText(items: ItemsDraft): string {
       return items.type satisfies never;
   }
 }
-
-const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -90,7 +90,7 @@ const MISSING: Record<FilterType, string> = {
 /** What keeps the draft from being given, by part; empty where nothing does. */
 export function faultsOf(draft: Draft): DraftFaults {
   return {
-    ...(draft.scopes.length === 0 ? { scopes: 'Choose at least one scope.' } : {}),
+    ...(draft.scopes.length === 0 ? { scopes: 'Choose what they may see.' } : {}),
     ...itemsFault(draft.items),
     ...(draft.expiresAt !== null && Date.parse(draft.expiresAt) <= Date.now()
       ? { expiresAt: 'Choose a day to come.' }

@@ -1,16 +1,14 @@
 // Firm: requests by endpoint, key and status; each bar narrows the calls below.
 import { SimpleGrid } from '@mantine/core';
+import { type Outcome, outcomeOf } from '#core/outcome.ts';
 import { ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import type { ActivityBody } from './activity-body.ts';
 import type { CallFilters } from './call-list.tsx';
 
-interface Counts {
-  requests: number;
-  ok: number;
-}
+type Counts = Record<'requests' | Outcome, number>;
 
-const barOf = ({ requests, ok }: Counts) => ({ count: requests, bad: requests - ok });
+const barOf = ({ requests, ...ended }: Counts) => ({ count: requests, ended });
 
 /** More keys than this say nothing at a glance; the list of keys has them all. */
 const MAX_KEYS = 8;
@@ -52,7 +50,7 @@ export function ActivityShares({ of: activity, filters: { set } }: { of: Activit
               id: String(status),
               label: `${status} ${statusWord(status)}`,
               count: requests,
-              bad: status >= 400 ? requests : 0,
+              ended: { [outcomeOf(status)]: requests },
             }))}
           />
         </Section>

@@ -1,0 +1,22 @@
+// Components: how requests ended, in the same order and colours in every chart.
+import type { CSSProperties } from 'react';
+import type { Outcome } from '#core/outcome.ts';
+import classes from './outcome-part.module.css';
+
+/** As they stand on each other. */
+export const OUTCOMES: readonly { name: Outcome; label: string }[] = [
+  { name: 'ok', label: 'Answered' },
+  { name: 'refused', label: 'Refused' },
+  { name: 'limited', label: 'Over the limit' },
+  { name: 'failed', label: 'Failed' },
+];
+
+interface OutcomePartProps {
+  outcome: Outcome;
+  className?: string | undefined;
+  style?: CSSProperties;
+}
+
+export function OutcomePart({ outcome, className = '', style }: OutcomePartProps) {
+  return <span className={`${classes.part} ${className}`} data-outcome={outcome} style={style} />;
+}
