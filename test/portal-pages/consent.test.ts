@@ -1,6 +1,7 @@
 // What a client decides in the portal is what the API does, from that moment on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestGrant } from '#repositories/grants/grants.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, violations } from './browser.ts';
 import { makeConsent, scopes } from './consent-scene.ts';
@@ -185,9 +186,40 @@ describe('an access', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
     await done;
     expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
-    await page.getByText('No key can see anything now').waitFor();
+    await page.getByText('Nobody has access now').waitFor();
     // The button that was pressed is no more: the keyboard goes on from the title.
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
+    await context.close();
+  });
+
+  it('of several keys of a firm stand together, and all of it is stopped in two clicks', async () => {
+    const scene = await makeConsent(pages, 'Many keys');
+    const other = await makeConsent(pages, 'Another firm');
+    const second = await makeKey(pages.database, scene.firm);
+    const asking = await makeKey(pages.database, scene.firm);
+    await makeGrant(pages.database, scene.key, scene.client);
+    await makeGrant(pages.database, other.key, scene.client);
+    await makeGrant(pages.database, second, scene.client);
+    const terms = { scopes: scopes('registry'), filter: { type: 'all' }, expiresAt: null } as const;
+    await requestGrant(
+      pages.database,
+      { ...terms, keyId: asking.id, client: scene.client.id, purpose: 'More' },
+      { kind: 'firm_member', id: scene.member.id },
+    );
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    const rows = page.getByRole('table', { name: 'Keys with access' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(3);
+    const firms = (await rows.allTextContents()).map((text) => text.includes('Many keys'));
+    expect(firms).toEqual(firms.toSorted((one, next) => Number(one !== firms[0]) - Number(next !== firms[0])));
+    await page.getByRole('button', { name: 'Stop everything of Many keys' }).click();
+    await page.getByText(/keeps what it has read already/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    expect((await scene.read('/assets')).status).toBe(403);
+    expect(await page.getByText('asks for access').count()).toBe(0);
+    expect((await rows.allTextContents()).join()).toContain('Another firm');
     await context.close();
   });
 
@@ -237,7 +269,7 @@ describe('an access', () => {
     await page.getByRole('radio', { name: 'Some categories' }).check();
     await page.getByRole('button', { name: 'Give access' }).click();
     await page.locator('#main').getByText('Choose at least one category.').waitFor();
-    await page.getByRole('checkbox', { name: 'Art' }).check();
+    await page.getByRole('checkbox', { name: 'Art', exact: true }).check();
     await page.getByRole('button', { name: 'Give access' }).click();
     await page.getByText('Unasked can now see what you gave.').waitFor();
     expect(await scene.titles()).toEqual(['Study of a horse']);

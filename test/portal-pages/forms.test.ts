@@ -80,9 +80,9 @@ const FORMS: Record<string, Form> = {
     open: asOperator,
     fill: async (page) => {
       await page.getByRole('button', { name: 'Change tier' }).click();
-      await page.getByRole('radio', { name: 'Premium' }).check();
+      await page.getByRole('radio', { name: 'Elevated' }).check();
     },
-    holds: (page) => page.getByRole('radio', { name: 'Premium' }).isChecked(),
+    holds: (page) => page.getByRole('radio', { name: 'Elevated' }).isChecked(),
     leave: (page) => page.keyboard.press('Escape'),
   },
 };

@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { makeGrant } from '#test/support/scenario.ts';
+import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { type Pages, startPages, type Visit } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
@@ -78,6 +78,19 @@ const STEPS: Step[] = [
     take: 'Revoke access',
     inDialog: true,
     done: /can see nothing more/,
+  },
+  {
+    operation: 'StopFirm',
+    by: 'client',
+    async open(page, scene) {
+      await grantOf(scene);
+      await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
+      await at(page, '/connected');
+      await press(page, /^Stop everything of/);
+    },
+    take: 'Stop everything',
+    inDialog: true,
+    done: /can see nothing more, through any of its keys/,
   },
   {
     operation: 'ChangeGrant',

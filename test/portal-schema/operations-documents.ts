@@ -31,9 +31,9 @@ export const QUERIES = {
   activity: `query ($days: Int, $keyId: ID) { body: activity(days: $days, keyId: $keyId) {
     total { ${COUNTS} } days { day ${COUNTS} } byStatus { status requests } byEndpoint { endpoint ${COUNTS} }
     byKey { keyId name environment ${COUNTS} } byError { code status message requests } } }`,
-  calls: `query ($keyId: ID, $outcome: String, $endpoint: String, $requestId: ID, $since: Timestamp, $until: Timestamp,
+  calls: `query ($keyId: ID, $outcome: String, $endpoint: String, $errorCode: String, $requestId: ID, $since: Timestamp, $until: Timestamp,
     $first: Int, $after: String) {
-    body: calls(keyId: $keyId, outcome: $outcome, endpoint: $endpoint, requestId: $requestId, since: $since,
+    body: calls(keyId: $keyId, outcome: $outcome, endpoint: $endpoint, errorCode: $errorCode, requestId: $requestId, since: $since,
       until: $until, first: $first, after: $after) {
       nodes { requestId at keyId keyName environment clientId endpoint registryId scopes status outcome errorCode
         errorMessage } ${PAGE} } }`,
@@ -101,6 +101,7 @@ export const MUTATIONS = {
     $noExpiry: Boolean) {
     body: changeGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt, noExpiry: $noExpiry) ${GRANT} }`,
   revokeGrant: `mutation ($id: ID!) { body: revokeGrant(id: $id) ${GRANT} }`,
+  stopFirm: `mutation ($firmId: ID!) { body: stopFirm(firmId: $firmId) }`,
   giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
     body: giveGrant(id: $id, keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
   setKeyTier: `mutation ($keyId: ID!, $tier: String) { body: setKeyTier(keyId: $keyId, tier: $tier) ${USAGE} }`,

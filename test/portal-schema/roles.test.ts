@@ -63,6 +63,7 @@ const WRITERS: Record<Exclude<keyof typeof MUTATIONS, 'setNotification'>, Role> 
   declineGrant: 'client',
   changeGrant: 'client',
   revokeGrant: 'client',
+  stopFirm: 'client',
   giveGrant: 'client',
   setKeyTier: 'ops',
   setKeyShadow: 'ops',

@@ -14,6 +14,7 @@ import {
   markExpired,
   requestGrant,
   revokeGrant,
+  stopFirm,
   withdrawGrant,
 } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
@@ -67,6 +68,23 @@ describe('a request', () => {
       { action: 'change', actor: client, details: { expires_at: null } },
       { action: 'revoke', actor: client, details: {} },
     ]);
+  });
+
+  it('of a firm is declined, and what is active revoked, when the client stops all of the firm, and nothing else', async () => {
+    const here = await scene();
+    const active = await approveGrant(database, (await request(here)).id, {}, here.owner);
+    const ofFirm = { clientId: here.client.id, firmId: firm.id };
+    await expect(stopFirm(database, ofFirm, here.member)).rejects.toThrow(refusal('forbidden'));
+    expect(await stopFirm(database, { ...ofFirm, firmId: 'frm_another' }, here.owner)).toBe(0);
+    expect(await stopFirm(database, { ...ofFirm, clientId: 'usr_another' }, here.owner)).toBe(0);
+    expect(await stopFirm(database, ofFirm, here.owner)).toBe(1);
+    expect(await stopFirm(database, ofFirm, here.owner)).toBe(0);
+    const [last] = (await listGrantEvents(database, active.id)).slice(-1);
+    expect(last).toMatchObject({ action: 'revoke', actor: `client:${here.client.id}` });
+    const waiting = await request(here);
+    expect(await stopFirm(database, ofFirm, here.owner)).toBe(1);
+    const [declined] = (await listGrantEvents(database, waiting.id)).slice(-1);
+    expect(declined).toMatchObject({ action: 'decline' });
   });
 
   it('is not approved wider', async () => {

@@ -102,6 +102,7 @@ export type ConnectionQuery = { body: { id: string, status: string, firmId: stri
 
 export type ConnectionsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
+  firmId?: string | null | undefined;
   search?: string | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -315,6 +316,13 @@ export type SetNotificationMutationVariables = Exact<{
 
 export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
 
+export type StopFirmMutationVariables = Exact<{
+  firmId: string;
+}>;
+
+
+export type StopFirmMutation = { body: number };
+
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -381,6 +389,7 @@ export const RevokeKey = { name: 'RevokeKey' } as Operation<RevokeKeyMutation['b
 export const RotateKey = { name: 'RotateKey' } as Operation<RotateKeyMutation['body'], RotateKeyMutationVariables>;
 export const SetKeyTier = { name: 'SetKeyTier' } as Operation<SetKeyTierMutation['body'], SetKeyTierMutationVariables>;
 export const SetNotification = { name: 'SetNotification' } as Operation<SetNotificationMutation['body'], SetNotificationMutationVariables>;
+export const StopFirm = { name: 'StopFirm' } as Operation<StopFirmMutation['body'], StopFirmMutationVariables>;
 export const SystemState = { name: 'SystemState' } as Operation<SystemStateQuery['body'], SystemStateQueryVariables>;
 export const TierShadows = { name: 'TierShadows' } as Operation<TierShadowsQuery['body'], TierShadowsQueryVariables>;
 export const Viewer = { name: 'Viewer' } as Operation<ViewerQuery['body'], ViewerQueryVariables>;

@@ -2,7 +2,14 @@
 import { Refusal } from '#core/errors.ts';
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
 import { type FilterInput, NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
-import { approveGrant, changeGrant, declineGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import {
+  approveGrant,
+  changeGrant,
+  declineGrant,
+  grantUnasked,
+  revokeGrant,
+  stopFirm,
+} from '#repositories/grants/grants.ts';
 import { findKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder } from '../../builder.ts';
 import { Grant } from './grant.ts';
@@ -68,6 +75,19 @@ builder.mutationField('revokeGrant', (t) =>
     description: 'Ends a grant for good, at once.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, revokeGrant(context.database, id, actorOf(context.principal))),
+  }),
+);
+
+builder.mutationField('stopFirm', (t) =>
+  t.field({
+    type: 'Int',
+    authScopes: ofClient,
+    description: 'Revokes all that a firm can see, and declines what it asks for, at once. How many that was.',
+    args: { firmId: t.arg.id({ required: true }) },
+    resolve: (_root, { firmId }, context) => {
+      const clientId = requireClient(context);
+      return stopFirm(context.database, { clientId, firmId }, actorOf(context.principal));
+    },
   }),
 );
 

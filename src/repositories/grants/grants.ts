@@ -123,6 +123,29 @@ export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
+/**
+ * Ends all that a firm has of a client, in one statement: what is active is revoked, what waits is declined. Returns how
+ * many; none where the firm has nothing.
+ */
+export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string }, actor: Actor): Promise<number> {
+  nextGrantState('active', 'revoke', actor.kind);
+  nextGrantState('pending', 'decline', actor.kind);
+  await markExpired(sql, { clientId: of.clientId });
+  const [row] = await sql.query<{ count: number }>({
+    text: `with ended as (
+        update grants g set status = case g.status when 'active' then 'revoked' else 'declined' end, ended_at = now_ms(),
+          untold = (g.status = 'pending')
+        where g.client_id = $1 and g.lineage_id in (select lineage_id from api_keys where firm_id = $2)
+          and (g.status = 'pending' or ${GRANT_ACTIVE})
+        returning g.id, g.status),
+      event as (insert into grant_events (grant_id, actor, action, details)
+        select id, $3, case status when 'revoked' then 'revoke' else 'decline' end, '{}' from ended)
+      select count(*)::int from ended`,
+    values: [of.clientId, of.firmId, actorText(actor)],
+  });
+  return row?.count ?? 0;
+}
+
 /** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
 export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
   const [row] = await sql.query<{ count: number }>({

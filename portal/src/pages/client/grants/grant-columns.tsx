@@ -12,15 +12,19 @@ import { FirmMark } from '../firm-mark.tsx';
 import { effectiveScopes, seenText } from '../plain-words.ts';
 import { RevokeButton } from './end-grant.tsx';
 import classes from './grants.module.css';
+import { StopFirmButton } from './stop-firm.tsx';
 
 type Row = BodyOf<typeof Connections>['nodes'][number];
 
-const who: Column<Row> = {
+/** Rows of a firm stand together; the first of several has what concerns them all. */
+export type ActiveRow = Row & { leads?: boolean };
+
+const who: Column<ActiveRow> = {
   id: 'who',
   header: 'Firm and key',
   grow: 1.7,
   heading: true,
-  cell: ({ id, firmName, keyName }) => (
+  cell: ({ id, firmId, firmName, keyName, leads = false }) => (
     <div className={classes.who}>
       <FirmMark name={firmName} />
       <div className={classes.names}>
@@ -30,6 +34,7 @@ const who: Column<Row> = {
         <Text size="sm" c="dimmed" className={classes.name}>
           {keyName}
         </Text>
+        {leads && <StopFirmButton firmId={firmId} firmName={firmName} />}
       </div>
     </div>
   ),
@@ -54,7 +59,13 @@ const sees: Column<Row> = {
   ),
 };
 
-export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
+/** By firm, in the order in which the firms come first. */
+export function byFirm(rows: readonly Row[]): ActiveRow[] {
+  const firms = Map.groupBy(rows, ({ firmId }) => firmId);
+  return [...firms.values()].flatMap((of) => of.map((row, index) => ({ ...row, leads: index === 0 && of.length > 1 })));
+}
+
+export const ACTIVE_COLUMNS: readonly Column<ActiveRow>[] = [
   who,
   sees,
   {

@@ -7,7 +7,7 @@ import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { Connections } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
-import { ACTIVE_COLUMNS } from './grant-columns.tsx';
+import { ACTIVE_COLUMNS, byFirm } from './grant-columns.tsx';
 import classes from './grants.module.css';
 
 /** With fewer the eye is quicker than a search. */
@@ -43,7 +43,7 @@ export function ConnectionList({ total }: { total: number }) {
             <DataTable
               label="Keys with access"
               columns={ACTIVE_COLUMNS}
-              rows={rows}
+              rows={byFirm(rows)}
               rowId={({ id }) => id}
               total={found}
               onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}

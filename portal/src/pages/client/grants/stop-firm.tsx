@@ -1,0 +1,55 @@
+// Client: an end to everything of one firm, whatever its keys: a press, a question, done.
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { Confirm } from '../../../components/confirm.tsx';
+import { Connections, StopFirm } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { useTitleAfterLeaving } from '../focus-title.ts';
+import { TOUCHED } from './touched.ts';
+
+interface StopFirmProps {
+  firmId: string;
+  firmName: string;
+}
+
+export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
+  const [opened, question] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving();
+  const stop = useStep(StopFirm, {
+    touches: TOUCHED,
+    ask: async ({ firmId: of }) => {
+      const left = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 1 });
+      return left.totalItems === 0 ? 0 : null;
+    },
+    onDone: () => {
+      leaving();
+      question.close();
+      notifications.show({ message: `${firmName} can see nothing more, through any of its keys.` });
+    },
+  });
+  return (
+    <>
+      <Button ref={ref} variant="subtle" color="red" size="compact-sm" ml="-0.5rem" onClick={question.open}>
+        Stop everything of {firmName}
+      </Button>
+      <Confirm
+        opened={opened}
+        onClose={question.close}
+        title={`Stop everything of ${firmName}?`}
+        confirm="Stop everything"
+        onConfirm={() => stop.take({ firmId })}
+        step={stop}
+      >
+        <Text>
+          From this moment none of its keys can read anything of yours, and what it still asks for is declined.
+        </Text>
+        <Text mt="sm">
+          {firmName} keeps what it has read already: this does not delete it. The access record shows what that was; to
+          have it deleted, write to the firm.
+        </Text>
+      </Confirm>
+    </>
+  );
+}
