@@ -16,6 +16,7 @@ import {
   startPages,
   TABLET,
   unstyled,
+  violations,
   violationsInBothSchemes,
 } from './browser.ts';
 
@@ -221,6 +222,26 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => rotate.evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+});
+
+describe('where the system paints in colours of its own', () => {
+  it('what is chosen, and where one is, still differ from what is not', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto('/portal/keys/new');
+    const paint = (locator: ReturnType<Page['locator']>) =>
+      locator.evaluate((element) => {
+        const { backgroundColor, outlineStyle, outlineColor } = getComputedStyle(element);
+        return [backgroundColor, outlineStyle, outlineColor].join(' ');
+      });
+    const box = (value: string) => page.locator(`#main input[type=checkbox][value=${value}]`);
+    await box('registry').waitFor();
+    expect(await paint(box('registry'))).not.toBe(await paint(box('estate')));
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+    expect(await paint(link('Keys'))).not.toBe(await paint(link('Activity')));
+    expect(await violations(page)).toEqual([]);
     await context.close();
   });
 });

@@ -71,7 +71,27 @@ describe('activity', () => {
     await rowsOf(calls, 2);
     await calls.getByRole('button', { name: 'Copy request id' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(answered.headers.get('x-request-id'));
+    // As the list shows it, with what stands for the beginning.
+    await page.getByRole('textbox', { name: 'Request id' }).fill(`…${refused.headers.get('x-request-id')?.slice(-6)}`);
+    await expect.poll(() => calls.getByText('Refused').count()).toBe(1);
+    await rowsOf(calls, 2);
+    await page.getByRole('button', { name: '1 calls with insufficient_scope' }).click();
+    await page.getByText('Only those that ended with insufficient_scope.').waitFor();
+    await rowsOf(calls, 2);
+    expect(await page.getByRole('textbox', { name: 'Request id' }).inputValue()).toBe('');
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('has times in the zone of the reader, who sees which, and numbers as the reader writes them', async () => {
+    const { page, context } = await pages.visitAs(member, { locale: 'de-DE', timezoneId: 'Asia/Tokyo' });
+    await page.goto('/portal/activity');
+    const time = page.getByRole('table', { name: 'Latest calls' }).locator('time').first();
+    const [text = '', at = ''] = [await time.textContent(), await time.getAttribute('datetime')];
+    const tokyo = new Date(Date.parse(at) + 9 * 3_600_000).toISOString();
+    expect(text).toContain(tokyo.slice(11, 19));
+    expect(text).toMatch(/GMT\+9|JST/);
+    await page.getByText(/^50\s?%$/).waitFor();
     await context.close();
   });
 });

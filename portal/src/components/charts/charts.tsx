@@ -71,7 +71,7 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             <span className="numbers">{countText(share.count)}</span>
           </div>
           <div className={classes.track} aria-hidden>
-            {OUTCOMES.map(({ name }) => (
+            {OUTCOMES.filter(({ name }) => share.ended[name]).map(({ name }) => (
               <OutcomePart key={name} outcome={name} style={{ width: `${((share.ended[name] ?? 0) / max) * 100}%` }} />
             ))}
           </div>

@@ -1,5 +1,5 @@
 // Firm: the errors that the firm's systems met: what each means, and what to do about it.
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { countText } from '../../../components/numbers.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import classes from './activity.module.css';
@@ -44,8 +44,9 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     align: 'end',
     grow: 0.6,
     cell: ({ code, requests }) => (
-      <Anchor component="button" type="button" onClick={() => onShow(code)} aria-label={`See the calls with ${code}`}>
+      <Anchor component="button" type="button" className={classes.see} onClick={() => onShow(code)}>
         {countText(requests)}
+        <VisuallyHidden> calls with {code}</VisuallyHidden>
       </Anchor>
     ),
   },
