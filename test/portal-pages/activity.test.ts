@@ -87,7 +87,8 @@ describe('activity', () => {
     const { page, context } = await pages.visitAs(member, { locale: 'de-DE', timezoneId: 'Asia/Tokyo' });
     await page.goto('/portal/activity');
     const time = page.getByRole('table', { name: 'Latest calls' }).locator('time').first();
-    const [text = '', at = ''] = [await time.textContent(), await time.getAttribute('datetime')];
+    const text = await time.textContent();
+    const at = (await time.getAttribute('datetime')) ?? '';
     const tokyo = new Date(Date.parse(at) + 9 * 3_600_000).toISOString();
     expect(text).toContain(tokyo.slice(11, 19));
     expect(text).toMatch(/GMT\+9|JST/);
