@@ -30,7 +30,8 @@ const WORDS: Record<string, string> = {
 
 export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly StatementRow[] }) {
   return (
-    <div className={classes.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section className={classes.scroll} aria-label="Calls" tabIndex={0}>
       <table className={classes.table} aria-label="Access record">
         <thead>
           <tr>
@@ -62,6 +63,6 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 });
