@@ -54,7 +54,7 @@ describe('activity', () => {
 
     const { page, context, faults } = await pages.visitAs(member);
     await page.goto('/portal/activity');
-    await page.getByText('insufficient_scope').waitFor();
+    await page.getByText('insufficient_scope', { exact: true }).waitFor();
     await page.getByText(/ask the client for the scope that the message names/).waitFor();
     const days = page.getByRole('table', { name: 'Requests by day' });
     expect(await days.getByRole('row').count()).toBe(31);
@@ -92,7 +92,10 @@ describe('activity', () => {
     const tokyo = new Date(Date.parse(at) + 9 * 3_600_000).toISOString();
     expect(text).toContain(tokyo.slice(11, 19));
     expect(text).toMatch(/GMT\+9|JST/);
-    await page.getByText(/^50\s?%$/).waitFor();
+    await page
+      .getByText(/^50\s?%/)
+      .first()
+      .waitFor();
     await context.close();
   });
 });
