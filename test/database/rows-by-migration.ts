@@ -172,6 +172,12 @@ insert into limit_shadows (tier, lineage_id, shadowed, at, actor, reason) values
     text: `insert into muted_topics (user_id, topic, muted_at) values ('${client}', 'ending', ${AT});`,
   },
   {
+    after: 'Migration0023FirmLimitEvents',
+    text: `
+insert into firm_events (firm_id, at, actor, action, details)
+  values ('${firm}', ${AT}, 'operator:x', 'limit', '{"limit": 500}');`,
+  },
+  {
     after: 'Migration0024SigningKeys',
     text: `
 insert into signing_keys (id, public_key, private_key, created_at, retired_at) values

@@ -53,6 +53,7 @@ const ELSEWHERE: Record<string, string> = {
   GrantEvent: 'is shown to people at the portal',
   ItemChange: 'is how changes are noticed',
   ItemCompleteness: 'is kept by triggers from documents',
+  Notice: 'is a mail to a person',
   Plant: 'belongs to area B',
   PortalAccount: 'belongs to a person at the portal',
   PortalCredential: 'belongs to a person at the portal',

@@ -105,7 +105,9 @@ describe('limits', () => {
       asOperator(MUTATIONS.setTierShadow, { tier: 'enterprise', shadowed, reason });
     expect(await set(true, 'a migration')).toMatchObject({ keyId, shadow: 'key' });
     // One more than there is room for.
-    for (const limit of [1, 1]) await portal.platform.limiter.take(`key:${there.key.lineageId}`, limit);
+    const { lineageId, firmId } = there.key;
+    const { subject } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: null, shadow: 'key' }).key;
+    for (const limit of [1, 1]) await portal.platform.limiter.take(subject, limit);
     expect(await usage()).toEqual({ shadow: 'key', refused: 0, wouldRefuse: 1 });
     expect((await there.asMember(QUERIES.key, { id: keyId })).usage).toMatchObject({ used: 1, refused: 0 });
 

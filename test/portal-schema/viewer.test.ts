@@ -25,6 +25,7 @@ it('each role is told its own', async () => {
   expect(member.firm).toEqual({
     ...{ id: here.firm.id, name: 'Here Firm', plan: 'enterprise', planActive: true, tier: 'enterprise' },
     limit: null,
+    limitHistory: [],
   });
   const client = await here.asClient(QUERIES.viewer);
   expect(client).toMatchObject({ role: 'client', firm: null, environment: 'production', reportingCurrency: 'USD' });

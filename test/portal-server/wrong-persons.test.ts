@@ -29,6 +29,8 @@ interface Scene {
   freeKey: Key;
   grant: Grant;
   request: Grant;
+  /** Of a call of the key about the client. */
+  requestId: string;
 }
 
 type Row = [variables: (scene: Scene) => Record<string, unknown>, outcomes: Record<Person, Outcome>];
@@ -56,6 +58,7 @@ const terms = { scopes: ['registry'], filter: { type: 'all' } };
 /** An operation that is not here fails the test: whoever adds one says for whom it is. */
 const ROWS: Record<string, Row> = {
   AccessRecord: [nothing, OF_CLIENT],
+  AccessRecordItems: [({ requestId }) => ({ requestId }), OF_CLIENT],
   AccessRecordParties: [nothing, OF_CLIENT],
   Activity: [byKey, BY_FIRM],
   ApproveGrant: [theRequest, BY_CLIENT],
@@ -93,6 +96,7 @@ const ROWS: Record<string, Row> = {
   RotateKey: [theKey, BY_FIRM],
   SetNotification: [() => ({ topic: 'requests', mails: false }), outcomes('any', 'any', F, F, F)],
   SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated' }), OF_OPERATIONS],
+  StopFirm: [() => ({ firmId: firm.id }), outcomes('any', 'any', F, F, F)],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
   TierShadows: [nothing, outcomes(F, F, F, F, 'any')],
   Viewer: [nothing, OF_ANYBODY],
@@ -138,7 +142,7 @@ async function makeScene(): Promise<Scene> {
   const wish = { keyId: askingKey.id, client: owner.id, scopes: 1, filter: { type: 'all' }, expiresAt: null } as const;
   const request = await requestGrant(database, { ...wish, purpose: 'Advice' }, actor);
   // Something on record.
-  await call(`${url}/api/v1/assets?client_id=${owner.id}`, key.secret);
+  const { headers } = await call(`${url}/api/v1/assets?client_id=${owner.id}`, key.secret);
   await until(
     async () => {
       const text = 'select 1 from access_records where key_id = $1';
@@ -147,7 +151,7 @@ async function makeScene(): Promise<Scene> {
     60_000,
     () => new Error('the call is not on record'),
   );
-  return { key, freeKey, grant, request };
+  return { key, freeKey, grant, request, requestId: headers.get('x-request-id') ?? '' };
 }
 
 /** By which an answer is known to be about this firm and client. */
