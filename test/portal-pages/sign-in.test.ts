@@ -184,6 +184,8 @@ describe('one account', () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/account');
     await page.getByRole('radio', { name: /Hartwell & Lyle/ }).click();
+    // Its pages have the same links before and after: only the address tells that the portal has begun anew.
+    await page.waitForURL(({ pathname }) => pathname !== '/portal/account');
     await page.getByRole('link', { name: 'Keys' }).waitFor();
     await page.goto('/portal/account');
     await page.getByRole('radio', { name: 'Client, Both Client' }).click();
