@@ -37,9 +37,9 @@ interface Decision {
 
 /**
  * Redis decides. Where it does not in time, the gateway's allotment does (peers.ts), which with those of all others
- * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it is told to Redis as soon as that answers, before anything else
- * about the subject. The local windows hold all that this gateway admitted: where Redis has begun a window anew, it has
- * lost its data, and is told all of it.
+ * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it
+ * is told to Redis as soon as that answers, before anything else about the subject. The local windows hold all that this
+ * gateway admitted: where Redis has begun a window anew, it has lost its data, and is told all of it.
  */
 export class ResilientLimiter implements Limiter {
   readonly #redis: SharedStore;
@@ -70,9 +70,9 @@ export class ResilientLimiter implements Limiter {
     watch.onBack(() => this.#returned());
   }
 
-  /** Redis knows of all gateways what it should, so that it decides alone. */
-  get settled(): boolean {
-    return this.#peers.settled;
+  /** Redis decides alone: so many gateways are known, this one included, all in touch with it, and they owe it nothing. */
+  isSettledAmong(gateways: number): boolean {
+    return this.#peers.count === gateways && this.#peers.inTouch && this.#peers.settled;
   }
 
   /** From now on the other gateways hear of this one. */
