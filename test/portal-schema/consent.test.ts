@@ -1,33 +1,23 @@
 // Guarantee: steps of consent are taken by those whose they are, in the states that allow them, and shown to both sides.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { describe, expect, it } from 'vitest';
 import { codeOf } from '#test/support/portal.ts';
-import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { withScene } from '#test/support/portal-scene.ts';
 import { call, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
 const ALL = { type: 'all' };
 const titles = async (secret: string) => {
-  const { body } = await call(`${gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
+  const { body } = await call(`${scene.gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
   return body.error?.code ?? body.data.map(({ title }: { title: string }) => title);
 };
 
 describe('a request', () => {
   it('is approved narrower, and the partner sees exactly that', async () => {
     const { asMember, asClient, client, firm } = scene.here;
-    const { database } = gateway;
+    const { database } = scene.gateway;
     await makeItem(database, client, { title: 'A coin', category: 'CN' });
     const { key, secret } = await asMember(MUTATIONS.createKey, {
       ...{ name: 'Advice', environment: 'production' },
@@ -92,7 +82,7 @@ describe('a request', () => {
 
 describe('what a firm knows of a filter', () => {
   it('is the number of items while pending and after the end, and the ids while it sees them', async () => {
-    const { database } = gateway;
+    const { database } = scene.gateway;
     const { asMember, asClient, firm } = scene.there;
     const { client, item, collectionId } = scene.there;
     const filter = { type: 'items' as const, items: [item.registryId] };
@@ -127,10 +117,10 @@ describe('what a firm knows of a filter', () => {
 describe('expiry', () => {
   it('ends a grant for both sides, and stands in the history once somebody looks', async () => {
     const { asClient, asMember, client, firm } = scene.here;
-    const key = await makeKey(gateway.database, firm);
-    const { id } = await makeGrant(gateway.database, key, client);
+    const key = await makeKey(scene.gateway.database, firm);
+    const { id } = await makeGrant(scene.gateway.database, key, client);
     const counts = await asMember(QUERIES.grantCounts);
-    await gateway.database.query({
+    await scene.gateway.database.query({
       text: "update grants set expires_at = now_ms() - interval '1 second' where id = $1",
       values: [id],
     });

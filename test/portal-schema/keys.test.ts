@@ -1,26 +1,16 @@
 // Guarantee: a key made at the portal works in the API at once, shows its secret once, and is refused from its revocation on.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
-import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { withScene } from '#test/support/portal-scene.ts';
 import { call } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
 const statusOf = async (secret: string) => {
-  const { status, body } = await call(`${gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
+  const { status, body } = await call(`${scene.gateway.url}/api/v1/assets?client_id=${scene.here.client.id}`, secret);
   return body.error?.code ?? status;
 };
 const NEW = { name: 'Reporting', environment: 'production', scopes: ['registry', 'valuation'] };
@@ -67,7 +57,7 @@ describe('a new key', () => {
     const { asMember, firm } = scene.here;
     const { platform } = scene.portal;
     const most = platform.maxKeysPerFirm;
-    const [row] = await gateway.database.query<{ usable: number }>({
+    const [row] = await scene.gateway.database.query<{ usable: number }>({
       text: `select count(*)::integer as usable from api_keys where firm_id = $1 and revoked_at is null`,
       values: [firm.id],
     });
@@ -87,7 +77,10 @@ describe('a new key', () => {
   it('is refused where the plan is not active, and for what cannot be', async () => {
     const { asMember, firm } = scene.there;
     const set = (active: boolean) =>
-      gateway.database.query({ text: 'update firms set plan_active = $1 where id = $2', values: [active, firm.id] });
+      scene.gateway.database.query({
+        text: 'update firms set plan_active = $1 where id = $2',
+        values: [active, firm.id],
+      });
     await set(false);
     expect((await asMember(QUERIES.viewer)).firm.planActive).toBe(false);
     expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('plan_inactive');
@@ -130,7 +123,7 @@ describe('rotation', () => {
 describe('a list of 500 keys', () => {
   it('says of each what it uses, in one answer', async () => {
     const { asMember, firm } = scene.there;
-    await gateway.database.query({
+    await scene.gateway.database.query({
       text: `insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, secret_hash, secret_prefix,
           secret_last_four, created_by)
         select id, id, $1, 'Key ' || n, 'production', 127, sha256(id::bytea), 'sk_live_abcd', 'wxyz', 'operator:test'

@@ -1,26 +1,16 @@
 // Guarantee: operations see what keys use of their limits, what tiers would mean, and how the parts are; no client data.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { Limited } from '#limits/limiter.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
-import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
+import { recorded, withScene } from '#test/support/portal-scene.ts';
 import { call, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
 type Usage = { keyId: string; near: boolean };
 
@@ -150,10 +140,10 @@ describe('limits', () => {
   });
 
   it('are there for tools as for people', async () => {
-    const token = await makeServiceToken(gateway.database, 'ops');
+    const token = await makeServiceToken(scene.gateway.database, 'ops');
     const query =
       '{ limits { keyId firmName near tierHistory { actor { name } } } systemState { database { version } } }';
-    const { body } = await graphql(gateway.internalUrl, token, { query });
+    const { body } = await graphql(scene.gateway.internalUrl, token, { query });
     expect(body.errors).toBeUndefined();
     expect(body.data.limits.map(({ keyId }: Usage) => keyId)).toContain(scene.here.key.id);
   });
@@ -162,7 +152,7 @@ describe('limits', () => {
 describe('what if', () => {
   it('counts what a tier would have refused of the calls on record, key by key', async () => {
     const { asOperator } = scene;
-    const { database } = gateway;
+    const { database } = scene.gateway;
     const firm = await makeFirm(database, { name: 'Busy Firm' });
     const key = await makeKey(database, firm);
     const client = await makeClient(database);
@@ -175,8 +165,8 @@ describe('what if', () => {
         from generate_series(1, 300) n`,
       values: [firm.id, key.id, client.id],
     });
-    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
-    await recorded(gateway, 301, client.id);
+    await call(`${scene.gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    await recorded(scene.gateway, 301, client.id);
     const ask = async (tier: string, more = {}) => asOperator(QUERIES.whatIf, { tier, firmId: firm.id, ...more });
     const sandbox = await ask('sandbox');
     expect(sandbox).toMatchObject({ tier: 'sandbox', limit: 100, wouldRefuse: 50 });
@@ -207,9 +197,9 @@ describe('the state of the system', () => {
     expect(state.database.sizeBytes).toBeGreaterThan(1_000_000);
     expect(state.database.connections).toBeGreaterThan(0);
     expect(state.replicas).toEqual([]);
-    const token = await makeServiceToken(gateway.database, 'ops');
+    const token = await makeServiceToken(scene.gateway.database, 'ops');
     const query = '{ systemState { startedAt limiter { state since } records { waiting saved } } }';
-    const { body } = await graphql(gateway.internalUrl, token, { query });
+    const { body } = await graphql(scene.gateway.internalUrl, token, { query });
     expect(body.data.systemState.records.saved).toBeGreaterThanOrEqual(2);
     expect(body.data.systemState.limiter.state).toBe('standalone');
   });

@@ -1,7 +1,7 @@
 // Guarantee: each step of a grant has a receipt that says what stood after it, and anybody can tell who signed it.
 
 import { compactVerify, createLocalJWKSet } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import type { Receipt } from '#gateway/consent/receipt.ts';
 import {
@@ -13,24 +13,14 @@ import {
   verifyReceipt,
 } from '#gateway/consent/receipt-signature.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { type Ask, codeOf } from '#test/support/portal.ts';
-import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { withScene } from '#test/support/portal-scene.ts';
 import { call } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
-const published = async (): Promise<KeySet> => (await call(`${gateway.url}/.well-known/jwks.json`, null)).body;
+const published = async (): Promise<KeySet> => (await call(`${scene.gateway.url}/.well-known/jwks.json`, null)).body;
 
 /** As the portal gives it as a file. */
 async function fileOf(ask: Ask, id: string, eventId: string): Promise<string> {
@@ -200,18 +190,18 @@ describe('the signing key', () => {
     const { asClient, grant } = scene.here;
     const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
     const before = await fileOf(asClient, grant.id, event.id);
-    const fresh = await rotateSigningKey(gateway.database);
+    const fresh = await rotateSigningKey(scene.gateway.database);
     const keys = await published();
     expect(keys.keys[0]?.kid).toBe(fresh);
     const after = await fileOf(asClient, grant.id, event.id);
     expect(await verifyReceipt(before, keys)).toEqual(await verifyReceipt(after, keys));
     expect(after).toBe(await fileOf(asClient, grant.id, event.id));
     expect(after).not.toBe(before);
-    const rows = await gateway.database.query<{ id: string }>({
+    const rows = await scene.gateway.database.query<{ id: string }>({
       text: 'select id from signing_keys where private_key is not null',
     });
     expect(rows).toEqual([{ id: fresh }]);
-    const second = gateway.database.query({
+    const second = scene.gateway.database.query({
       text: `insert into signing_keys (id, public_key, private_key) values ('second', '{}', '{}')`,
     });
     await expect(second).rejects.toMatchObject({ code: '23505' });

@@ -1,22 +1,12 @@
 // Guarantee: firms and clients reach what is theirs; another's ids, put into whichever operation, are like unknown ones.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { type Ask, codeOf } from '#test/support/portal.ts';
-import { makeScene, type Scene, type Side } from '#test/support/portal-scene.ts';
+import { type Side, withScene } from '#test/support/portal-scene.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
 /** Everything by which the other side could be known. */
 const marksOf = ({ firm, member, key, otherKey, client, item, collectionId, grant, request }: Side) => [
@@ -60,7 +50,7 @@ const CLIENT_ATTEMPTS: Attempt[] = [
 
 /** All rows that a step could have changed. */
 const rows = async () => {
-  const [all] = await gateway.database.query({
+  const [all] = await scene.gateway.database.query({
     text: `select (select json_agg(k order by id) from (select id, revoked_at, rotated_to, expires_at from api_keys) k) as keys,
       (select json_agg(g order by id) from grants g) as grants, (select count(*) from grant_events) as steps,
       (select count(*) from key_events) as events`,
@@ -164,7 +154,7 @@ describe('a client', () => {
     const { here, there } = scene;
     const card = await here.asClient(QUERIES.keySummary, { keyId: there.key.id });
     expect(card).toMatchObject({ keyId: there.key.id, firmName: there.firm.name, activeGrantId: null });
-    await gateway.database.query({
+    await scene.gateway.database.query({
       text: "update api_keys set environment = 'sandbox' where id = $1",
       values: [there.otherKey.id],
     });

@@ -1,22 +1,12 @@
 // Guarantee: whoever is signed in learns who they are and what holds for them, and a client's own portfolio is all theirs.
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
-import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { makeScene, type Scene } from '#test/support/portal-scene.ts';
+import { withScene } from '#test/support/portal-scene.ts';
 import { CANARY, VERSION } from '#test/support/scenario.ts';
 import { QUERIES } from './operations-documents.ts';
 
-let gateway: TestGateway;
-let scene: Scene;
-beforeAll(async () => {
-  gateway = await startGateway();
-  scene = await makeScene(gateway);
-});
-afterAll(async () => {
-  scene.portal.close();
-  await gateway.stop();
-});
+const scene = withScene();
 
 it('each role is told its own', async () => {
   const { here, asOperator, operator } = scene;

@@ -1,11 +1,12 @@
 // Test support: two firms and two clients at the portal who should know nothing of one another, and an operator.
 
+import { afterAll, beforeAll } from 'vitest';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { requestGrant } from '#repositories/grants/grants.ts';
 import { createUser, type User } from '#repositories/users.ts';
-import type { TestGateway } from './gateway.ts';
+import { startGateway, type TestGateway } from './gateway.ts';
 import { type Ask, openPortal, type Portal } from './portal.ts';
 import { call, furnish, type Item, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from './scenario.ts';
 
@@ -76,6 +77,20 @@ export async function makeScene(gateway: TestGateway): Promise<Scene> {
   const operator = await createUser(gateway.database, { role: 'ops', email, name: 'Olga Operator' });
   await recorded(gateway, 2);
   return { portal, here, there, operator, asOperator: portal.as(operator.id) };
+}
+
+/** The same at a gateway of its own, for all tests of the file that calls this; filled in before the first of them. */
+export function withScene(): Scene & { gateway: TestGateway } {
+  const scene = {} as Scene & { gateway: TestGateway };
+  beforeAll(async () => {
+    scene.gateway = await startGateway();
+    Object.assign(scene, await makeScene(scene.gateway));
+  });
+  afterAll(async () => {
+    scene.portal?.close();
+    await scene.gateway?.stop();
+  });
+  return scene;
 }
 
 /** Resolves once the access record has as many lines, of one client where it is named. */
