@@ -60,30 +60,23 @@ export function packNumbers(numbers: Iterable<number>): Buffer {
   return Buffer.from(Uint8Array.from(bytes).buffer);
 }
 
-export function unpackNumbers(packed: Uint8Array): number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  let scale = 1;
-  for (const byte of packed) {
-    number += (byte % 128) * scale;
-    scale *= 128;
-    if (byte >= 128) continue;
-    numbers.push(number);
-    scale = 1;
-  }
-  return numbers;
-}
+export const unpackNumbers = (packed: Uint8Array): number[] => [...numbersIn(packed)];
 
 /** Whether this number is among those packed. Looks no further than it has to. */
 export function hasNumber(packed: Uint8Array, wanted: number): boolean {
+  for (const number of numbersIn(packed)) if (number >= wanted) return number === wanted;
+  return false;
+}
+
+/** In ascending order. */
+function* numbersIn(packed: Uint8Array): Generator<number> {
   let number = 0;
   let scale = 1;
   for (const byte of packed) {
     number += (byte % 128) * scale;
     scale *= 128;
     if (byte >= 128) continue;
-    if (number >= wanted) return number === wanted;
+    yield number;
     scale = 1;
   }
-  return false;
 }
