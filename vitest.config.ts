@@ -35,6 +35,23 @@ const FAULTS = [
   SHORT_REHEARSAL,
 ];
 
+/** Take more than about seven seconds each: two thirds of the time of what is not in the other projects. */
+const LONG = [
+  'test/database/{connections,earlier-states,migrations-beside-others,prepared-statements,timeouts}.test.ts',
+  'test/gateway/{compiled-equals-guarded,pruned-equals-guarded,witnesses}.test.ts',
+  'test/guarantees/{archived-ledger,disclosed,fuzz,ledger,ledger-engines}.test.ts',
+  'test/limits/{faults-in-time,guarantee}.test.ts',
+  'test/observability/{limit-sums,metrics,tracing}.test.ts',
+  'test/ops/names.test.ts',
+  'test/portal-schema/preview.test.ts',
+  'test/portal-server/{ledger-log,notifications,open-id,rate-limits,record-export,sender,teams,wrong-persons}.test.ts',
+  'test/repositories/record-{archive,months}.test.ts',
+  'test/rest-facade/{brief-limits,delta-{removals,sync,whole-view},examples,firm-limit,money-and-time}.test.ts',
+  'test/rest-facade/{no-inference-past-scopes,portfolio-summary,shadow-mode}.test.ts',
+  'test/support/alerting.test.ts',
+  'test/tools/import/changes.test.ts',
+];
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -60,10 +77,11 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...BROWSER, ...FAULTS, ...CHAOS, ...IMAGE],
+          exclude: [...BROWSER, ...FAULTS, ...LONG, ...CHAOS, ...IMAGE],
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'long', include: LONG, isolate: false } },
       {
         extends: true,
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },

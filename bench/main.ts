@@ -12,6 +12,7 @@ import { watchMemory } from './memory.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Running, startContestant } from './processes.ts';
 import { note } from './progress.ts';
+import { measureRecord } from './record.ts';
 import { commitOf, generatorNote, legend, resultsTable } from './report.ts';
 import { measureResponsiveness } from './responsiveness.ts';
 import { resultsOf } from './results.ts';
@@ -20,6 +21,7 @@ import { pin, SERVERS_CORE, startCollector, startPostgres, startRedis } from './
 
 async function run(options: Options): Promise<void> {
   if (options.responsiveness) publish('Responsiveness', await measureResponsiveness());
+  if (options.record) publish('Record', await measureRecord());
   if (options.table || options.growth || options.memory) await measureGateways(options);
   note('done');
 }

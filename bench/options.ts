@@ -23,6 +23,8 @@ export interface Options {
   memory: boolean;
   /** Of the portal's pages; needs the built portal and Chromium, so only where it is asked for. */
   responsiveness: boolean;
+  /** Of the access record; takes disk and time, so only where it is asked for. */
+  record: boolean;
   works: readonly Work[];
   contestants: readonly Contestant[];
   /** Callers at a time. */
@@ -42,7 +44,8 @@ const LADDER = [1, USUAL_CALLERS, 512];
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
-Without options everything but --responsiveness is measured, which takes 30 to 40 minutes, and bench/RESULTS.md is written.
+Without options everything but --responsiveness and --record is measured, which takes 30 to 40 minutes, and bench/RESULTS.md
+is written.
 
   --quick              the four most frequent works, ${QUICK_CALLERS} callers, under four minutes
   --work a,b           only these works: ${WORKS.map(({ name }) => name).join(', ')}
@@ -52,6 +55,7 @@ Without options everything but --responsiveness is measured, which takes 30 to 4
   --growth             only the table of how cost grows with assets, keys and scopes
   --memory             only 200,000 requests against one process, its memory watched
   --responsiveness     only how long the portal's largest pages let somebody wait; needs Chromium and npm run build
+  --record             only a client's pages of an access record of 1,000,000 and of 50,000,000 calls; 20 minutes, 15 GB
   --out FILE           writes the figures as JSON
   --keep-data DIR      keeps the data set there, and uses it the next time
   --install-directus   installs Directus first (700 MB, some minutes); without it the bench goes on without Directus
@@ -64,7 +68,7 @@ export function readOptions(args: string[]): Options {
     args,
     options: {
       ...{ quick: { type: 'boolean' }, growth: { type: 'boolean' }, memory: { type: 'boolean' } },
-      responsiveness: { type: 'boolean' },
+      ...{ responsiveness: { type: 'boolean' }, record: { type: 'boolean' } },
       ...{ work: { type: 'string' }, contestants: { type: 'string' }, concurrency: { type: 'string' } },
       ...{ rounds: { type: 'string' }, out: { type: 'string' }, 'keep-data': { type: 'string' } },
       ...{ 'install-directus': { type: 'boolean' }, help: { type: 'boolean' } },
@@ -72,7 +76,8 @@ export function readOptions(args: string[]): Options {
   } as const);
   const quick = values.quick === true;
   const responsiveness = values.responsiveness === true;
-  const only = values.growth === true || values.memory === true || responsiveness;
+  const record = values.record === true;
+  const only = values.growth === true || values.memory === true || responsiveness || record;
   const narrowed = quick || values.work !== undefined || values.contestants !== undefined;
   const given = values.concurrency?.split(',').map((text) => wholeNumber('--concurrency', text));
   const works = values.work?.split(',') ?? (quick ? QUICK_WORKS : WORKS.map(({ name }) => name));
@@ -85,6 +90,7 @@ export function readOptions(args: string[]): Options {
     growth: values.growth === true || (!only && !narrowed),
     memory: values.memory === true || (!only && !narrowed),
     responsiveness,
+    record,
     works: works.map(workNamed),
     contestants: contestantsOf(only ? PRODUCT : values.contestants, quick),
     concurrencies: given === undefined ? ladder : () => given,

@@ -51,7 +51,7 @@ const itemPicker: PortalPage = {
     await press(page, 'ArrowDown', 'PageDown', 'Space', 'End', 'Home', 'Space');
     await page.getByLabel('Search').pressSequentially('lot 0500', { delay: 40 });
     await page.getByText('10 items', { exact: true }).waitFor();
-    await page.getByRole('checkbox', { name: 'Estate' }).click();
+    await page.getByRole('checkbox', { name: 'Who inherits it' }).click();
   },
 };
 
@@ -62,7 +62,7 @@ const accessRecord: PortalPage = {
   address: () => '/portal/record',
   open: (page) => rowsOf(page, 'Access record').first().waitFor(),
   async use(page) {
-    const end = page.getByText('That is all.');
+    const end = page.getByText('The end of the record.');
     await pressEndUntil(page, async () => (await end.count()) > 0);
     await press(page, 'End', 'PageUp', 'PageUp', 'Home', 'PageDown');
     await page.getByLabel('Outcome').focus();

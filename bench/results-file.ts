@@ -8,7 +8,7 @@ const TITLE = `# Results
 
 Written by the bench; [README.md](README.md) says what is measured and how the tables are to be read.
 `;
-const SECTIONS = ['Contestants', 'Growth', 'Memory', 'Responsiveness'] as const;
+const SECTIONS = ['Contestants', 'Growth', 'Memory', 'Responsiveness', 'Record'] as const;
 
 export type Section = (typeof SECTIONS)[number];
 

@@ -44,6 +44,9 @@ export default defineConfig({
           groups: [
             { name: 'portal', tags: ['$initial'], priority: 1 },
             { name: 'shared', minShareCount: 4 },
+            { name: 'figures', test: /components\/(?:charts\/|meter)/ },
+            // The page that operations begin with; what is opened from it comes when it is.
+            { name: 'limits', test: /pages\/ops\/(?!.*(?:form|drawer|what-if))/ },
           ],
         },
       },

@@ -1,4 +1,4 @@
-// REST facade: the OpenAPI document of both areas, made from the definitions that serve the requests.
+// REST facade: the OpenAPI document of the portfolio API and the plant store, made from the definitions that serve the requests.
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { Version } from '#versions/change.ts';
@@ -34,8 +34,18 @@ export interface OpenApiSources {
 }
 
 const SECURITY_SCHEMES = {
-  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_…', description: 'Area A: an API key of the firm.' },
-  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'pt_…', description: 'Area B: an access token.' },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'sk_…',
+    description: 'The portfolio API: an API key of the firm.',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'pt_…',
+    description: 'The plant store: an access token.',
+  },
 };
 
 /** Throws where a route, a document or a code is not described. */
@@ -44,17 +54,17 @@ export function describeApi({ schemas, reference, versions = VERSIONS, date }: O
   const version = date ?? dates.at(-1) ?? '';
   const components = new SchemaComponents();
   components.add('CategoryFields', categoryFields(reference));
-  const portfolio = describePortfolio({ schemas, reference, components, versions: dates });
+  const portfolio = describePortfolio({ schemas, reference, components, version });
   const described = asOfVersion(portfolio, version, versions, components.schemas);
   return {
     openapi: '3.1.1',
-    info: { title: 'Portico', version, description: introduction(reference, versions) },
+    info: { title: 'Portico', version, description: introduction(reference, versions, version) },
     servers: [{ url: '/', description: 'This deployment' }],
     tags: TAGS,
     paths: pathsOf([...described, ...describePlants()]),
     components: {
       schemas: sorted({ ...components.schemas, ...plantSchemas, ...errorSchemas }),
-      parameters: { ...headerParameters(dates), ...pathParameters, ...queryParameters(reference) },
+      parameters: { ...headerParameters(dates, version), ...pathParameters, ...queryParameters(reference) },
       responses: sharedResponses(dates),
       headers,
       securitySchemes: SECURITY_SCHEMES,

@@ -11,6 +11,7 @@ import { toRefusal } from '#http/refusals.ts';
 import { portfolioError } from './errors.ts';
 import { plantPolicy, plantRoutes, registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
+import { recordLost } from './recorded-calls.ts';
 import { referencePaths, registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
@@ -89,8 +90,11 @@ async function refuse(
   reply: FastifyReply,
   refusal: Refusal,
 ): Promise<FastifyReply> {
-  const exchange = new Exchange(gateway, reply, policyOf(request.url), 'none');
-  await exchange.respond(() => exchange.unauthenticated(refusal));
+  const policy = policyOf(request.url);
+  const exchange = new Exchange(gateway, reply, policy, 'none');
+  const status = await exchange.respond(() => exchange.unauthenticated(refusal));
+  const key = policy === portfolioPolicy ? gateway.readKey(request.headers.authorization) : null;
+  if (key !== null) recordLost(exchange, key, status);
   return reply;
 }
 

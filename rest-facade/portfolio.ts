@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
-import { isId, isRegistryId } from '#core/ids.ts';
+import { isId } from '#core/ids.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import {
@@ -11,6 +11,7 @@ import {
   admitPartner,
   effectiveScopes,
   isActive,
+  refusedNetwork,
   requireValidKey,
 } from '#gateway/admission/admission.ts';
 import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
@@ -18,17 +19,19 @@ import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { MAX_BODY } from '#http/body.ts';
+import { clientAddress } from '#http/client-address.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import type { Query } from '#versions/change.ts';
-import type { ServedVersion } from '#versions/negotiate.ts';
+import { namedVersion, type ServedVersion } from '#versions/negotiate.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError } from './errors.ts';
 import { entityTag } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
+import { callOf, recordAttempt, recordStranger } from './recorded-calls.ts';
 import { type Representation, represent, stamped } from './representation.ts';
 import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
@@ -61,7 +64,7 @@ interface Asking {
 
 type Found = FoundAdmission<CachedResponse>;
 
-/** A caller with a valid key, and what was found of it, or the refusal for being over its limit. */
+/** A caller with a valid key, and what was found of it, or the refusal for being elsewhere than the key allows or over its limit. */
 interface Caller {
   admission: Admission;
   found: Found | Refusal;
@@ -96,12 +99,13 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   // Not of the form of a key: the database is not asked.
   if (key === null) {
     await exchange.respond(() => exchange.unauthenticated(new Refusal('invalid_api_key')));
+    recordStranger(exchange);
     return reply;
   }
   const asking = read(request, key, registryId);
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
-  let told: Told | undefined;
+  let disclosure: Disclosure | undefined;
   const status = await exchange.respond(async () => {
     const found = caller instanceof Refusal ? caller : caller.found;
     if (found instanceof Refusal) return found;
@@ -110,30 +114,36 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const kept = stillValid(found);
     service.responses.count(kept !== null);
     if (kept !== null) {
-      told = { disclosure: kept.disclosure, version: version.date };
+      disclosure = kept.disclosure;
       return represent(exchange, kept, () => stamped(kept, route, found));
     }
     const { text, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
-    told = { disclosure: fresh.disclosure, version: version.date };
+    disclosure = fresh.disclosure;
     return represent(exchange, fresh, () => text);
   });
-  if (!(caller instanceof Refusal)) record(exchange, route, caller.admission, registryId, status, told);
+  if (caller instanceof Refusal) recordAttempt(exchange, key, status, { endpoint: endpointOf(route), registryId });
+  else record(exchange, route, caller.admission, asking, status, disclosure);
   return reply;
 }
 
 function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string | undefined): Asking {
   const query = lenientQuery(url);
   const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
-  return { key, clientId, query, registryId, version: headers['x-service-version'] as string | undefined };
+  return { key, clientId, query, registryId, version: namedVersion(headers) };
 }
 
 /**
  * The caller's key, plan, client and grant, within the limits of the key and of its firm. A refusal for callers without a valid key. Where a limit
  * was reached within the last second it is asked first: refusing again costs no database call.
+ *
+ * A caller from a network that the key does not allow counts against its address, as callers without a key do, and never against
+ * the key: where somebody else has its secret, its firm's own calls go on.
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
-  const known = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
+  const address = clientAddress(exchange.request);
+  const limited = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
+  const known = limited !== undefined && refusedNetwork(limited, address) === null ? limited : undefined;
   if (known !== undefined) {
     exchange.key = known.key;
     const refusal = await limit(exchange, known);
@@ -144,6 +154,13 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
   const found = await admit(service, exchange.times, asking).catch(toRefusal);
   if (found instanceof Refusal) return exchange.unauthenticated(found);
   const { admission } = found;
+  const elsewhere = refusedNetwork(admission, address);
+  if (elsewhere !== null) {
+    const refusal = await exchange.unauthenticated(elsewhere);
+    // The limit of an address is no news to the key's firm.
+    if (refusal === elsewhere) exchange.key = admission.key;
+    return { admission, found: refusal };
+  }
   exchange.key = admission.key;
   const refusal = known === undefined ? await limit(exchange, admission) : null;
   if (refusal !== null) {
@@ -226,36 +243,28 @@ function askedOf({ path }: Route, { query, registryId, version }: Asking): Asked
   return query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
 }
 
-/** What an answer carried, and the version that it was written in. */
-interface Told {
-  disclosure: Disclosure;
-  version: string;
-}
-
 /** Tells of a call with a valid key, however it ended. "Not modified" confirms what the answer would carry. */
 function record(
-  { gateway, request, requestId, errorCode }: Exchange,
+  exchange: Exchange,
   route: Route,
   admission: Admission,
-  registryId: string | undefined,
+  { clientId, registryId }: Asking,
   status: number,
-  told: Told | undefined,
+  disclosure: Disclosure | undefined,
 ): void {
+  const { gateway, request, errorCode } = exchange;
   const bodiless = request.method === 'HEAD' && status === 200;
   gateway.events.emit('access', {
-    requestId,
-    at: new Date(gateway.clock.now()).toISOString(),
+    ...callOf(exchange, status, { endpoint: endpointOf(route), registryId }),
     firmId: admission.key.firmId,
     keyId: admission.key.id,
     clientId: admission.client?.id ?? null,
-    endpoint: `GET ${route.path}`,
-    registryId: registryId !== undefined && isRegistryId(registryId) ? registryId : null,
+    namedClientId: clientId !== null && isId('user', clientId) ? clientId : null,
     scopes: effectiveScopes(admission),
-    status,
-    errorCode,
     grantId: admission.grant?.id,
-    ...(told === undefined || errorCode !== null ? {} : told),
-    ...(bodiless ? { disclosure: NOTHING_DISCLOSED } : {}),
+    ...(disclosure === undefined || errorCode !== null
+      ? {}
+      : { disclosure: bodiless ? NOTHING_DISCLOSED : disclosure }),
   });
 }
 
@@ -266,6 +275,8 @@ function lenientQuery(url: string): Query | Refusal {
     return toRefusal(error);
   }
 }
+
+const endpointOf = ({ path }: Route): string => `GET ${path}`;
 
 const pathOf = ({ path }: Route, registryId: string | undefined): string =>
   registryId === undefined ? path : path.replace(/\{\w+\}/, encodeURIComponent(registryId));

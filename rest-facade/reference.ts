@@ -1,22 +1,24 @@
 // REST facade: the API reference for people (`/docs`) and programs (`/openapi.json`, `/openapi.yaml`), made on demand
-// from what serves the requests.
+// from what serves the requests; `?version=` names the version to describe.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { stringify } from 'yaml';
+import { Refusal } from '#core/errors.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Reference } from '#gateway/reference.ts';
+import type { Negotiator } from '#versions/negotiate.ts';
 import { matches } from './etag.ts';
 import { describeApi, type OpenApiDocument } from './openapi.ts';
-import { referencePage, STYLE_PATH } from './reference/page.ts';
+import { ASSETS, referencePage } from './reference/page.ts';
 
-/** The page runs no script and loads nothing but its own style: it shares its origin with people's sessions. */
+/** The page loads nothing but files of its own, and sends nothing anywhere: it shares its origin with people's sessions. */
 const HEADERS = {
   'Cache-Control': 'public, max-age=300',
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -25,14 +27,11 @@ const HEADERS = {
 interface Leaf {
   path: string;
   type: string;
-  write(document: OpenApiDocument): string;
+  write(document: OpenApiDocument, dates: readonly string[]): string;
 }
-
-const style = readFileSync(new URL('./reference/reference.css', import.meta.url), 'utf8');
 
 const LEAVES: readonly Leaf[] = [
   { path: '/docs', type: 'text/html; charset=utf-8', write: referencePage },
-  { path: STYLE_PATH, type: 'text/css; charset=utf-8', write: () => style },
   { path: '/openapi.json', type: 'application/json; charset=utf-8', write: (document) => JSON.stringify(document) },
   {
     path: '/openapi.yaml',
@@ -41,41 +40,96 @@ const LEAVES: readonly Leaf[] = [
   },
 ];
 
-export const referencePaths: readonly string[] = LEAVES.map(({ path }) => path);
+interface Content {
+  type: string;
+  body: string | Buffer;
+  tag: string;
+}
+
+const tagged = (type: string, body: string | Buffer): Content => ({
+  type,
+  body,
+  tag: `W/"${hash('sha1', body, 'base64url')}"`,
+});
+
+const FILES: readonly { path: string; content: Content }[] = [
+  { path: ASSETS.style, content: tagged('text/css; charset=utf-8', own('reference.css')) },
+  { path: ASSETS.script, content: tagged('text/javascript; charset=utf-8', own('reference.js')) },
+  {
+    path: ASSETS.font,
+    content: tagged(
+      'font/woff2',
+      readFileSync(new URL(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))),
+    ),
+  },
+];
+
+function own(name: string): Buffer {
+  return readFileSync(new URL(`./reference/${name}`, import.meta.url));
+}
+
+export const referencePaths: readonly string[] = [...LEAVES, ...FILES].map(({ path }) => path);
 
 export function registerReference(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
-  const written = createCache((reference) => describeApi({ schemas, reference }));
+  const { versions, dates } = gateway.negotiator;
+  const written = createCache(dates, (reference, date) => describeApi({ schemas, reference, versions, date }));
   for (const leaf of LEAVES) {
     app.route({
       method: ['GET', 'HEAD'],
       url: leaf.path,
-      handler: async (request, reply) => send(request, reply, leaf, written(leaf, gateway.reference.current())),
+      handler: async (request, reply) => {
+        const date = versionOf(request.url, gateway.negotiator);
+        return send(request, reply, written(leaf, date, gateway.reference.current()));
+      },
+    });
+  }
+  for (const { path, content } of FILES) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => send(request, reply, content),
     });
   }
 }
 
-interface Text {
-  body: string;
-  tag: string;
+/** The newest unless one is named. Throws Refusal `unsupported_version`. */
+function versionOf(url: string, { dates }: Negotiator): string {
+  const named = new URL(url, 'http://localhost').searchParams.getAll('version');
+  const date = named.length === 0 ? dates.at(-1) : named.length === 1 ? named[0] : undefined;
+  if (date !== undefined && dates.includes(date)) return date;
+  throw new Refusal('unsupported_version', {
+    message: `There is no such version. Versions: ${dates.join(', ')}.`,
+    param: 'version',
+  });
 }
 
 /** Texts are kept until the reference rows, from which they list codes, are others. */
-function createCache(describe: (reference: Reference) => OpenApiDocument) {
-  let current: { reference: Reference; document: OpenApiDocument; texts: Map<Leaf, Text> } | null = null;
-  return (leaf: Leaf, reference: Reference): Text => {
+function createCache(dates: readonly string[], describe: (reference: Reference, date: string) => OpenApiDocument) {
+  let current: Kept | null = null;
+  return (leaf: Leaf, date: string, reference: Reference): Content => {
     if (current === null || !isDeepStrictEqual(current.reference, reference))
-      current = { reference, document: describe(reference), texts: new Map() };
-    let text = current.texts.get(leaf);
-    if (text === undefined) {
-      const body = leaf.write(current.document);
-      text = { body, tag: `W/"${hash('sha1', body, 'base64url')}"` };
-      current.texts.set(leaf, text);
-    }
-    return text;
+      current = { reference, documents: new Map(), texts: new Map() };
+    const document = kept(current.documents, date, () => describe(reference, date));
+    return kept(current.texts, `${leaf.path} ${date}`, () => tagged(leaf.type, leaf.write(document, dates)));
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { type }: Leaf, { body, tag }: Text): FastifyReply {
+interface Kept {
+  reference: Reference;
+  /** By version. */
+  documents: Map<string, OpenApiDocument>;
+  texts: Map<string, Content>;
+}
+
+function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { type, body, tag }: Content): FastifyReply {
   reply.headers({ ...HEADERS, ETag: tag });
   if (matches(request.headers['if-none-match'], tag)) return reply.code(304).send();
   return reply.type(type).send(body);

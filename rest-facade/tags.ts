@@ -5,7 +5,7 @@ export const TAGS = [
   { name: 'Valuations', description: 'What an item was valued at, by whom and when.' },
   { name: 'Documents', description: 'Metadata of the documents of an item, and how complete they are.' },
   { name: 'Portfolio', description: 'The portfolio as a whole.' },
-  { name: 'Plant store', description: 'Area B: a small store of plants. Its own token, its own error shape.' },
+  { name: 'Plant store', description: 'A small store of plants, with a token and a form of errors of its own.' },
 ] as const;
 
 export type Tag = (typeof TAGS)[number]['name'];

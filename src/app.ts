@@ -6,7 +6,7 @@ import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents, type Events } from '#core/events.ts';
 import { lazy } from '#core/lazy.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Database } from '#database/database.ts';
 import { forRequests } from '#database/for-requests.ts';
 import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
@@ -15,30 +15,34 @@ import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
+import { createLedger } from '#gateway/ledger/ledger.ts';
+import { startSequencer } from '#gateway/ledger/sequencer.ts';
+import { startWitnessing } from '#gateway/ledger/witnessing.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
-import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
-import { loadReference } from '#gateway/reference.ts';
+import { type Client, clientExport } from '#gateway/personal-data/client-export.ts';
+import { loadReference, type ReferenceData } from '#gateway/reference.ts';
 import { DatabaseWatch } from '#gateway/restore/database-watch.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { fleetOf } from '#limits/fleet.ts';
+import { START_MS } from '#limits/redis-watch.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
+import { sumLimits } from '#observability/limit-sums.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
 import { openTracing } from '#observability/tracing/tracing.ts';
 import type { Sender } from '#portal/notices/sender.ts';
-import { createPortal, openSignIn, type PrintMail, startNotifications } from '#portal/open-portal.ts';
+import { createPortal, type Mailing, openSignIn, startNotifications } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
-import { saveAccessRecords } from '#repositories/access-record/writer.ts';
-import { forgetExpired } from '#repositories/accounts/sessions.ts';
-import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
-import { tidyNotices } from '#repositories/notices/outbox.ts';
+import { tellProcess } from '#process/tell-processes.ts';
+import { openAccessWriter } from '#repositories/access-record/writer.ts';
+import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
+import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
-import { forgetRevocations } from '#repositories/revocations.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { sharedSchemas } from '#schema/index.ts';
@@ -48,8 +52,8 @@ import { createNegotiator } from '#versions/negotiate.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
 import { aboutThis, measurable, PROGRAM } from './measured.ts';
+import { startUpkeep } from './upkeep.ts';
 
-const UPKEEP_MS = 600_000;
 const WATCH_MS = 5_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
 const GRACE_MS = 10_000;
@@ -65,14 +69,12 @@ export interface App {
   stop(options?: { replaced?: boolean }): Promise<void>;
 }
 
-export interface AppOptions {
+export interface AppOptions extends Mailing {
   versions?: readonly Version[];
   /** Looks at the database's connections; absent: the database is served wherever it is. */
   guard?: PlaceGuard;
   /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
   exposition?: (own: Metrics) => Exposition;
-  /** Shows what people would be told of by mail, where there is no mail server. */
-  printMail?: PrintMail;
 }
 
 export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
@@ -89,7 +91,7 @@ export async function createApp(config: Config, database: Database, options: App
 async function assemble(
   config: Config,
   database: Database,
-  { versions = VERSIONS, guard, exposition = (own) => own, printMail }: AppOptions,
+  { versions = VERSIONS, guard, exposition = (own) => own, printMail, mailIntervalMs }: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<App> {
   const logger = createLogger(config.logLevel);
@@ -102,7 +104,18 @@ async function assemble(
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const recorder = startRecorder(parts.database, events, watch);
-  opened.use(startUpkeep(database, events));
+  const sequencer = startSequencer(database, {
+    portalUrl: config.portalUrl ?? null,
+    onFailure: (error) => events.emit('failure', { requestId: null, where: 'ledger', error }),
+  });
+  opened.defer(() => sequencer.close());
+  const witnessing = startWitnessing(parts.database, config.ledgerWitnesses, {
+    onFailure: (error) => events.emit('failure', { requestId: null, where: 'ledger witness', error }),
+  });
+  opened.defer(() => witnessing.close());
+  opened.use(startUpkeep(database, config, events));
+  opened.defer(startSums(parts.database, events));
+  opened.defer(startTelling(parts, events, watch));
   const databaseWatch = new DatabaseWatch(parts, systemClock);
   opened.use(startWatch(databaseWatch, { ...parts, guard, events }));
 
@@ -115,7 +128,8 @@ async function assemble(
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: config.portalUrl ?? null,
     sendsMail: config.mail !== undefined || printMail !== undefined,
-    maxKeysPerFirm: config.maxKeysPerFirm,
+    keyBounds: { most: config.maxKeysPerFirm, lifetimeDays: config.maxKeyLifetimeDays },
+    maxTestClientsPerFirm: config.maxTestClientsPerFirm,
     versions: negotiator.dates,
   };
   const execute = createExecute(schemas, platform);
@@ -138,9 +152,12 @@ async function assemble(
     });
   });
   const responses = new ResponseCache(config.responseCacheMb);
-  const { portal, sender } = await openPortal({ config, gateway, database, printMail }, opened);
+  const { portal, sender } = await openPortal(
+    { config, gateway, database, reference: parts.reference, printMail, mailIntervalMs },
+    opened,
+  );
   metrics.measure(
-    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing, sender }),
+    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing, sender, witnessing }),
     aboutThis(versions),
   );
   const publicListener = createPublicListener(gateway, schemas, {
@@ -187,7 +204,12 @@ async function openPlatform(
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Omit<Platform, 'processState' | 'answerAs' | 'apiBaseUrl' | 'sendsMail' | 'maxKeysPerFirm' | 'versions'>> {
+): Promise<
+  Omit<
+    Platform,
+    'processState' | 'answerAs' | 'apiBaseUrl' | 'sendsMail' | 'keyBounds' | 'maxTestClientsPerFirm' | 'versions'
+  >
+> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
@@ -196,6 +218,10 @@ async function openPlatform(
     onRedisFailure: config.onRedisFailure,
     patienceMs: config.redisPatienceMs,
     onAnswer: metrics.limiter.redisAnswered,
+    onWaiting: (cause) => {
+      const message = `not serving until Redis answers, or for ${START_MS / 1000} s: other gateways may share the limits`;
+      logger.warn({ cause: cause?.message }, message);
+    },
     onStateChange: (state, cause) => {
       metrics.limiter.state(state);
       watch.limiterChanged(cause);
@@ -214,15 +240,15 @@ async function openPlatform(
   return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
 }
 
-interface PortalParts {
+interface PortalParts extends Mailing {
   config: Config;
   gateway: Gateway;
   database: Database;
-  printMail: PrintMail | undefined;
+  reference: ReferenceData;
 }
 
 async function openPortal(
-  { config, gateway, database, printMail }: PortalParts,
+  { config, gateway, database, reference, ...mailing }: PortalParts,
   opened: AsyncDisposableStack,
 ): Promise<{ portal: Portal; sender: Sender | null }> {
   const hurried = forRequests(database);
@@ -230,32 +256,44 @@ async function openPortal(
   const signIn = openSignIn(config, await readPortalSecret(database), { people, events: gateway.events });
   opened.defer(() => signIn.close());
   const keySet = () => readKeySet(hurried);
-  const portal = createPortal(config, { gateway, people, keySet, notices: createNotices(database) }, signIn);
-  const sender = startNotifications(config, portal, signIn, printMail);
+  const ledger = createLedger(hurried, { witnessed: config.ledgerWitnesses.length > 0 });
+  const source = { sql: hurried, reference, issuer: config.portalUrl ?? null };
+  const personalData = (client: Client) => clientExport(source, client);
+  const parts = { gateway, people, keySet, ledger, personalData, notices: createNotices(database) };
+  const portal = createPortal(config, parts, signIn);
+  const sender = startNotifications(config, portal, signIn, mailing);
   opened.defer(() => sender?.close());
   return { portal, sender };
 }
 
 function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
-  const recorder = recordAccess(events, (batch) => saveAccessRecords(database, batch), {
+  const recorder = recordAccess(events, openAccessWriter(database), {
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
   watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
   return recorder;
 }
 
-function startUpkeep(database: Database, events: Events): Disposable {
-  const chores = [
-    (sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS),
-    forgetExpired,
-    tidyTotals,
-    forgetRevocations,
-    tidyNotices,
-  ];
-  return setInterval(() => {
-    const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));
-    Promise.all(work).catch((error: unknown) => events.emit('failure', { requestId: null, where: 'upkeep', error }));
-  }, UPKEEP_MS).unref();
+/** What limits do, for those who look back at it. */
+function startSums(database: Database, events: Events): () => Promise<void> {
+  const onFailure = (error: unknown) => events.emit('failure', { requestId: null, where: 'limit sums', error });
+  const summer = sumLimits(events, (waiting) => saveLimitSums(database, waiting), { onFailure });
+  return summer.close;
+}
+
+function startTelling(
+  { database, limiterState }: Pick<Platform, 'database' | 'limiterState'>,
+  events: Events,
+  watch: ProcessStateHolder,
+): () => Promise<void> {
+  const telling = tellProcess({
+    state: watch.state,
+    limiter: limiterState,
+    save: (said) => saveProcess(database, said),
+    forget: (id) => forgetProcess(database, id),
+    onFailure: (error) => events.emit('failure', { requestId: null, where: 'process state', error }),
+  });
+  return telling.close;
 }
 
 /** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */

@@ -1,5 +1,7 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
 import type { IdentityProvider } from '#core/identity-providers.ts';
+import type { Witness } from '#core/ledger/witness.ts';
+import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import { allSettings, type LogLevel, type SettingName, type SettingValue } from './configuration/settings.ts';
 import { type Environment, readSetting } from './configuration/sources.ts';
 
@@ -30,6 +32,22 @@ export interface Config {
   dataDirectory: string;
   /** Usable keys that a firm may have. */
   maxKeysPerFirm: number;
+  /** Days ahead that the expiry of a key may lie when it is set; null: any, and keys need none. */
+  maxKeyLifetimeDays: number | null;
+  /** Test clients that a firm may have at a time. */
+  maxTestClientsPerFirm: number;
+  /** For how many days calls about clients are kept; absent: for ever. */
+  accessRecordDays: number | undefined;
+  /** Directory of the archive of months that are over for longer than that; absent: they are dropped for good. */
+  recordArchive: string | undefined;
+  /** For how many days calls are kept there; absent: for ever. */
+  recordArchiveDays: number | undefined;
+  /** For how many days refused calls that no grant joined to a client are kept for their firms. */
+  refusedCallsDays: number;
+  /** Whom the ledger's checkpoints are sent to, to be cosigned. */
+  ledgerWitnesses: Witness[];
+  /** For how many days partners may learn of an erased client's removals; then grants end. */
+  erasureNoticeDays: number;
   /** Most points a GraphQL operation over HTTP may cost. */
   graphqlCostLimit: number;
   /** Megabytes of responses that a process keeps, to be sent again while they hold. */
@@ -38,6 +56,8 @@ export interface Config {
   portalUrl: string | undefined;
   /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
   portalSecret: string | undefined;
+  /** Of whom the portal requires a second factor. */
+  requireSecondFactor: SecondFactorRule;
   identityProviders: IdentityProvider[];
   /** Absent: the portal sends no mail. */
   mail: { smtpUrl: string; from: string } | undefined;
@@ -88,10 +108,19 @@ export function readConfig(env: Environment): Config {
     platformPrefix: read('PLATFORM_PREFIX'),
     dataDirectory: read('DATA_DIR'),
     maxKeysPerFirm: read('MAX_KEYS_PER_FIRM'),
+    maxKeyLifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null,
+    maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
+    accessRecordDays: read('ACCESS_RECORD_DAYS'),
+    recordArchive: read('RECORD_ARCHIVE'),
+    recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
+    refusedCallsDays: read('REFUSED_CALLS_DAYS'),
+    ledgerWitnesses: read('LEDGER_WITNESSES') ?? [],
+    erasureNoticeDays: read('ERASURE_NOTICE_DAYS'),
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
     responseCacheMb: read('RESPONSE_CACHE_MB'),
     portalUrl: read('PORTAL_URL'),
     portalSecret: read('PORTAL_SECRET'),
+    requireSecondFactor: read('REQUIRE_SECOND_FACTOR'),
     identityProviders: read('PORTAL_OIDC') ?? [],
     mail: smtpUrl !== undefined && from !== undefined ? { smtpUrl, from } : undefined,
     production: read('NODE_ENV') === 'production',
@@ -127,6 +156,12 @@ function faultsTogether(config: Config, smtpUrl: string | undefined): string[] {
     faults.push('PORT and INTERNAL_PORT are the same');
   if (config.redisCa !== undefined && !config.redisUrl?.includes('rediss'))
     faults.push('REDIS_CA needs a REDIS_URL with rediss: without it nothing is encrypted');
+  if (config.recordArchiveDays !== undefined && config.recordArchive === undefined)
+    faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
+  if ((config.recordArchiveDays ?? Number.POSITIVE_INFINITY) <= (config.accessRecordDays ?? 0))
+    faults.push(
+      'RECORD_ARCHIVE_DAYS is not more than ACCESS_RECORD_DAYS: months would be removed before they are archived',
+    );
   if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
   return faults;

@@ -1,6 +1,7 @@
 // What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
 import { migrations } from '#database/migrations/index.ts';
 import type { Platform } from '#gateway/execution/context.ts';
+import type { Witnessing } from '#gateway/ledger/witnessing.ts';
 import type { DatabaseState } from '#gateway/restore/database-watch.ts';
 import type { AccessRecorder } from '#observability/access-recorder.ts';
 import type { About, Parts } from '#observability/metrics/process.ts';
@@ -28,15 +29,17 @@ interface Measured {
   responses: ResponseCache;
   tracing: Tracing | null;
   sender: Sender | null;
+  witnessing: Witnessing;
 }
 
 /** What metrics show of the gateway's parts. */
 export function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { seen, recorder, responses, tracing, sender }: Measured,
+  { seen, recorder, responses, tracing, sender, witnessing }: Measured,
 ): Parts {
   return {
     database: seen,
+    witnesses: witnessing.states,
     pools: () => [
       { name: 'primary', ...database.pool() },
       ...reads.states().map(({ name, pool }) => ({ name, ...pool })),

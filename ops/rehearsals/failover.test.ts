@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Sent } from '#test/faults/load.ts';
-import { answers, until } from '#test/support/ports.ts';
-import { expectToldLosses, type Fleet, sql, startFleet } from './fleet.ts';
+import { until } from '#test/support/ports.ts';
+import { expectToldLosses, sql, startFleet } from './fleet.ts';
 
 it('a gateway dies', async () => {
   await using fleet = await startFleet();
@@ -57,22 +57,8 @@ it('the replica dies, and commits do not wait for it any more', async () => {
 
 it('each master of the Redis Cluster dies in turn', async () => {
   await using fleet = await startFleet();
-  for (const master of fleet.redis.nodes.slice(0, 3)) {
-    await master.kill();
-    await whole(fleet, master.port);
-    await fleet.served(100);
-    await master.restart();
-    await whole(fleet);
-  }
+  for (const master of await fleet.redis.masters()) await fleet.redis.failOver(master, () => fleet.served(100));
   await fleet.mended();
   const tally = await expectToldLosses('each master of the Redis Cluster is killed in turn', fleet);
   expect(tally.served).toBe(tally.sent);
 });
-
-/** Waits until the Cluster serves all slots, by the word of each node but the one at `without`. */
-async function whole({ redis }: Fleet, without?: number): Promise<void> {
-  const asked = redis.nodes.filter(({ port }) => port !== without);
-  const healthy = async () =>
-    (await Promise.all(asked.map(({ port }) => answers(port, 'CLUSTER INFO\r\n', 'cluster_state:ok')))).every(Boolean);
-  await until(healthy, 120_000, () => new Error('the Cluster does not mend'));
-}

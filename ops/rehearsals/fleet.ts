@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { type Load, type Sent, startLoad } from '#test/faults/load.ts';
+import { type Load, type Sent, startLoad, withinLimit } from '#test/faults/load.ts';
 import { launchServeOf, type ServeProcess } from '#test/faults/serve-process.ts';
 import { expectTally, type Tally } from '#test/faults/tally.ts';
 import { withClient } from '#test/support/database-server.ts';
@@ -31,7 +31,7 @@ export interface Gateway {
 export interface Fleet {
   primary: Service;
   standby: Service;
-  redis: { url: string; nodes: Service[] };
+  redis: Awaited<ReturnType<typeof startRedisCluster>>;
   gateways: Gateway[];
   balancer: Balancer;
   portfolio: RehearsedPortfolio;
@@ -111,7 +111,7 @@ async function build(
     await until(taken, PATIENCE_MS, () => new Error(`the balancer does not take ${name}`));
   };
   for (let index = 0; index < GATEWAYS; index++) await start(index);
-  const load = startLoad(portfolio.wanted(balancer.url), ABREAST);
+  const load = startLoad(portfolio.wanted(balancer.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
   stack.defer(async () => {
     await load.stop();
   });
@@ -168,7 +168,9 @@ async function confirmCommits(primary: Service): Promise<void> {
 export async function expectNothingLost(step: string, fleet: Fleet): Promise<void> {
   const sent = await fleet.load.stop();
   const tally = await expectTally(step, sent, fleet.portfolio);
-  expect(Object.keys(Object.groupBy(sent, ({ status }) => `${step}: ${status}`))).toEqual([`${step}: 200`]);
+  const failed = sent.filter(({ status }) => status !== 200);
+  const told = failed.map(({ started, status, headers, text }) => ({ started, status, headers, text }));
+  expect(told, `${step}:\n${fleet.gateways.map(({ serve }) => serve.said).join('\n')}`).toEqual([]);
   expect({ step, refused: tally.refused, unanswered: tally.unanswered }).toEqual({ step, refused: 0, unanswered: 0 });
   expect(tally.served).toBe(tally.sent);
 }

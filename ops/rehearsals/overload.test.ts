@@ -9,7 +9,7 @@ import { expectNothingLost, startFleet } from './fleet.ts';
 it('a partner sends more than it may', async () => {
   await using fleet = await startFleet();
   const { portfolio, balancer } = fleet;
-  await fleet.portico('key', 'tier', portfolio.spare.id, 'standard');
+  await fleet.portico('key', 'tier', portfolio.spare.id, 'standard', '--reason', 'overload');
   const began = performance.now();
   const flood = startLoad(portfolio.wanted(balancer.url, portfolio.spare), 24);
   try {

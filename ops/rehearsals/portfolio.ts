@@ -73,7 +73,7 @@ export async function fillPortfolio(tree: string, url: string): Promise<Rehearse
       const database = await openDatabase({ url: portfolio.databaseUrl });
       try {
         const rows = await database.query<{ request_id: string; status: number }>({
-          text: 'select request_id, status from access_records where client_id = $1',
+          text: 'select request_id, status from recorded_calls where client_id = $1',
           values: [clientId],
         });
         return new Map(rows.map((row) => [row.request_id, row.status]));

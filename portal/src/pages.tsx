@@ -3,9 +3,10 @@ import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { BlockSkeleton } from './components/page/states.tsx';
 import { Entry } from './pages/entry/entry.tsx';
+import { isAdministrator, isDeveloper } from './session/firm-role.ts';
 import { takeReturnPath } from './session/return-path.ts';
 import { SignedIn } from './session/signed-in.tsx';
-import type { Role } from './session/viewer.ts';
+import { type Role, useViewer, type ViewerBody } from './session/viewer.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { homeOf } from './shell/navigation.ts';
 import { Shell } from './shell/shell.tsx';
@@ -14,6 +15,8 @@ interface PageRow {
   path: string;
   /** Absent: everybody who is signed in. */
   role?: Role;
+  /** Absent: every member of a firm. */
+  may?: (viewer: ViewerBody) => boolean;
   page: ComponentType;
 }
 
@@ -22,14 +25,32 @@ const ReceiptPage = lazy(() => import('./pages/receipt/receipt-page.tsx'));
 /** The first that matches counts. */
 const PAGES: readonly PageRow[] = [
   { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
-  { path: '/keys/new', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/create-key-page.tsx')) },
+  {
+    ...{ path: '/keys/new', role: 'firm_member', may: isDeveloper },
+    page: lazy(() => import('./pages/firm/keys/create-key-page.tsx')),
+  },
+  { path: '/keys/:id/link', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/link-page.tsx')) },
   { path: '/keys/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/key-page.tsx')) },
   { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grants-page.tsx')) },
-  { path: '/access/ask', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/ask-page.tsx')) },
+  {
+    ...{ path: '/access/ask', role: 'firm_member', may: isDeveloper },
+    page: lazy(() => import('./pages/firm/grants/ask-page.tsx')),
+  },
   { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grant-page.tsx')) },
   { path: '/access/:id/receipts/:step', role: 'firm_member', page: ReceiptPage },
   { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity/activity-page.tsx')) },
-  { path: '/start', role: 'firm_member', page: lazy(() => import('./pages/firm/start/start-page.tsx')) },
+  { path: '/sandbox', role: 'firm_member', page: lazy(() => import('./pages/firm/sandbox/sandbox-page.tsx')) },
+  { path: '/team', role: 'firm_member', page: lazy(() => import('./pages/firm/team/team-page.tsx')) },
+  {
+    ...{ path: '/team/invite', role: 'firm_member', may: isAdministrator },
+    page: lazy(() => import('./pages/firm/team/invite-page.tsx')),
+  },
+  { path: '/firm', role: 'firm_member', page: lazy(() => import('./pages/firm/details/firm-page.tsx')) },
+  { path: '/audit', role: 'firm_member', page: lazy(() => import('./pages/firm/team/audit-page.tsx')) },
+  {
+    ...{ path: '/start', role: 'firm_member', may: isDeveloper },
+    page: lazy(() => import('./pages/firm/start/start-page.tsx')),
+  },
   { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/grants/grants-page.tsx')) },
   { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/grants/give-page.tsx')) },
   { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
@@ -43,6 +64,7 @@ const PAGES: readonly PageRow[] = [
   { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
   { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
   { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
+  { path: '/connect/:key', page: lazy(() => import('./pages/client/grants/connect-page.tsx')) },
   { path: '/account/notifications', page: lazy(() => import('./pages/account/notifications-page.tsx')) },
   { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },
 ];
@@ -57,6 +79,9 @@ export function Pages() {
       </Route>
       <Route path="/invitation">
         <Entry step="invitation" />
+      </Route>
+      <Route path="/join">
+        <Entry step="join" />
       </Route>
       <Route path="/forgot">
         <Entry step="forgot" />
@@ -86,11 +111,12 @@ function Page({ role }: { role: Role }) {
 }
 
 function PagesOf({ role }: { role: Role }) {
+  const viewer = useViewer();
   const mine = PAGES.filter((row) => row.role === undefined || row.role === role);
   return (
     <Switch>
-      {mine.map(({ path, page }) => (
-        <Route key={path} path={path} component={page} />
+      {mine.map(({ path, page, may }) => (
+        <Route key={path} path={path} component={may?.(viewer) === false ? NotFound : page} />
       ))}
       <Route path="/">
         <Home role={role} />

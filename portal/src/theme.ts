@@ -86,6 +86,7 @@ export const theme = createTheme({
   },
   components: {
     Modal: { defaultProps: { centered: true, radius: 'lg', padding: 'xl', overlayProps: { backgroundOpacity: 0.45 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 } } },
     Tooltip: { defaultProps: { openDelay: 300, radius: 'sm', events: { hover: true, focus: true, touch: true } } },
     Badge: { defaultProps: { radius: 'sm', variant: 'light' } },

@@ -1,5 +1,6 @@
 // REST facade, OpenAPI: error responses, one a status, with every code that may come with it as an example.
 import { ERRORS, type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
+import type { PortfolioCode } from '#core/remedies.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
 import { plantError, portfolioError } from '../errors.ts';
 import { headersFor, plantHeaders, portfolioErrorHeaders } from './headers.ts';
@@ -8,7 +9,7 @@ import type { JsonSchema } from './json-schema.ts';
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
 /** What any path may answer: the request never reached an endpoint. */
-export const UNREACHED: readonly ErrorCode[] = [
+export const UNREACHED: readonly PortfolioCode[] = [
   'route_not_found',
   'method_not_allowed',
   'request_timeout',
@@ -17,11 +18,12 @@ export const UNREACHED: readonly ErrorCode[] = [
   'headers_too_large',
 ];
 
-/** The codes of area A in the order in which a request is checked. */
-export const PORTFOLIO_CODES: readonly ErrorCode[] = [
+/** The codes of the portfolio API in the order in which a request is checked. */
+export const PORTFOLIO_CODES: readonly PortfolioCode[] = [
   ...UNREACHED,
   'invalid_api_key',
   'expired_api_key',
+  'network_not_allowed',
   'rate_limit_exceeded',
   'missing_version',
   'unsupported_version',
@@ -40,9 +42,9 @@ export const PORTFOLIO_CODES: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
-const ASSET_CODES: readonly ErrorCode[] = ['asset_not_found', 'asset_not_in_grant'];
+const ASSET_CODES: readonly PortfolioCode[] = ['asset_not_found', 'asset_not_in_grant'];
 
-/** What any endpoint of area A may answer. */
+/** What any endpoint of the portfolio API may answer. */
 const EVERYWHERE = PORTFOLIO_CODES.filter((code) => !UNREACHED.includes(code) && !ASSET_CODES.includes(code));
 
 /** The statuses that an endpoint of a single asset answers otherwise: 403 and 404. */
@@ -66,6 +68,7 @@ const DETAILS: Details = {
   missing_parameter: { message: 'The parameter client_id is required.', param: 'client_id' },
   invalid_parameter: { message: 'page_size is a whole number from 1 to 100.', param: 'page_size' },
   malformed_request: { message: 'The URL has malformed percent-encoding.' },
+  network_not_allowed: { message: 'The API key may not be used from 198.51.100.7.' },
   insufficient_scope: { message: 'This needs the scope valuation.' },
   invalid_body: { message: '"name" is required.' },
 };
@@ -73,7 +76,7 @@ const DETAILS: Details = {
 export const errorSchemas: Record<string, JsonSchema> = {
   Error: {
     type: 'object',
-    description: 'The error of area A.',
+    description: 'An error of the portfolio API.',
     required: ['error'],
     properties: {
       error: {
@@ -91,7 +94,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
   },
   PlantError: {
     type: 'object',
-    description: 'The error of area B.',
+    description: 'An error of the plant store.',
     required: ['error', 'message'],
     properties: {
       error: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
@@ -126,14 +129,14 @@ export function sharedResponses(versions: readonly string[]): Record<string, Jso
   };
 }
 
-/** Error responses of an endpoint of area A, as references. */
+/** Error responses of an endpoint of the portfolio API, as references. */
 export function portfolioErrors(ofOneAsset: boolean): Record<string, JsonSchema> {
   const responses = references('Error', EVERYWHERE);
   if (ofOneAsset) Object.assign(responses, references('AssetError', OF_ONE_ASSET));
   return { ...responses, default: { $ref: '#/components/responses/NotReached' } };
 }
 
-/** Error responses of an endpoint of area B: its own, and references to those that all have. */
+/** Error responses of an endpoint of the plant store: its own, and references to those that all have. */
 export function plantErrors(own: readonly ErrorCode[], details: Details = {}): Record<string, JsonSchema> {
   return {
     ...byStatus(own, plantManner, { ...DETAILS, ...details }),

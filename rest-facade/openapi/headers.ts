@@ -16,7 +16,7 @@ const text = (description: string, example: string, schema: JsonSchema = {}): Js
 
 export const headers: Record<string, JsonSchema> = {
   'X-Request-Id': text(
-    'Identifies this answer; quote it to support. Errors of area A repeat it as `error.request_id`.',
+    'Identifies this answer; quote it to support. Errors of the portfolio API repeat it as `error.request_id`.',
     'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1',
     { pattern: idPattern('request') },
   ),

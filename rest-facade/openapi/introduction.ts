@@ -1,6 +1,7 @@
 // REST facade, OpenAPI: the prose of the reference, its tables filled from the definitions that serve.
 import { readFileSync } from 'node:fs';
 import { ERRORS } from '#core/errors.ts';
+import { REMEDIES } from '#core/remedies.ts';
 import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import type { Reference } from '#gateway/reference.ts';
@@ -10,7 +11,8 @@ import { PORTFOLIO_CODES } from './errors.ts';
 
 const PROSE = new URL('./introduction.md', import.meta.url);
 
-export function introduction(reference: Reference, versions: readonly Version[]): string {
+/** `version`: the one described. */
+export function introduction(reference: Reference, versions: readonly Version[], version: string): string {
   const codes = (rows: readonly { code: string; name: string }[]) =>
     table(
       ['Code', 'Name'],
@@ -24,22 +26,20 @@ export function introduction(reference: Reference, versions: readonly Version[])
     ),
     versions: table(
       ['Version', 'State'],
-      versions.map((version) => [`\`${version.date}\``, stateOf(version)]),
+      versions.map((one) => [`\`${one.date}\``, stateOf(one)]),
     ),
     tiers: table(['Tier', 'Requests per 60 seconds'], figures),
-    errors: table(
-      ['Status', 'Code', 'Type', 'When'],
-      PORTFOLIO_CODES.map((code) => {
-        const { status, type, message } = ERRORS[code];
-        return [String(status), `\`${code}\``, `\`${type}\``, message];
-      }),
-    ),
+    changes: versions.map(changesOf).join('\n\n'),
+    errors: PORTFOLIO_CODES.map((code) => {
+      const { status, type, message } = ERRORS[code];
+      return `### \`${code}\`\n\n${status}, \`${type}\`. ${message} ${REMEDIES[code]}`;
+    }).join('\n\n'),
     categories: codes(reference.categories),
     valuation_sources: codes(reference.valuationSources),
     document_types: codes(reference.documentTypes),
     plant_limit: LIMIT_PER_MINUTE.toLocaleString('en'),
     stranger_limit: String(TIER_LIMITS.sandbox),
-    version: versions.at(-1)?.date ?? '',
+    version,
   };
   return readFileSync(PROSE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const filling = fillings[name];
@@ -50,6 +50,12 @@ export function introduction(reference: Reference, versions: readonly Version[])
 
 function stateOf({ retirement }: Version): string {
   return retirement === undefined ? 'Current' : `Deprecated on ${retirement.deprecated}, ends on ${retirement.sunset}`;
+}
+
+/** What a caller of the version before has to know. */
+function changesOf({ date, changes }: Version): string {
+  if (changes.length === 0) return `\`${date}\` is the first version.`;
+  return `\`${date}\` changed:\n\n${changes.map(({ description }) => `- ${description}`).join('\n')}`;
 }
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

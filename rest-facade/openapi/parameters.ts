@@ -26,7 +26,8 @@ function withCodes(schema: Parameter['schema'], codes: readonly string[]): JsonS
   return { ...schema, items: { type: 'string', enum: codes } };
 }
 
-export function headerParameters(versions: readonly string[]): Record<string, JsonSchema> {
+/** `version`: the one described. */
+export function headerParameters(versions: readonly string[], version: string): Record<string, JsonSchema> {
   return {
     [VERSION_HEADER]: {
       name: VERSION_HEADER,
@@ -34,7 +35,7 @@ export function headerParameters(versions: readonly string[]): Record<string, Js
       description: 'The version of the API that the caller was written for: exactly one of the listed dates.',
       required: true,
       schema: { type: 'string', enum: versions },
-      example: versions.at(-1),
+      example: version,
     },
     'If-None-Match': {
       name: 'If-None-Match',

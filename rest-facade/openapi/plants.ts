@@ -1,9 +1,9 @@
-// REST facade, OpenAPI: the operations of area B.
+// REST facade, OpenAPI: the operations of the plant store.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
 import { byName, type Examples } from '../examples.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants/plants.ts';
 import type { Tag } from '../tags.ts';
-import { curl } from './curl.ts';
+import { codeSamples } from './code-samples.ts';
 import { type Described, withHead } from './described.ts';
 import { plantErrors } from './errors.ts';
 import { plantHeaders } from './headers.ts';
@@ -158,6 +158,12 @@ function describeRow(row: Row, method: string, path: string): JsonSchema {
       },
       ...plantErrors(codes, details),
     },
-    'x-codeSamples': [curl(method, path, {}, undefined, body && { body: body.examples[0].value })],
+    'x-codeSamples': codeSamples({
+      method,
+      target: path.replace('{id}', '42'),
+      token: 'ACCESS_TOKEN',
+      ...(body === undefined ? {} : { body: body.examples[0].value }),
+      answers: answer.content !== undefined,
+    }),
   };
 }

@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: the operations of area A, from the route table and the prepared documents.
+// REST facade, OpenAPI: the operations of the portfolio API, from the route table and the prepared documents.
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
@@ -7,7 +7,7 @@ import { byName } from '../examples.ts';
 import { routes } from '../routes/index.ts';
 import type { Route } from '../routes/route.ts';
 import { type BodySources, bodySchema } from './body-schema.ts';
-import { curl } from './curl.ts';
+import { codeSamples } from './code-samples.ts';
 import { type Described, withHead } from './described.ts';
 import { portfolioErrors } from './errors.ts';
 import { portfolioHeaders } from './headers.ts';
@@ -18,7 +18,8 @@ export interface PortfolioSources {
   schemas: Schemas;
   reference: Reference;
   components: SchemaComponents;
-  versions: readonly string[];
+  /** The one described. */
+  version: string;
 }
 
 export function describePortfolio(sources: PortfolioSources): Described[] {
@@ -52,7 +53,13 @@ function describeGet(route: Route, sources: PortfolioSources): JsonSchema {
       ...portfolioErrors(namesAsset(route)),
     },
     ...(scope === undefined ? {} : { 'x-scope': scope }),
-    'x-codeSamples': [curl('GET', route.path, exampleQuery(route), sources.versions.at(-1))],
+    'x-codeSamples': codeSamples({
+      method: 'GET',
+      target: exampleTarget(route),
+      token: 'API_KEY',
+      headers: { [VERSION_HEADER]: sources.version },
+      answers: true,
+    }),
   };
 }
 
@@ -68,9 +75,13 @@ function parameterReferences(route: Route): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-function exampleQuery({ parameters }: Route): Record<string, string> {
+/** What the reader fills in stands as a variable; what else is required, as its example. */
+function exampleTarget({ path, parameters }: Route): string {
   const shown = parameters.filter(({ required }) => required);
-  return Object.fromEntries(shown.map(({ name, example }) => [name, String(example)]));
+  const query = shown.map(({ name, example }) =>
+    name === 'client_id' ? 'client_id={CLIENT_ID}' : `${name}=${encodeURIComponent(String(example))}`,
+  );
+  return `${path.replace('{registry_id}', '{REGISTRY_ID}')}?${query.join('&')}`;
 }
 
 function responseSchema(route: Route, { schemas, reference, components }: PortfolioSources): JsonSchema {

@@ -51,7 +51,7 @@ export interface Operation {
   requestBody?: { content: { 'application/json': { schema: Schema; examples: Examples } } };
   responses: Record<string, Response | { $ref: string }>;
   'x-scope'?: string;
-  'x-codeSamples': { source: string }[];
+  'x-codeSamples': { lang: string; label: string; source: string }[];
 }
 
 export interface Endpoint {

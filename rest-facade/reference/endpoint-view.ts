@@ -1,4 +1,5 @@
 // REST facade, reference: one endpoint: what it takes, what it gives, how it refuses, and examples beside.
+import { errorReference } from '#core/remedies.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { codeBlock, jsonBlock } from './code.ts';
 import { type Endpoint, type Examples, type Parameter, type Response, resolve, type Schema } from './document.ts';
@@ -65,20 +66,30 @@ function answerView(document: OpenApiDocument, endpoint: Endpoint): Html {
 function refusalsView(document: OpenApiDocument, { operation }: Endpoint): Html {
   const rows = Object.entries(operation.responses).flatMap(([status, one]) => {
     const { content, description } = resolve<Response>(document, one);
-    const codes = Object.keys(content?.['application/json'].examples ?? {});
+    const examples = Object.entries(content?.['application/json'].examples ?? {});
     if (status.startsWith('2')) return [];
     if (status === '304')
       return [html`<li><span class="status">304</span> <span>${inlineMarkdown(description)}</span></li>`];
-    const said = html`<span>${codes.map((code) => html`<code>${code}</code> `)}</span>`;
+    const said = html`<span>${examples.map(([code, { summary, value }]) => refusalView(code, summary, value))}</span>`;
     return [html`<li><span class="status">${status === 'default' ? 'other' : status}</span> ${said}</li>`];
   });
   return html`<h4>Otherwise</h4><ul class="refusals">${rows}</ul>`;
 }
 
+/** The plant store sends no code: its callers see the message alone. */
+function refusalView(code: string, summary: string, value: unknown): Html {
+  const sent = JSON.stringify(value).includes(`"${code}"`);
+  const [, fragment] = (errorReference(code) ?? '').split('#');
+  return sent && fragment !== undefined ? html`<a href="#${fragment}"><code>${code}</code></a> ` : html`${summary} `;
+}
+
 function samplesView(document: OpenApiDocument, endpoint: Endpoint): Html {
-  const [sample] = endpoint.operation['x-codeSamples'];
+  const samples = endpoint.operation['x-codeSamples'].map(
+    ({ lang, label, source }) =>
+      html`<div class="sample" data-language="${lang}"><h5>${label}</h5>${codeBlock(source, lang)}</div>`,
+  );
   const [status, { content }] = answerOf(document, endpoint);
-  return html`<h5>Request</h5>${codeBlock(sample?.source ?? '', 'sh')}${
+  return html`<div class="samples">${samples}</div>${
     content !== undefined && html`<h5>Answer ${status}</h5>${examplesView(content['application/json'].examples)}`
   }`;
 }

@@ -1,5 +1,6 @@
 // REST facade, reference: Markdown to HTML. The text is our own; HTML in it would be shown, not run.
 import { Marked, type Tokens } from 'marked';
+import { errorReference } from '#core/remedies.ts';
 import { codeBlock } from './code.ts';
 import { escapeHtml, Html } from './html.ts';
 
@@ -15,10 +16,14 @@ export const slug = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
+/** Errors have the addresses that the portal links to. */
+const anchorOf = (heading: string): string =>
+  errorReference(heading.replaceAll('`', ''))?.replace(/^.*#/, '') ?? slug(heading);
+
 const marked = new Marked({
   renderer: {
-    heading({ text, depth }: Tokens.Heading) {
-      return `<h${depth} id="${slug(text)}">${escapeHtml(text)}</h${depth}>`;
+    heading({ text, depth, tokens }: Tokens.Heading) {
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
     code({ text, lang }: Tokens.Code) {
       return codeBlock(text, lang ?? '').text;

@@ -1,8 +1,6 @@
 // Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
-import { InvalidArgumentError, Option } from 'commander';
-import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
-import { ALL_SCOPES, isScope, SCOPES, type ScopeSet, scopeSet, scopesOf } from '#core/scopes.ts';
 import { parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -12,6 +10,24 @@ const DURATION = /^(\d{1,9})([smhd])$/;
 export function choice(flags: string, description: string, values: readonly string[]): Option {
   return new Option(flags, description).choices(values);
 }
+
+/** Of an override of a limit. */
+export interface OccasionOptions {
+  reason: string;
+  expires?: string;
+}
+
+/** Why, and until when. */
+export function withOccasion(command: Command): Command {
+  return command.requiredOption('--reason <text>', 'why, for the record').addOption(expiresOption());
+}
+
+export const occasionOf = ({ reason, expires = null }: { reason: string; expires?: string | null }) => ({
+  ...{ reason, endsAt: expires },
+});
+
+/** As part of a sentence. */
+export const untilText = (expires: string | undefined): string => (expires === undefined ? '' : ` until ${expires}`);
 
 export function required(option: Option): Option {
   return option.makeOptionMandatory();
@@ -24,6 +40,16 @@ export function expiresOption(): Option {
   ).argParser(parseExpiry);
 }
 
+/** The word of an option that takes away what it sets. */
+export const NONE = 'none';
+
+export function networksOption(): Option {
+  return new Option(
+    '--networks <list>',
+    `comma-separated addresses and CIDR ranges that it may be used from; ${NONE}: from anywhere`,
+  ).argParser((text) => (text === NONE ? [] : text.split(',').map((network) => network.trim())));
+}
+
 /** For ids that other systems know already. */
 export function idOption(kind: IdKind): Option {
   const form = `${ID_PREFIXES[kind]}_ and a ULID`;
@@ -31,15 +57,6 @@ export function idOption(kind: IdKind): Option {
     if (!isId(kind, text)) throw new InvalidArgumentError(`It is not ${form}.`);
     return text;
   });
-}
-
-export function scopesOption(): Option {
-  return new Option('--scopes <list>', `comma-separated: ${SCOPES.join(', ')}; or all`).argParser(parseScopes);
-}
-
-export function filterOption(): Option {
-  const example = '{"type":"category","categories":["WT"]}';
-  return new Option('--filter <json>', `which items, e.g. ${example}`).argParser(parseFilter);
 }
 
 /** Milliseconds. */
@@ -62,30 +79,6 @@ export function parseInstant(text: string): string {
   const instant = parseTimestamp(text);
   if (instant === null) throw new InvalidArgumentError('It is not an RFC 3339 timestamp like 2026-01-15T10:00:00Z.');
   return instant;
-}
-
-export function parseScopes(text: string): ScopeSet {
-  const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => name !== 'all' && !isScope(name));
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${SCOPES.join(', ')}, all.`);
-  return names.includes('all') ? ALL_SCOPES : scopeSet(names.filter(isScope));
-}
-
-/** As parseScopes reads it. */
-export function writeScopes(scopes: ScopeSet): string {
-  return scopes === ALL_SCOPES ? 'all' : scopesOf(scopes).join(',');
-}
-
-export function parseFilter(text: string): AssetFilter {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
-  const filter = parseAssetFilter(value);
-  if (typeof filter === 'string') throw new InvalidArgumentError(`${filter}.`);
-  return filter;
 }
 
 export function parseCount(text: string): number {

@@ -1,5 +1,6 @@
 // Command line: the ways to serve: one process, one of several workers, and the primary of those.
 
+import { constants } from 'node:os';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { joinWorkers, type Ports, startWorkers, type WorkerLink, type Workers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
@@ -119,13 +120,25 @@ function describe(settings: Config, { port, internalPort }: Ports, embedded: boo
     );
 }
 
+const STOPPING = ['SIGTERM', 'SIGINT'] as const;
+
+const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
+
 /**
- * From just before the process listens: until then a signal ends it at once, and nothing is lost with it. A second signal, as
- * npm sends one after Ctrl-C has reached all processes, changes nothing: the stop ends in time by itself.
+ * Until the process listens a signal ends it at once, and nothing is lost with it. Left to itself, the first process of a
+ * container would go on.
+ */
+export function endWhenTold(): void {
+  for (const signal of STOPPING) process.on(signal, end);
+}
+
+/**
+ * From just before the process listens. A second signal, as npm sends one after Ctrl-C has reached all processes, changes
+ * nothing: the stop ends in time by itself.
  */
 function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
-    for (const signal of ['SIGTERM', 'SIGINT', ...further] as const) process.on(signal, () => stop());
+    for (const signal of [...STOPPING, ...further]) process.off(signal, end).on(signal, () => stop());
   });
 }
 

@@ -4,9 +4,7 @@ import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations } from '#database/migrate.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
-import { PlaceGuard } from '#gateway/restore/place-guard.ts';
-import { requireServable, UnconfirmedDatabase } from '#gateway/restore/servable.ts';
-import { readPlace } from '#repositories/restores.ts';
+import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, note } from './host.ts';
 
@@ -36,25 +34,27 @@ export interface OpenOptions extends Pick<DatabaseOptions, 'admit' | 'patienceMs
  */
 export async function openConfiguredDatabase(config: Config, options: OpenOptions = {}): Promise<OpenedDatabase> {
   const { allowOutdated = false, patienceMs, admit, attempts = 5 } = options;
-  const server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
-  // Here, not above: wrong usage and help wait for no driver.
-  const { openDatabase } = await import('#database/database.ts');
-  const journal = config.revocationJournal === undefined ? null : await openJournal(config.revocationJournal);
-  const same = { url: config.databaseUrl ?? server?.url ?? '', prepare: server === null, journal };
-  const database = await openDatabase({
-    ...same,
-    connections: config.databaseConnections,
-    // The embedded server has one session for all, imports included.
-    ...(server === null && patienceMs !== undefined ? { patienceMs } : {}),
-    ...(admit === undefined ? {} : { admit }),
-  });
-  const openApart = () => openDatabase({ ...same, connections: 1 });
-  const close = async () => {
-    await database.close();
-    await server?.close();
-    await journal?.close();
-  };
+  // What was opened is closed in reverse, also after a failure half-way.
+  const opened = new AsyncDisposableStack();
+  const close = () => opened.disposeAsync();
+  let server: EmbeddedServer | null = null;
   try {
+    server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
+    opened.defer(() => server?.close());
+    // Here, not above: wrong usage and help wait for no driver.
+    const { openDatabase } = await import('#database/database.ts');
+    const journal = config.revocationJournal === undefined ? null : await openJournal(config.revocationJournal);
+    opened.defer(() => journal?.close());
+    const same = { url: config.databaseUrl ?? server?.url ?? '', prepare: server === null, journal };
+    const database = await openDatabase({
+      ...same,
+      connections: config.databaseConnections,
+      // The embedded server has one session for all, imports included.
+      ...(server === null && patienceMs !== undefined ? { patienceMs } : {}),
+      ...(admit === undefined ? {} : { admit }),
+    });
+    opened.defer(() => database.close());
+    const openApart = () => openDatabase({ ...same, connections: 1 });
     if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
     else await requireOwnSessions(database, config.databaseConnections);
     if (server === null && !allowOutdated) await requireUpToDate(database);
@@ -90,6 +90,7 @@ async function openJournal(path: string): Promise<RevocationJournal> {
 
 /** A journal that began on a restored database would vouch for it, whatever was lost. */
 async function beginJournal(database: Database, journal: RevocationJournal): Promise<void> {
+  const { readPlace } = await import('#repositories/restores.ts');
   const { deploymentId, present, confirmed } = await readPlace(database);
   if (present !== confirmed) return;
   await journal.begin(deploymentId).catch((error: Error) => {
@@ -151,8 +152,14 @@ export async function withDatabase<Result>(
 
 /** Opens the database to serve it. Fails where it was restored and nobody has vouched for it since. */
 export async function openToServe(config: Config): Promise<OpenedDatabase & { guard: PlaceGuard }> {
+  // Here, not above: other commands do without.
+  const [{ PlaceGuard }, { requireServable, UnconfirmedDatabase }, { REQUEST_PATIENCE_MS }] = await Promise.all([
+    import('#gateway/restore/place-guard.ts'),
+    import('#gateway/restore/servable.ts'),
+    import('#database/for-requests.ts'),
+  ]);
   const look = async (database: Database): Promise<string> => {
-    const { place, repeated } = await requireServable(database);
+    const { place, repeated } = await requireServable(database, config.portalUrl ?? null);
     if (repeated > 0)
       note(`revocation journal: ${repeated} revocation(s) that the database had lost are in force again`);
     return place;
@@ -165,8 +172,6 @@ export async function openToServe(config: Config): Promise<OpenedDatabase & { gu
       await apart.close();
     }
   });
-  // Loaded only here: it brings the driver.
-  const { REQUEST_PATIENCE_MS } = await import('#database/for-requests.ts');
   const opened = await openConfiguredDatabase(config, {
     admit: guard.admit,
     patienceMs: REQUEST_PATIENCE_MS,

@@ -1,10 +1,10 @@
 // Command line: `portico limits shadow`.
 import type { Command } from 'commander';
 import { TIERS, type Tier } from '#core/tiers.ts';
-import { listShadows, type ShadowInForce, setShadow } from '#repositories/keys/limit-shadows.ts';
+import type { ShadowInForce } from '#repositories/keys/limit-shadows.ts';
 import { type CommandHost, print, UsageError } from './host.ts';
 import { operator } from './operator.ts';
-import { choice } from './options.ts';
+import { choice, expiresOption, occasionOf, untilText } from './options.ts';
 import { withDatabase } from './session.ts';
 import { table } from './table.ts';
 
@@ -13,6 +13,7 @@ interface ShadowOptions {
   key?: string;
   off?: boolean;
   reason?: string;
+  expires?: string;
 }
 
 export function registerShadow(limits: Command, { config, json }: CommandHost): void {
@@ -25,12 +26,15 @@ export function registerShadow(limits: Command, { config, json }: CommandHost): 
     .option('--key <id>', 'one key and its rotations')
     .option('--off', 'refuse again')
     .option('--reason <text>', 'why, for the record')
-    .action((options: ShadowOptions) => {
+    .addOption(expiresOption())
+    .action(async (options: ShadowOptions) => {
       const change = readChange(options);
+      // Here, not above: the other commands about limits do without.
+      const { listShadows, setShadow } = await import('#repositories/keys/limit-shadows.ts');
       return withDatabase(config(), async (database) => {
         if (change !== null) {
-          const { target, off, reason } = change;
-          await setShadow(database, target, { shadowed: !off, reason }, operator());
+          const { target, off, ...occasion } = change;
+          await setShadow(database, target, { shadowed: !off, ...occasionOf(occasion) }, operator());
         }
         const inForce = await listShadows(database);
         print(json(), inForce.map(toJson), change === null ? shadowTable(inForce) : said(change));
@@ -42,36 +46,38 @@ interface Change {
   target: { tier: Tier } | { keyId: string };
   off: boolean;
   reason: string;
+  expires?: string;
 }
 
 /** Null: nothing is to be changed. */
-function readChange({ tier, key, off = false, reason }: ShadowOptions): Change | null {
+function readChange({ tier, key, off = false, reason, expires }: ShadowOptions): Change | null {
   const target = tier !== undefined ? { tier } : key !== undefined ? { keyId: key } : null;
   if (target === null) {
-    if (off || reason !== undefined) throw new UsageError('give --tier or --key');
+    if (off || reason !== undefined || expires !== undefined) throw new UsageError('give --tier or --key');
     return null;
   }
   if (reason === undefined) throw new UsageError('give the --reason, for the record');
-  return { target, off, reason };
+  return { target, off, reason, ...(expires === undefined ? {} : { expires }) };
 }
 
-function said({ target, off }: Change): string {
+function said({ target, off, expires }: Change): string {
   const what = 'tier' in target ? `The limits of the tier ${target.tier}` : `The limit of the key ${target.keyId}`;
-  return `${what} ${'tier' in target ? 'are' : 'is'} ${off ? 'out of' : 'in'} shadow mode.`;
+  return `${what} ${'tier' in target ? 'are' : 'is'} ${off ? 'out of' : 'in'} shadow mode${untilText(expires)}.`;
 }
 
-const toJson = ({ tier, keyId, keyName, at, actor, reason }: ShadowInForce) => ({
+const toJson = ({ tier, keyId, keyName, at, endsAt, actor, reason }: ShadowInForce) => ({
   tier,
   key_id: keyId,
   key_name: keyName,
   since: at,
+  ends_at: endsAt,
   actor: actor.name,
   reason,
 });
 
 function shadowTable(shadows: ShadowInForce[]): string {
-  const rows = shadows.map(({ tier, keyId, keyName, at, actor, reason }) => [
-    ...[tier === null ? `key ${keyId} (${keyName})` : `tier ${tier}`, at, actor.name, reason],
+  const rows = shadows.map(({ tier, keyId, keyName, at, endsAt, actor, reason }) => [
+    ...[tier === null ? `key ${keyId} (${keyName})` : `tier ${tier}`, at, endsAt ?? '', actor.name, reason],
   ]);
-  return table(['LIMITS OF', 'SINCE', 'BY', 'REASON'], rows, 'No limit is in shadow mode.');
+  return table(['LIMITS OF', 'SINCE', 'UNTIL', 'BY', 'REASON'], rows, 'No limit is in shadow mode.');
 }

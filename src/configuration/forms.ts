@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
+import { readWitness, type Witness } from '#core/ledger/witness.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 
 /** Why a text is not of a form. What may be secret is never repeated in it. */
@@ -137,6 +138,14 @@ export const identityProviders: Form<IdentityProvider[]> = {
   read(given) {
     const providers = readIdentityProviders(given);
     return typeof providers === 'string' ? new Fault(providers) : providers;
+  },
+};
+
+export const witness: Form<Witness> = {
+  type: 'verifier key and URL with a blank between them',
+  read(given) {
+    const found = readWitness(given);
+    return typeof found === 'string' ? new Fault(found) : found;
   },
 };
 

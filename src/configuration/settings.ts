@@ -1,4 +1,5 @@
 // Configuration: every setting. What reads them, explains them and documents them is made of this table.
+import { SECOND_FACTOR_RULES } from '#core/second-factor-rule.ts';
 import {
   addressRange,
   certificates,
@@ -17,6 +18,7 @@ import {
   redisUrl,
   text,
   url,
+  witness,
 } from './forms.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -111,6 +113,49 @@ export const SETTINGS = {
       'most usable API keys of a firm; a rotated key counts until its overlap ends, so with all of them it is rotated without one',
     default: '100',
   },
+  MAX_KEY_LIFETIME_DAYS: {
+    form: integer(1, 36_500),
+    meaning: 'how many days ahead the expiry of an API key may lie when it is set; then each key has one',
+    otherwise: 'any, and keys need none',
+  },
+  MAX_TEST_CLIENTS_PER_FIRM: {
+    form: integer(0, 1_000),
+    meaning: 'most test clients that a firm may have at a time; 0 for none',
+    default: '10',
+  },
+  ACCESS_RECORD_DAYS: {
+    form: integer(31, 36_500),
+    meaning: 'days that calls about clients stay on the access record; their sums by day stay',
+    otherwise: 'for ever',
+  },
+  RECORD_ARCHIVE: {
+    form: path,
+    meaning:
+      'directory of the archive: months that ACCESS_RECORD_DAYS ends are written there as Parquet files before they are dropped',
+    otherwise: 'they are dropped for good',
+  },
+  RECORD_ARCHIVE_DAYS: {
+    form: integer(62, 36_500),
+    meaning: 'days that calls stay in the archive, counted from the end of their month like ACCESS_RECORD_DAYS',
+    otherwise: 'for ever',
+  },
+  REFUSED_CALLS_DAYS: {
+    form: integer(7, 36_500),
+    meaning:
+      'days for which firms see refused calls of their keys that no grant joined to a client; their sums by day stay',
+    default: '90',
+  },
+  LEDGER_WITNESSES: {
+    form: list(witness),
+    meaning: 'who cosigns the checkpoints of the ledger (C2SP tlog-witness)',
+    otherwise: 'nobody',
+  },
+  ERASURE_NOTICE_DAYS: {
+    form: integer(0, 90),
+    meaning:
+      'days for which partners may learn by delta sync that an erased client’s items are gone; then their grants end',
+    default: '30',
+  },
   GRAPHQL_COST_LIMIT: {
     form: integer(1, 1_000_000),
     meaning: 'most points that a GraphQL operation may cost',
@@ -126,6 +171,12 @@ export const SETTINGS = {
     meaning:
       'origin at which browsers reach the public listener, such as https://portico.example; with https, cookies are Secure',
     otherwise: 'any name',
+  },
+  REQUIRE_SECOND_FACTOR: {
+    form: oneOf(...SECOND_FACTOR_RULES),
+    meaning:
+      'of whom the portal requires a second factor: staff are firm members and operations; a firm may require it of its own members besides',
+    default: 'nobody',
   },
   PORTAL_SECRET: {
     form: longSecret,

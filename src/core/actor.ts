@@ -1,6 +1,7 @@
 // Core: who caused a recorded event.
 
-export type ActorKind = 'operator' | 'firm_member' | 'client' | 'system';
+/** `member_as_test_client`: a firm's member who acts for a test client of the firm. */
+export type ActorKind = 'operator' | 'firm_member' | 'member_as_test_client' | 'client' | 'system';
 
 export interface Actor {
   kind: ActorKind;

@@ -6,30 +6,88 @@ import type { ScopeSet } from './scopes.ts';
 import type { StageTimes } from './stages.ts';
 import type { Tier } from './tiers.ts';
 
-/** One area A call with a valid key, or a tool's read as one; becomes an access record where the client exists. */
-export interface AccessEvent {
+/** What is recorded of every call of area A. The texts are the caller's own, and may be anything. */
+export interface CallEvent {
   requestId: string;
   at: string;
+  endpoint: string;
+  registryId: string | null;
+  status: number;
+  /** Null where the call was not refused. */
+  errorCode: string | null;
+  /** The parameter or header at fault, and what the caller was told; absent where the call was not refused. */
+  param?: string | undefined;
+  message?: string | undefined;
+  /** Version of the API that it was made in; absent where it named none that is served, and for tools. */
+  version?: string | undefined;
+  /** From the head of the request to the answer; absent for tools. */
+  tookMs?: number;
+  /** Absent for tools. */
+  address?: string;
+  userAgent?: string | undefined;
+}
+
+/** One area A call with a valid key, or a tool's read as one; becomes an access record where the client exists. */
+export interface AccessEvent extends CallEvent {
   firmId: string;
   keyId: string;
   /** Null where none was named that exists. */
   clientId: string | null;
-  endpoint: string;
-  registryId: string | null;
+  /** What the caller named as the client, where it has the form of an id; absent for tools. */
+  namedClientId?: string | null;
   scopes: ScopeSet;
-  status: number;
   /** The grant that let it in; absent where none did. */
   grantId?: string | undefined;
-  /** Null where the call was not refused. */
-  errorCode: string | null;
   /** What the answer carried; absent where the call was refused. */
   disclosure?: Disclosure;
-  /** Version of the API that the answer was written in; absent for tools. */
-  version?: string;
   /** Of the service token, where a tool read as the key; absent: the firm's own call. */
   toolRole?: ServiceRole;
   toolId?: string;
 }
+
+/** A call of area A with the secret of a key of sound form that was not let in as that key, or to no route. */
+export interface AttemptEvent extends CallEvent {
+  /** Of the secret; whether there is such a key is not known. */
+  keyHash: Buffer;
+  /** Absent where the path is a route's. */
+  path?: string;
+}
+
+/** A call of area A without anything that has the form of a key. */
+export interface StrangerEvent {
+  at: string;
+  errorCode: string;
+}
+
+/** Calls that are counted and kept in no other way. */
+export interface CallCount extends Pick<CallEvent, 'endpoint' | 'status' | 'errorCode'> {
+  /** UTC. */
+  day: string;
+  caller: Pick<AccessEvent, 'firmId' | 'keyId'> | Pick<AttemptEvent, 'keyHash'>;
+  calls: number;
+}
+
+/** Calls that are recorded together, or not at all. The same batch has the same writer and number, however often it is saved. */
+export interface AccessBatch {
+  writer: string;
+  /** Ascending. */
+  number: number;
+  /** `listed`: the firm may see it in any case; others only where a grant joined key and client. */
+  calls: readonly { event: AccessEvent; listed: boolean }[];
+  attempts: readonly AttemptEvent[];
+  counts: readonly CallCount[];
+  /** By UTC day. */
+  strangers: readonly StrangerCount[];
+}
+
+export interface StrangerCount {
+  day: string;
+  errorCode: string;
+  calls: number;
+}
+
+/** The UTC day of an RFC 3339 time in UTC. */
+export const dayOf = (at: string): string => at.slice(0, 10);
 
 export interface RequestEvent {
   area: 'portfolio' | 'plants' | 'graphql' | 'portal';
@@ -69,13 +127,15 @@ export interface FailureEvent {
 
 /** An attempt to sign in to the portal. */
 export interface SignInEvent {
-  way: 'password' | 'provider' | 'code' | 'recovery_code';
+  way: 'password' | 'provider' | 'code' | 'recovery_code' | 'passkey';
   /** `second_factor`: the password was right, and a code is asked for. */
   outcome: 'signed_in' | 'second_factor' | 'refused' | 'limited' | 'failed';
 }
 
 interface EventMap {
   access: [AccessEvent];
+  attempt: [AttemptEvent];
+  stranger: [StrangerEvent];
   request: [RequestEvent];
   failure: [FailureEvent];
   signIn: [SignInEvent];

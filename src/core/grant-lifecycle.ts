@@ -14,15 +14,18 @@ interface TransitionRule {
   by: readonly ActorKind[];
 }
 
-/** An operator acts as if the client had; the system only records that time has passed. */
+/**
+ * An operator acts as if the client had, a firm's member for a test client of the firm; the system only records that time has
+ * passed.
+ */
 export const GRANT_TRANSITIONS = {
   request: { from: null, to: 'pending', by: ['firm_member'] },
   grant: { from: null, to: 'active', by: ['client', 'operator'] },
-  approve: { from: 'pending', to: 'active', by: ['client'] },
+  approve: { from: 'pending', to: 'active', by: ['client', 'member_as_test_client'] },
   decline: { from: 'pending', to: 'declined', by: ['client'] },
   withdraw: { from: 'pending', to: 'withdrawn', by: ['firm_member'] },
-  change: { from: 'active', to: 'active', by: ['client', 'operator'] },
-  revoke: { from: 'active', to: 'revoked', by: ['client', 'operator'] },
+  change: { from: 'active', to: 'active', by: ['client', 'operator', 'member_as_test_client'] },
+  revoke: { from: 'active', to: 'revoked', by: ['client', 'operator', 'member_as_test_client'] },
   expire: { from: 'active', to: 'expired', by: ['system'] },
 } as const satisfies Record<string, TransitionRule>;
 

@@ -23,6 +23,8 @@ export const ID_PREFIXES = {
   credential: 'crd',
   verification: 'vrf',
   second_factor: 'tfa',
+  passkey: 'psk',
+  invitation: 'inv',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -72,3 +74,44 @@ export const REGISTRY_ID_PATTERN: string = REGISTRY_ID.source;
 export function isRegistryId(value: string): boolean {
   return REGISTRY_ID.test(value);
 }
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** By character code. */
+const CROCKFORD_VALUES = new Uint8Array(128);
+for (let value = 0; value < 32; value++) CROCKFORD_VALUES[CROCKFORD.charCodeAt(value)] = value;
+
+/** The number that characters of a ULID are; at most ten, which a number holds. */
+function numberOf(text: string, from = 0, until = text.length): number {
+  let number = 0;
+  for (let at = from; at < until; at++) number = number * 32 + (CROCKFORD_VALUES[text.charCodeAt(at)] ?? 0);
+  return number;
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+/** The 128 bits of a request's ULID, as hexadecimal digits. */
+export function requestUuid(requestId: string): string {
+  let digits = hex(numberOf(requestId, 4, 6), 2);
+  for (let at = 6; at < 30; at += 4) digits += (numberOf(requestId, at, at + 4) + 0x100000).toString(16).slice(1);
+  return digits;
+}
+
+const characters = (value: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => CROCKFORD[Math.floor(value / 32 ** (count - 1 - at)) % 32]).join('');
+
+/** The other way round. */
+export function requestIdOf(uuid: string): string {
+  const digits = uuid.replaceAll('-', '');
+  const part = (from: number, length: number) => Number.parseInt(digits.slice(from, from + length), 16);
+  const eights = [2, 12, 22].map((from) => characters(part(from, 10), 8));
+  return `req_${characters(part(0, 2), 2)}${eights.join('')}`;
+}
+
+/** The last hexadecimal digits of requestUuid that are the same in all ids that end so; at most ten. */
+export function uuidEnd(end: string): string {
+  const last = end.slice(-8);
+  return hex(numberOf(last), 10).slice(-Math.floor((last.length * 5) / 4));
+}
+
+/** When it was made, as Unix milliseconds. */
+export const timeOfId = (id: string): number => numberOf(id, 4, 14);

@@ -44,6 +44,9 @@ export const NOTICE_KINDS = {
   second_factor_off: 'security',
   recovery_codes_changed: 'security',
   email_changed: 'security',
+  passkey_added: 'security',
+  passkey_removed: 'security',
+  member_invited: 'security',
 } as const satisfies Record<string, Topic>;
 
 export type NoticeKind = keyof typeof NOTICE_KINDS;

@@ -1,5 +1,6 @@
 // Core: who is calling, and which part of which client's portfolio they may see.
 import type { AssetFilter } from './asset-filter.ts';
+import type { FirmRole } from './firm-roles.ts';
 import type { ScopeSet } from './scopes.ts';
 
 export type Environment = 'sandbox' | 'production';
@@ -26,7 +27,7 @@ export interface PortfolioView {
 export type Principal =
   | { kind: 'partner'; keyId: string; firmId: string; grantId: string; view: PortfolioView }
   | { kind: 'client'; userId: string; view: PortfolioView }
-  | { kind: 'firm_member'; userId: string; firmId: string }
+  | { kind: 'firm_member'; userId: string; firmId: string; role: FirmRole }
   | { kind: 'operator'; userId: string }
   | { kind: 'service'; tokenId: string; role: ServiceRole; view: PortfolioView | null }
   | { kind: 'plant_account'; accountId: string };

@@ -119,6 +119,21 @@ export function governConnections(
     return Promise.race([opened.catch(orFreed), freed.catch(() => opened)]);
   };
 
+  const making = new Set<Promise<PoolClient>>();
+  const make = (): Promise<PoolClient> => {
+    const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < (options.max ?? 0);
+    const made = grows ? newOrFreed() : connectOnce();
+    making.add(made);
+    const done = () => making.delete(made);
+    made.then(done, done);
+    return made;
+  };
+  /** Whether there is a connection to wait for, or one of those that are being made is to be had. Those that are not are none. */
+  const hasAny = async (): Promise<boolean> => {
+    if (held.size === 0) await Promise.any(making).catch(() => {});
+    return held.size > 0;
+  };
+
   const connect = async (): Promise<PoolClient> => {
     const failures: { url: string; error: Error }[] = [];
     const began = performance.now();
@@ -126,12 +141,11 @@ export function governConnections(
     for (;;) {
       const url = urls[(start + failures.length) % urls.length] ?? '';
       options.connectionString = url;
-      const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < (options.max ?? 0);
       try {
-        return await (grows ? newOrFreed() : connectOnce());
+        return await make();
       } catch (thrown) {
         const error = thrown as Error;
-        if (codeOf(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0 && performance.now() - began < patienceMs) {
+        if (codeOf(error) === TOO_MANY_CONNECTIONS && (await hasAny()) && performance.now() - began < patienceMs) {
           makeDo();
           continue;
         }

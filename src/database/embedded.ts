@@ -5,7 +5,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
 export interface EmbeddedServer {
@@ -20,6 +20,35 @@ const MAX_SOCKET_PATH = 100;
 const CONNECTIONS = 64;
 /** How long a server that is to close waits for guests to finish what they do. */
 const GUESTS_MS = 3_000;
+
+/** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
+const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
+const SYNC = Buffer.from([...Buffer.from('S'), 0, 0, 0, 4]);
+
+/**
+ * The socket's server takes one message at a time, of any connection unless there is a transaction. A statement is several
+ * messages, and its parts, its unnamed prepared statement and its error are the one session's: it counts as a transaction until its Sync.
+ */
+class SharedEngine extends PGlite {
+  #midway = false;
+
+  override isInTransaction(): boolean {
+    return this.#midway || super.isInTransaction();
+  }
+
+  override async execProtocolRawStream(message: Uint8Array, options: ExecProtocolOptionsStream): Promise<void> {
+    // A startup message begins with its length.
+    this.#midway = MIDWAY.has(message[0] ?? 0);
+    await super.execProtocolRawStream(message, options);
+  }
+
+  /** The server's own rollback of what a lost connection had begun, which is skipped after an error until there is a Sync. */
+  override async exec(query: string, options?: QueryOptions): Promise<Results[]> {
+    if (this.#midway) await this.execProtocolRaw(SYNC);
+    this.#midway = false;
+    return super.exec(query, options);
+  }
+}
 
 /**
  * Joins the server that already runs on `dataDirectory`, or starts one there.
@@ -40,7 +69,8 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   try {
     await rm(socket, { force: true });
     await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
-    const engine = await PGlite.create(join(directory, 'postgres'));
+    const engine = new SharedEngine(join(directory, 'postgres'));
+    await engine.waitReady;
     const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
     await server.start();
     return {

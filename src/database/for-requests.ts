@@ -1,6 +1,8 @@
 // Database: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
+import type { StageTimes } from '#core/stages.ts';
 import { NoConnection } from './connections.ts';
 import type { Database, Statement } from './database.ts';
 
@@ -40,7 +42,9 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
       return {
         async query(text, values = []) {
           const statement = { text, values: [...values], query_timeout: patienceMs };
-          const result = await client.query(statement).catch((error: Error) => {
+          const asked = client.query(statement);
+          const times = libraryTimes.getStore();
+          const result = await (times?.statement(nameOf(text), asked) ?? asked).catch((error: Error) => {
             if (isUnavailable(error)) broken ??= error;
             return refuse(error);
           });
@@ -55,6 +59,22 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
     },
     end: async () => {},
   };
+}
+
+/** The request that a library works for, whose own statements would otherwise be nobody's. */
+const libraryTimes = new AsyncLocalStorage<StageTimes>();
+
+/** Counts the statements of a library that brings its own as those of a request, in its stages and its trace. */
+export function timedFor<Result>(times: StageTimes, work: () => Promise<Result>): Promise<Result> {
+  return libraryTimes.run(times, work);
+}
+
+const DEEDS: Record<string, string> = { select: 'read', insert: 'add', update: 'change', delete: 'remove' };
+
+/** What it does; nothing else of a text that is not ours. */
+function nameOf(text: string): string {
+  const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(DEEDS, verb) ? `sign-in ${DEEDS[verb]}` : 'sign-in';
 }
 
 function refuse(cause: unknown): never {

@@ -11,7 +11,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 /** Between two attempts the line moves on. */
 const PAUSE_MS = 1_000;
 const ATTEMPTS = 30;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** Lock not available, and deadlock detected: those who work on the database may take the same tables in another order. */
+const BLOCKED = ['55P03', '40P01'];
 
 export interface MigrateOptions {
   lockTimeoutMs?: number;
@@ -102,7 +103,7 @@ async function applyInTurn(
       return await apply(database, migration, lockTimeoutMs, (pid) => watch.start(pid));
     } catch (error) {
       await watch.stop();
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (!BLOCKED.includes((error as { code?: string }).code ?? '')) throw error;
       const reason = `${migration.name} waits for ${watch.seen ?? 'a lock that others hold'}`;
       if (attempt === attempts) throw new MigrationBlocked(`${reason}; it was not applied`, { cause: error });
       onBlocked(reason);

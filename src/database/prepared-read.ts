@@ -160,6 +160,7 @@ function toEntry(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
   const text = String(value);
+  if (typeof value === 'number') return text;
   return text.includes('"') || text.includes('\\') ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }
 

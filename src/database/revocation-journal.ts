@@ -46,13 +46,13 @@ export class RevocationJournal {
   /** Makes the file where there is none. */
   static async open(path: string): Promise<RevocationJournal> {
     const file = await open(path, 'a', 0o600);
-    const directory = await open(dirname(path), 'r');
     try {
-      await directory.sync();
-    } finally {
-      await directory.close();
+      await syncDirectory(dirname(path));
+      return new RevocationJournal(path, file);
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    return new RevocationJournal(path, file);
   }
 
   /** Says whose journal this is, where nobody has yet. Throws where it is another deployment's. */
@@ -99,6 +99,15 @@ export class RevocationJournal {
   async #append(lines: readonly string[]): Promise<void> {
     await this.#file.appendFile(`\n${lines.join('\n')}\n`);
     await this.#file.datasync();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 

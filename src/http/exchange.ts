@@ -52,6 +52,8 @@ export class Exchange {
   endpoint: string;
   /** Of the refusal, once there was one. */
   errorCode: string | null = null;
+  /** What the caller was told, then. */
+  refusal: Refusal | null = null;
   /** The key that calls, once it is known to be valid. */
   key: RequestEvent['key'] = null;
   readonly times: StageTimes;
@@ -176,6 +178,7 @@ export class Exchange {
     if (refusal.status >= 500) this.fail(refusal.cause);
     for (const [name, value] of Object.entries(refusalHeaders(refusal))) this.headers[name] ??= value;
     this.errorCode = refusal.code;
+    this.refusal = refusal;
     return { status: refusal.status, body: this.#policy.writeError(refusal, this.requestId) };
   }
 }

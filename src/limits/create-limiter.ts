@@ -25,15 +25,18 @@ export interface LimiterOptions {
   patienceMs?: number | undefined;
   /** Gateways with the same name share limits. */
   fleet?: string | undefined;
-  /** Only to look: this is no gateway, and the others need not know of it. */
-  looks?: boolean | undefined;
+  /** Redis was not reached within a second, and is waited for. Must not throw. */
+  onWaiting?: ((cause: Error | undefined) => void) | undefined;
 }
 
 export interface LimiterHandle {
   limiter: Limiter;
   /** `standalone`: there is no Redis to be away. */
   status(): RedisStatus | 'standalone';
-  /** Resolves once Redis decides, at the latest after a second; the limiter works before, too. */
+  /**
+   * Resolves once Redis decides and the other gateways know of this one, and without Redis after 65 s: before, they may admit
+   * what this one would. One that admits nothing without Redis waits for a second.
+   */
   ready: Promise<void>;
   /** Drops the connection; later calls are answered as if Redis were away. */
   close(): void;
@@ -47,14 +50,21 @@ export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   }
   const connection = openRedis(options.redisUrl, options.redisCa);
   const redis = new RedisLimiter(connection, options.fleet);
-  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), options.onStateChange);
+  const admitsNothingAlone = options.onRedisFailure === 'deny';
+  const watch = new RedisWatch(connection, (subject) => redis.probe(subject), {
+    onStateChange: options.onStateChange,
+    onAbsent: (cause) => {
+      if (admitsNothingAlone) return 'start';
+      options.onWaiting?.(cause);
+      return 'wait';
+    },
+  });
   const store = options.onAnswer === undefined ? redis : timedStore(redis, options.onAnswer);
   const limiter = new ResilientLimiter(store, watch, local, {
     onFailure: options.onRedisFailure ?? 'local',
     patienceMs: options.patienceMs ?? PATIENCE_MS,
   });
-  if (options.looks) watch.onBack(() => watch.settled());
-  else limiter.join();
+  limiter.join();
   return {
     limiter,
     status: () => watch.status,

@@ -55,3 +55,10 @@ export function strictest(allowances: readonly Allowance[]): Allowance {
     return a.retryAfter >= b.retryAfter ? a : b;
   });
 }
+
+const WINDOW_SECONDS = 60;
+
+/** Whole seconds to wait, as clients are told: a window at most, also where the clock went back or no share is left. */
+export function secondsToWait(ms: number): number {
+  return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);
+}

@@ -1,7 +1,7 @@
 // The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
 
 import type { Clock } from '#core/clock.ts';
-import { type Allowance, type Limited, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { type Allowance, type Limited, type Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
 import {
   admit,
   bornIn,
@@ -14,7 +14,6 @@ import {
   refuse,
   refusedIn,
   type SlidingWindow,
-  secondsToWait,
   setBorn,
   setBound,
   usedIn,
@@ -111,7 +110,7 @@ export class LocalLimiter implements Limiter {
     return countsIn(this.#open(subject));
   }
 
-  /** Which of Redis's windows has counted what is counted here; 0 for none. */
+  /** Which of Redis's windows has counted what is counted here; 0 for none that Redis surely still has. */
   born(subject: string): number {
     return this.#pool.isOwn(subject) ? bornIn(this.#open(subject)) : 0;
   }

@@ -15,6 +15,10 @@ export const BEAT_MS = 200;
 const STALE_MS = 900;
 /** A gateway that was not heard of for so long is gone; no outage that is guarded against takes longer than 60 s. */
 const GONE_MS = 65_000;
+/** From then on a gateway's own windows hold what it was given. */
+const NEW_MS = 61_000;
+/** Where Redis has lost the list of gateways, those that still run are on it again after that: they reconnect every 500 ms. */
+const RETURN_MS = 2_000;
 
 export interface Entry {
   /** Number of the gateway's last beat. */
@@ -41,6 +45,8 @@ export interface Heard {
   number: number;
   /** False at the first beat, and where Redis has lost its data. */
   known: boolean;
+  /** Number of the first beat that Redis remembers of any gateway. */
+  born: number;
   gateways: ReadonlyMap<string, Entry>;
 }
 
@@ -63,6 +69,10 @@ export class Peers {
   /** The first beat that was answered after the last trouble. */
   #since = Number.POSITIVE_INFINITY;
   #joined = false;
+  #joinedAt = Number.NEGATIVE_INFINITY;
+  #born = 0;
+  /** Until then others may come back that Redis has forgotten, on this process's own clock. */
+  #returnBy = Number.NEGATIVE_INFINITY;
   #settled = true;
   /** When the first beat after the last trouble was answered, on this process's own clock. */
   #connectedAt = Number.POSITIVE_INFINITY;
@@ -106,9 +116,11 @@ export class Peers {
   }
 
   /** Takes over what an answer in time said. `troubles` and `claims` are those of when it was asked. */
-  heard({ number, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
+  heard({ number, born, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
     const now = this.#now();
     this.#number = number;
+    if (born !== this.#born && number - born < RETURN_MS) this.#returnBy = now + RETURN_MS;
+    this.#born = born;
     this.#heardAt = asked.at;
     this.#claims = asked.claims;
     if (this.#since === Number.POSITIVE_INFINITY && asked.troubles === this.troubles) {
@@ -123,18 +135,23 @@ export class Peers {
     for (const [id, { heardAt }] of this.#peers) if (now - heardAt > GONE_MS) this.#peers.delete(id);
     this.#ids = [this.id, ...this.#peers.keys()].sort();
     this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
-    this.#joined ||= this.#outOfTouch.every((id) => this.#isSilent(id));
+    if (!this.#joined) this.#joinedAt = now;
+    this.#joined ||= now > this.#returnBy && this.#outOfTouch.every((id) => this.#isSilent(id));
     this.#settled ||= this.#outOfTouch.length === 0 && this.#since !== Number.POSITIVE_INFINITY;
   }
 
-  /** The others count this gateway in; those that have not said a word since it came are gone. */
+  /** The others count this gateway in; those that have not said a word since it came, or since Redis forgot them, are gone. */
   get joined(): boolean {
     return this.#joined;
   }
 
   /** What this gateway may admit of a subject's limit on its own. Nothing before the others have heard of it. */
   allotment(subject: string, limit: number): number {
-    return this.#joined || this.count === 1 ? this.#allotmentOf(this.id, subject, limit) : 0;
+    if (!this.#joined && this.count > 1) return 0;
+    const own = this.#allotmentOf(this.id, subject, limit);
+    // Redis need not have told a new one what remains: what those with claims were given since they said so is left aside.
+    const isNew = this.#now() - this.#joinedAt < NEW_MS;
+    return isNew && own < this.share(limit) ? Math.max(0, own - Math.ceil(limit / 20)) : own;
   }
 
   /** What others may admit of it on theirs. */

@@ -1,7 +1,7 @@
 // Opens Redis for the limiter, where an answer that comes late is worth nothing.
 
 import { isIP } from 'node:net';
-import { Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { type RedisAddress, readRedisUrl } from '#core/redis-url.ts';
 
 type TlsOptions = { ca?: string };
@@ -32,9 +32,33 @@ const impatientCluster: ClusterOptions = {
 };
 
 const SLOTS_REFRESH_MS = 5_000;
+const CONNECT_MS = 5_000;
+const SENTINEL_MS = 1_000;
 
-/** Commands of one turn of the event loop go out in one write, which costs more than all else that a command does. */
-class JoiningRedis extends Redis {
+/**
+ * Commands of one turn of the event loop go out in one write, which costs more than all else that a command does. And only
+ * `disconnect` ends it: the library gives up for good where it hears of a failover while it asks a Sentinel for the master.
+ */
+class LastingRedis extends Redis {
+  #closed = false;
+
+  constructor(options: RedisOptions & { replyMapping?: 'legacy' }) {
+    super(options);
+    this.on('end', () => {
+      if (!this.#closed) setTimeout(() => this.#reopen(), reconnectDelay(1)).unref();
+    });
+  }
+
+  #reopen(): void {
+    // Why it does not come about is told on `error`.
+    if (!this.#closed) this.connect().catch(() => {});
+  }
+
+  override disconnect(reconnect = false): void {
+    this.#closed ||= !reconnect;
+    super.disconnect(reconnect);
+  }
+
   override sendCommand(...sent: Parameters<Redis['sendCommand']>): unknown {
     const { stream } = this;
     if (stream?.writableCorked === 0) {
@@ -54,11 +78,38 @@ export function openRedis(url: string, ca?: string): Redis | Cluster {
   const { nodes, db } = address;
   const [first = { host: '', port: 0 }] = nodes;
   const options = { ...impatient, ...access(address, ca) };
-  if (address.kind === 'single') return new JoiningRedis({ ...options, ...first, db, enableOfflineQueue: false });
-  if (address.kind === 'sentinel') return new JoiningRedis({ ...options, ...sentinels(address, options.tls), db });
+  if (address.kind === 'single') return new LastingRedis({ ...options, ...first, db, enableOfflineQueue: false });
+  if (address.kind === 'sentinel') return new LastingRedis({ ...options, ...sentinels(address, options.tls), db });
   // Nodes are known by address, and certificates are checked against the name that was given.
   const tls = options.tls && !isIP(first.host) ? { tls: { ...options.tls, servername: first.host } } : {};
   return refreshed(new Cluster(nodes, { ...impatientCluster, redisOptions: { ...options, ...tls } }));
+}
+
+export interface ConnectedRedis {
+  connection: Redis | Cluster;
+  close(): void;
+}
+
+/** For those that have nothing to do without it: fails with what the connection said last, where Redis does not answer in time. */
+export async function connectRedis(url: string, ca?: string): Promise<ConnectedRedis> {
+  const connection = openRedis(url, ca);
+  let last: Error | undefined;
+  connection.on('error', (error: Error) => {
+    last = error;
+  });
+  const close = () => connection.disconnect();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.once('ready', resolve);
+      setTimeout(() => reject(last ?? new Error('no answer')), CONNECT_MS).unref();
+    });
+    // A Cluster connects to its nodes when it first asks them; a single server may be a node of one, and then owns few keys.
+    if (connection instanceof Cluster) await connection.get('portico:doctor');
+    return { connection, close };
+  } catch (error) {
+    close();
+    throw last ?? error;
+  }
 }
 
 /** The library's own `slotsRefreshInterval` goes on after `disconnect` where a refresh is under way, and keeps the process for good. */
@@ -76,6 +127,8 @@ function sentinels({ nodes, master, ...address }: RedisAddress, tls: TlsOptions 
     // Sentinels tell of a new master before the old one's connection says anything.
     failoverDetector: true,
     sentinelRetryStrategy: reconnectDelay,
+    // One that accepts connections and says nothing would be waited for without end, in place of the others.
+    sentinelCommandTimeout: SENTINEL_MS,
   };
 }
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
-import { FORMAT, registryKey } from '#limits/fleet.ts';
-import { type Allowance, type Limited, type Limiter, MAX_LIMIT } from '#limits/limiter.ts';
+import { FORMAT, registryKey, registryPlace } from '#limits/fleet.ts';
+import { type Allowance, type Limited, type Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
-import { secondsToWait } from '#limits/sliding-window.ts';
+import { limitKey, placed } from '#limits/subjects.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
 const registryScript = readFileSync(new URL('./registry.lua', import.meta.url), 'utf8');
@@ -41,7 +41,7 @@ export interface SharedStore {
 /** Of each window: admitted, used, refused, resetAt, waitMs, born. */
 type Reply = number[];
 const REPLIED = 6;
-type RegistryReply = [number: string, known: number, ...entries: string[]];
+type RegistryReply = [number: string, known: number, born: string, ...entries: string[]];
 interface WithScripts {
   /** How many keys, the keys, their limits, the mode, what is told. */
   porticoLimit(count: number, ...keysAndMore: (string | number)[]): Promise<Reply>;
@@ -50,6 +50,7 @@ interface WithScripts {
 
 export class RedisLimiter implements Limiter, SharedStore {
   readonly #redis: WithScripts;
+  readonly #fleet: string;
   readonly #registry: string;
 
   /** `fleet`: gateways with the same name share limits. */
@@ -57,6 +58,7 @@ export class RedisLimiter implements Limiter, SharedStore {
     redis.defineCommand('porticoLimit', { lua: script });
     redis.defineCommand('porticoGateways', { numberOfKeys: 1, lua: registryScript });
     this.#redis = redis as unknown as WithScripts;
+    this.#fleet = fleet;
     this.#registry = registryKey(fleet);
   }
 
@@ -89,27 +91,24 @@ export class RedisLimiter implements Limiter, SharedStore {
 
   async beat({ id, echo, left, claims }: Beat): Promise<Heard> {
     const json = JSON.stringify(Object.fromEntries(claims));
-    const [number, known, ...entries] = await this.#redis.porticoGateways(this.#registry, id, echo, left ? 1 : 0, json);
+    const [number, known, born, ...entries] = await this.#redis.porticoGateways(
+      this.#registry,
+      id,
+      echo,
+      left ? 1 : 0,
+      json,
+    );
     const gateways = new Map<string, Entry>();
     for (let i = 0; i < entries.length; i += 2) gateways.set(entries[i] ?? '', readEntry(entries[i + 1] ?? ''));
-    return { number: Number(number), known: known === 1, gateways };
+    return { number: Number(number), known: known === 1, born: Number(born), gateways };
   }
 
-  /** Resolves when Redis can decide and write where this subject's window lives. */
-  async probe(subject: string): Promise<void> {
-    await this.#redis.porticoLimit(1, `portico:${FORMAT}:probe:${placed(subject)}`, '0', 'refuse');
+  /** Resolves when Redis can decide and write where this subject's window lives; null: where the gateways tell each other. */
+  async probe(subject: string | null): Promise<void> {
+    const place = subject === null ? registryPlace(this.#fleet) : placed(subject);
+    await this.#redis.porticoLimit(1, `portico:${FORMAT}:probe:${place}`, '0', 'refuse');
   }
 }
-
-/** A subject whose window a Cluster keeps in one place with that of another: one request may count in both. */
-export const subjectBeside = (other: string, subject: string): string => `{${other}}:${subject}`;
-
-/** The braces make a Cluster place everything about a subject by the subject alone, or by the one that it stands beside. */
-export function limitKey(subject: string): string {
-  return `portico:${FORMAT}:limit:${placed(subject)}`;
-}
-
-const placed = (subject: string): string => (subject.startsWith('{') ? subject : `{${subject}}`);
 
 function readAllowance(limit: number, reply: Reply): SharedAllowance {
   const [admitted, used = 0, refused = 0, resetAt = 0, waitMs = 0, born = 0] = reply;

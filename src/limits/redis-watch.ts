@@ -15,16 +15,28 @@ const PROBE_EVERY_MS = 100;
 /** A late answer is just that; Redis is away when for so long there was always one missing. */
 const AWAY_MS = 1_000;
 const FIRST_CONTACT_MS = 1_000;
-/** From then on it may take this long until the other gateways are heard of, or known to be gone. */
-const JOIN_MS = 3_000;
+/**
+ * How long a gateway waits for Redis before it serves without: other gateways may admit all of a limit meanwhile, and no outage
+ * that is guarded against takes longer.
+ */
+export const START_MS = 65_000;
+
+export interface WatchOptions {
+  onStateChange?: OnStateChange | undefined;
+  /** Redis was not reached within a second of the start, by `cause` where something is known. Must not throw. Default: `wait`. */
+  onAbsent?: ((cause: Error | undefined) => 'wait' | 'start') | undefined;
+}
 
 export class RedisWatch {
-  /** Resolves when Redis decides and the other gateways know of this one; without Redis, after a second. */
+  /**
+   * Resolves when Redis decides and the other gateways know of this one; without Redis after 65 s, or after a second where
+   * `onAbsent` says so.
+   */
   readonly ready: Promise<void>;
   readonly #redis: Pick<Redis | Cluster, 'on' | 'disconnect'>;
-  readonly #sendProbe: (subject: string) => Promise<void>;
+  readonly #sendProbe: (subject: string | null) => Promise<void>;
   readonly #onStateChange: OnStateChange;
-  #firstContact: () => void = () => {};
+  #start: () => void = () => {};
   #status: RedisStatus = 'local';
   #cause: Error | undefined;
   #onLost: () => void = () => {};
@@ -33,24 +45,31 @@ export class RedisWatch {
   /** Answers that are late and still missing. */
   #missing = 0;
   #missingTimer: NodeJS.Timeout | undefined;
-  #subject = '';
+  /** What Redis has failed, and is probed for; null: the registry of gateways. */
+  #subject: string | null = null;
   #probing = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `probe` must need from Redis what a request for that subject needs. */
+  /** `probe` must need from Redis what a request for that subject needs; null: what the registry of gateways does. */
   constructor(
     redis: Pick<Redis | Cluster, 'on' | 'disconnect'>,
-    probe: (subject: string) => Promise<void>,
-    onStateChange: OnStateChange = () => {},
+    probe: (subject: string | null) => Promise<void>,
+    { onStateChange = () => {}, onAbsent = () => 'wait' }: WatchOptions = {},
   ) {
     this.#redis = redis;
     this.#sendProbe = probe;
     this.#onStateChange = onStateChange;
     this.ready = new Promise((resolve) => {
-      this.#firstContact = resolve;
-      setTimeout(() => this.#status === 'local' && resolve(), FIRST_CONTACT_MS).unref();
-      setTimeout(resolve, JOIN_MS).unref();
+      const patience = setTimeout(resolve, START_MS);
+      const first = setTimeout(() => {
+        if (this.#status === 'local' && onAbsent(this.#cause) === 'start') this.#start();
+      }, FIRST_CONTACT_MS);
+      this.#start = () => {
+        clearTimeout(patience);
+        clearTimeout(first);
+        resolve();
+      };
     });
     redis.on('error', (error: Error) => {
       this.#cause = error;
@@ -78,7 +97,7 @@ export class RedisWatch {
   }
 
   /** Redis has not answered in time. */
-  late(subject: string, answer: Promise<unknown>): void {
+  late(subject: string | null, answer: Promise<unknown>): void {
     if (this.#missing++ === 0) {
       const away = () => this.lost(subject, new Error(`no answer from Redis for ${AWAY_MS} ms`));
       this.#missingTimer = setTimeout(away, AWAY_MS).unref();
@@ -89,8 +108,8 @@ export class RedisWatch {
     answer.then(arrived, arrived);
   }
 
-  /** Redis failed a request of this subject: it is not asked again before a probe at the same place succeeds. */
-  lost(subject: string, cause: Error): void {
+  /** Redis failed a request of this subject, or a beat (null): it is not asked again before a probe at the same place succeeds. */
+  lost(subject: string | null, cause: Error): void {
     if (this.#status === 'local') return;
     this.#subject = subject;
     this.#wasAway = true;
@@ -101,12 +120,11 @@ export class RedisWatch {
 
   /** The other gateways know of this one. */
   joined(): void {
-    this.#firstContact();
+    this.#start();
   }
 
   /** All gateways have told Redis what they owed it. */
   settled(): void {
-    this.#firstContact();
     if (this.#status === 'recovering') this.#become('redis');
   }
 
@@ -115,7 +133,7 @@ export class RedisWatch {
     this.#status = 'local';
     clearTimeout(this.#timer);
     clearTimeout(this.#missingTimer);
-    this.#firstContact();
+    this.#start();
     this.#redis.disconnect();
   }
 

@@ -1,20 +1,21 @@
 -- The gateways that share limits in this Redis: each says every moment that it is there, and hears of the others.
--- KEYS[1]  a hash: a field a gateway, and '' with the number of the last beat
+-- KEYS[1]  a hash: a field a gateway, and '' with the numbers of the last beat and of the first
 -- ARGV     the gateway's id; the number of the last beat whose answer it got while it owed Redis nothing; 1 when it
 --          leaves for good; its claims as JSON
--- Returns  the beat's number, whether the gateway was known, and id and entry of each gateway
+-- Returns  the beat's number, whether the gateway was known, the number of the first beat, and id and entry of each gateway
 
 local KEPT_MS = 65000
 local time = redis.call('TIME')
 -- Milliseconds; where the clock stands still or goes back, at least more than before.
-local last = tonumber(redis.call('HGET', KEYS[1], '') or 0)
+local last, born = string.match(redis.call('HGET', KEYS[1], '') or '0', '^(%d+) ?(%d*)$')
 local number = math.max(last + 1, time[1] * 1000 + math.floor(time[2] / 1000))
 local known = redis.call('HEXISTS', KEYS[1], ARGV[1])
 local text = string.format('%.0f', number)
-redis.call('HSET', KEYS[1], '', text, ARGV[1], table.concat({ text, ARGV[2], ARGV[3], ARGV[4] }, ' '))
+if born == '' then born = text end
+redis.call('HSET', KEYS[1], '', text .. ' ' .. born, ARGV[1], table.concat({ text, ARGV[2], ARGV[3], ARGV[4] }, ' '))
 redis.call('PEXPIRE', KEYS[1], KEPT_MS)
 
-local answer = { text, known }
+local answer = { text, known, born }
 local entries = redis.call('HGETALL', KEYS[1])
 for i = 1, #entries, 2 do
   local seen = tonumber(string.match(entries[i + 1], '^%d+'))

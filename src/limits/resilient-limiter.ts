@@ -20,8 +20,6 @@ export interface ResilientOptions {
   patienceMs: number;
 }
 
-/** Stands for the registry of gateways where a subject is asked for. */
-const FLEET = 'gateways';
 /** Bounds what a flood of addresses can make gateways tell each other: 80 kB a beat. */
 const MAX_CLAIMS = 2_000;
 /** Windows told to Redis in one go, so that requests come between. */
@@ -99,9 +97,9 @@ export class ResilientLimiter implements Limiter {
     }
     each(asked, shared, ({ subject }, { born }) => this.#recognise(subject, born));
     const admitted = shared.every((one) => one.admitted);
-    // Since a trouble, and until all have told it what they admitted, Redis does not know what it should.
-    const deny = this.#onFailure === 'deny';
-    if (admitted && (troubles !== this.#peers.troubles || !(this.#peers.settled || deny))) {
+    // Since a trouble, and until all have told it what they admitted without it, Redis does not know what it should.
+    const known = this.#onFailure === 'deny' || (troubles === this.#peers.troubles && this.#peers.settled);
+    if (admitted && !known) {
       const decision = this.#decide(asked, false);
       if (!decision.admitted) each(asked, decision.seconds, ({ subject }, second) => this.#owe(subject, second, -1));
       return decision.allowances;
@@ -213,13 +211,13 @@ export class ResilientLimiter implements Limiter {
     }
   }
 
-  /** Where Redis has begun the subject's window anew, it has lost what it had counted. */
+  /** Where Redis has begun the subject's window anew, it has lost what it had counted, for this gateway or for others. */
   #recognise(subject: string, born: number): void {
+    if (this.#telling.has(subject)) return;
     const known = this.#local.born(subject);
-    if (known === born || this.#telling.has(subject)) return;
-    if (known !== 0 && this.#local.used(subject) > 0) {
+    if (known !== 0 && known !== born) {
       this.#peers.troubled();
-      void this.#tell(subject);
+      if (this.#local.used(subject) > 0) void this.#tell(subject);
     }
     this.#local.setBorn(subject, born);
   }
@@ -275,7 +273,7 @@ export class ResilientLimiter implements Limiter {
     const [at, claims, { id, troubles }] = [performance.now(), this.#claims(), this.#peers];
     if (!this.#owes()) this.#echo = this.#peers.number;
     const answer = this.#redis.beat({ id, echo: this.#echo, left: false, claims });
-    const late = setTimeout(() => this.#watch.late(FLEET, answer), Math.max(BEAT_MS, this.#deadlines.ms)).unref();
+    const late = setTimeout(() => this.#watch.late(null, answer), Math.max(BEAT_MS, this.#deadlines.ms)).unref();
     try {
       const heard = await answer;
       const lost = !heard.known && this.#peers.number > 0;
@@ -287,7 +285,7 @@ export class ResilientLimiter implements Limiter {
       if (this.#peers.joined) this.#watch.joined();
       if (this.#peers.inTouch) this.#watch.settled();
     } catch (cause) {
-      this.#watch.lost(FLEET, cause as Error);
+      this.#watch.lost(null, cause as Error);
     } finally {
       clearTimeout(late);
       this.#beating = false;

@@ -23,7 +23,7 @@ export const IDLE_SECONDS = SPANS * SPAN_SECONDS + 1;
 /**
  * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests in the last BUCKETS
  * buckets, index of the newest bucket, the buckets (count in the lower 16 bits, millisecond above), the spans; which of Redis's windows has counted them (`born`), what a gateway alone may
- * have of the limit by what Redis said last (`bound`), and when it did.
+ * have of the limit by what Redis said last (`bound`), and when it said each.
  */
 export interface SlidingWindow {
   words: Uint32Array;
@@ -42,7 +42,8 @@ const REFUSED = RING + KEPT;
 const BORN = REFUSED + SPANS;
 const BOUND = BORN + 1;
 const BOUND_SECOND = BOUND + 1;
-export const WINDOW_WORDS = BOUND_SECOND + 1;
+const BORN_SECOND = BOUND_SECOND + 1;
+export const WINDOW_WORDS = BORN_SECOND + 1;
 
 /** Moves the window to `now`, in Unix milliseconds: what is older than the ring falls out. */
 export function advance(window: SlidingWindow, now: number): void {
@@ -130,11 +131,19 @@ export function countsIn(window: SlidingWindow): Map<number, number> {
   return counts;
 }
 
-/** Which of Redis's windows of this subject has counted what is counted here; 0 for none. */
-export const bornIn = ({ words, base }: SlidingWindow): number => words[base + BORN] ?? 0;
+/**
+ * Which of Redis's windows of this subject has counted what is counted here; 0 where Redis may have let it go, since it keeps
+ * a window for IDLE_SECONDS after it was asked, by its own clock's seconds.
+ */
+export function bornIn({ words, base }: SlidingWindow): number {
+  const age = (words[base] ?? 0) - (words[base + BORN_SECOND] ?? 0);
+  return age < IDLE_SECONDS - 2 ? (words[base + BORN] ?? 0) : 0;
+}
 
+/** Redis has answered from that window now. */
 export function setBorn({ words, base }: SlidingWindow, born: number): void {
   words[base + BORN] = born;
+  words[base + BORN_SECOND] = words[base] ?? 0;
 }
 
 /** What Redis said last leaves this gateway so much of the limit; it says nothing any more once a window has passed. */
@@ -188,9 +197,4 @@ export function keptUntil(window: SlidingWindow, allotment: number): number {
     if (count > 0 && left < allotment) return newest + (KEPT - age) * 1000;
   }
   return newest + KEPT * 1000;
-}
-
-/** Whole seconds to wait, as clients are told: a window at most, also where the clock went back or no share is left. */
-export function secondsToWait(ms: number): number {
-  return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);
 }

@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitOperations } from './auth/rate-limits.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
-import { readSignedIn } from './auth/signed-in.ts';
+import { readAdmitted } from './auth/signed-in.ts';
 import type { Operations } from './operations.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
@@ -23,7 +23,7 @@ export function registerEndpoint(app: FastifyInstance, portal: Portal, operation
 async function serve(portal: Portal, operations: Operations, exchange: Exchange): Promise<Answer> {
   requireSameOrigin(exchange.request, portal.origin);
   requireInTime(exchange);
-  const who = await readSignedIn(portal, exchange);
+  const who = await readAdmitted(portal, exchange);
   await limitOperations(exchange, who.account.id);
   exchange.times.enter('admit');
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);

@@ -1,6 +1,7 @@
 // Portal: puts its parts together, from the configuration and what the gateway hands it.
 
 import type { IdentityProvider } from '#core/identity-providers.ts';
+import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';
@@ -18,6 +19,7 @@ export interface PortalSettings {
   portalUrl: string | undefined;
   portalSecret: string | undefined;
   identityProviders: readonly IdentityProvider[];
+  requireSecondFactor: SecondFactorRule;
   mail: { smtpUrl: string; from: string } | undefined;
 }
 
@@ -67,7 +69,7 @@ export function openSignIn(
 
 export function createPortal(
   settings: PortalSettings,
-  parts: Pick<Portal, 'gateway' | 'people' | 'keySet' | 'notices'>,
+  parts: Pick<Portal, 'gateway' | 'people' | 'keySet' | 'ledger' | 'personalData' | 'notices'>,
   { signIn, mailer, secret }: OpenSignIn,
 ): Portal {
   return {
@@ -77,6 +79,7 @@ export function createPortal(
     policy: portalPolicy(settings.portalUrl?.startsWith('https:') === true),
     origin: settings.portalUrl ?? null,
     providers: settings.identityProviders,
+    requireSecondFactor: settings.requireSecondFactor,
     mail: mailer !== null,
   };
 }
@@ -84,19 +87,26 @@ export function createPortal(
 /** Takes the place of a mail server, as in the demonstration. */
 export type PrintMail = (to: string, mail: Mail) => void;
 
+export interface Mailing {
+  /** Shows what people would be told of by mail, where there is no mail server. */
+  printMail?: PrintMail | undefined;
+  /** Between looks at what is to be sent; absent: a few seconds. */
+  mailIntervalMs?: number | undefined;
+}
+
 /** Sends what people are to be told of, and takes note of it; null where there is no mail. */
 export function startNotifications(
   settings: PortalSettings,
   { gateway: { events }, notices, links }: Portal,
   opened: OpenSignIn,
-  printMail: PrintMail | undefined,
+  { printMail, mailIntervalMs: intervalMs }: Mailing,
 ): Sender | null {
   const printing = printMail && { send: async (to: string, mail: Mail) => printMail(to, mail) };
   const mailer = opened.mailer ?? printing;
   if (mailer === undefined) return null;
   const noticing = startNoticing(events, notices);
   const postmark = { origin: portalOrigin(settings), unsubscribeUrl: links.url };
-  const sender = startSender({ notices, mailer, postmark, events, before: noticing.save });
+  const sender = startSender({ notices, mailer, postmark, events, before: noticing.save, intervalMs });
   return {
     ...sender,
     async close() {

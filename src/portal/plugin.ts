@@ -5,12 +5,16 @@ import { accountPaths, registerAccountRoutes } from './auth/account-routes.ts';
 import { authPaths, registerAuthRoutes } from './auth/auth-routes.ts';
 import { providerPaths, registerProviderRoutes } from './auth/provider-routes.ts';
 import { ENDPOINT_PATH, registerEndpoint } from './endpoint.ts';
+import { registerExport } from './export.ts';
 import { readFiles } from './files.ts';
+import { firmRecordExport } from './firm-record-export.ts';
 import { registerKeySet } from './key-set.ts';
+import { registerLedger } from './ledger-log.ts';
 import { loadOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
+import { registerPersonalData } from './personal-data.ts';
 import type { Portal } from './portal.ts';
-import { registerRecordExport } from './record-export.ts';
+import { recordExport } from './record-export.ts';
 import { registerUnsubscribe } from './unsubscribe.ts';
 
 export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {
@@ -18,8 +22,11 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerProviderRoutes(app, portal);
   registerAccountRoutes(app, portal);
   registerEndpoint(app, portal, loadOperations(schemas));
-  registerRecordExport(app, portal, schemas);
+  registerExport(app, portal, schemas, recordExport);
+  registerExport(app, portal, schemas, firmRecordExport);
   registerKeySet(app, portal);
+  registerLedger(app, portal);
+  registerPersonalData(app, portal);
   registerUnsubscribe(app, portal);
   registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
 }

@@ -17,16 +17,16 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 const PERMISSIONS = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'];
-const NO_PERMISSIONS = [...PERMISSIONS, 'microphone', 'midi', 'payment', 'publickey-credentials-get', 'usb']
-  .map((name) => `${name}=()`)
-  .join(', ');
+const NO_PERMISSIONS = [...PERMISSIONS, 'microphone', 'midi', 'payment', 'usb'].map((name) => `${name}=()`).join(', ');
+/** The portal's own pages ask for passkeys. */
+const PASSKEYS = 'publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
 /** Of every answer below `/portal`. `https` promises browsers that it stays so. */
 export function secureHeaders(https: boolean): Record<string, string> {
   return {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': NO_PERMISSIONS,
+    'Permissions-Policy': `${NO_PERMISSIONS}, ${PASSKEYS}`,
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',

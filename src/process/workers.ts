@@ -10,8 +10,8 @@ const MAX_DELAY_MS = 10_000;
 const YOUNG_MS = 10_000;
 /** A worker that was told to stop gets as long as its own patience lasts beside the drain delay, and then no longer. */
 const STOP_MS = 25_000;
-/** A new worker that takes longer to listen replaces nobody. */
-const START_MS = 60_000;
+/** A new worker that takes longer to listen replaces nobody. It may wait for Redis for 65 s. */
+const START_MS = 120_000;
 
 export interface Ports {
   port: number;

@@ -1,4 +1,5 @@
 // Repositories: whose rows an actor may access. Others are answered as if they did not exist.
+import { IS_MEMBER } from './status-sql.ts';
 
 /** SQL expressions (columns or parameters) that the condition compares. */
 interface Compared {
@@ -9,9 +10,15 @@ interface Compared {
   client?: string;
 }
 
-/** A condition: operators and the system have access to everything, firm members their firm's, clients their own. */
+/** A condition: operators and the system have access to everything, firm members their firm's, clients their own; a member who acts for test clients those of the firm. */
 export function accessCondition({ actorKind, actorId, firm, client }: Compared): string {
-  const own = client === undefined ? '' : `or (${actorKind} = 'client' and ${client} = ${actorId})`;
+  const own =
+    client === undefined
+      ? ''
+      : `or (${actorKind} = 'client' and ${client} = ${actorId})
+    or (${actorKind} = 'member_as_test_client' and exists (
+      select from users c join users m on m.firm_id = c.test_firm_id
+      where c.id = ${client} and c.deleted_at is null and m.id = ${actorId}))`;
   return `(${actorKind} in ('operator', 'system')
-    or (${actorKind} = 'firm_member' and ${firm} = (select m.firm_id from users m where m.id = ${actorId})) ${own})`;
+    or (${actorKind} = 'firm_member' and ${firm} = (select m.firm_id from users m where m.id = ${actorId} and ${IS_MEMBER})) ${own})`;
 }

@@ -4,8 +4,10 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import { type NamedActor, namedActor, namedOperator } from './accounts/actor-names.ts';
-import { givenOrNewId, requireName } from './input-checks.ts';
+import { namedActor, namedOperator } from './accounts/actor-names.ts';
+import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
+import { changesWithEnds, type LimitChange } from './limit-changes.ts';
+import { FIRM_LIMIT, FIRM_LIMIT_ENDS } from './status-sql.ts';
 
 export const FIRM_PLANS = ['enterprise', 'none'] as const;
 export type FirmPlan = (typeof FIRM_PLANS)[number];
@@ -18,6 +20,8 @@ export interface Firm {
   tier: FirmTier;
   /** Requests per 60 s of all its keys together; null: only the keys' own limits. */
   requestLimit: number | null;
+  /** When it ends by itself, and the one that was set without an end holds again. */
+  requestLimitEndsAt: string | null;
   createdAt: string;
 }
 
@@ -31,12 +35,13 @@ export interface NewFirm {
 }
 
 const COLUMNS =
-  'id, name, plan, plan_active as "planActive", tier, request_limit as "requestLimit", created_at as "createdAt"';
+  `f.id, f.name, f.plan, f.plan_active as "planActive", f.tier, ${FIRM_LIMIT} as "requestLimit", ` +
+  `${FIRM_LIMIT_ENDS} as "requestLimitEndsAt", f.created_at as "createdAt"`;
 
 export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   const id = givenOrNewId('firm', firm.id);
   const [created] = await sql.query<Firm>({
-    text: `insert into firms (id, name, plan, plan_active, tier) values ($1, $2, $3, $4, $5)
+    text: `insert into firms as f (id, name, plan, plan_active, tier) values ($1, $2, $3, $4, $5)
       on conflict do nothing returning ${COLUMNS}`,
     values: [id, requireName(firm.name, 'name'), firm.plan, firm.planActive, firm.tier],
   });
@@ -44,26 +49,40 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   return created;
 }
 
-/** Sets the limit of all keys of a firm together, which holds besides their own; null removes it. Only operators may. */
-export async function setFirmLimit(sql: Sql, id: string, limit: number | null, actor: Actor): Promise<Firm> {
+/**
+ * Sets the limit of all keys of a firm together, which holds besides their own; null removes it. One with an end holds until then,
+ * and what was set without one holds again. Only operators may.
+ */
+export async function setFirmLimit(
+  sql: Sql,
+  id: string,
+  { limit, ...occasion }: Occasion & { limit: number | null },
+  actor: Actor,
+): Promise<Firm> {
   if (actor.kind !== 'operator') throw new Refusal('forbidden', { message: 'Only operators limit a firm.' });
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
     throw new Refusal('invalid_parameter', { message: `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.` });
-  const [changed] = await sql.query<Firm>({
-    text: `with changed as (update firms set request_limit = $2 where id = $1 returning *),
-      event as (insert into firm_events (firm_id, actor, action, details)
-        select id, $3, 'limit', jsonb_build_object('limit', $2::integer) from changed)
-      select ${COLUMNS} from changed`,
-    values: [id, limit, actorText(actor)],
+  const { reason, endsAt } = occasion;
+  if (limit === null && endsAt !== null)
+    throw new Refusal('invalid_parameter', { message: 'Only a limit can end by itself.' });
+  await requireOccasion(sql, occasion);
+  await sql.query({
+    text: `with changed as (update firms set request_limit = case when $5::timestamptz is null then $2 else request_limit end
+        where id = $1 returning *),
+      brief as (insert into brief_limits (firm_id, per_minute, ends_at)
+        select id, case when $5::timestamptz is not null then $2::integer end, $5 from changed)
+      insert into firm_events (firm_id, actor, action, details)
+        select id, $3, 'limit', jsonb_build_object('limit', $2::integer, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`,
+    values: [id, limit, actorText(actor), reason, endsAt],
   });
+  // Read apart: a statement does not see the rows that it adds.
+  const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });
   if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
   return changed;
 }
 
-export interface FirmLimitChange {
-  at: string;
-  actor: NamedActor;
-  /** Requests per 60 s; null: no limit from then on. */
+export interface FirmLimitChange extends LimitChange {
+  /** Requests per 60 s; null: no limit from then on, or, where one has ended, what was set without an end. */
   limit: number | null;
 }
 
@@ -74,11 +93,15 @@ export const firmLimitChangesNamed = limitChanges(namedOperator);
 
 function limitChanges(named: (column: string) => string) {
   return async (sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmLimitChange[]>> => {
-    const rows = await sql.query<FirmLimitChange & { firmId: string }>({
-      text: `select e.firm_id as "firmId", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as limit
-        from firm_events e where e.firm_id = any($1) and e.action = 'limit' order by e.id desc`,
+    const rows = await sql.query<FirmLimitChange & { of: string }>({
+      text: changesWithEnds({
+        changes: `select e.id, e.firm_id as "of", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
+          e.details ->> 'reason' as reason, (e.details ->> 'ends_at')::timestamptz(3) as ends_at
+          from firm_events e where e.firm_id = any($1) and e.action = 'limit'`,
+        value: 'limit',
+      }),
       values: [firmIds],
     });
-    return Map.groupBy(rows, ({ firmId }) => firmId);
+    return Map.groupBy(rows, ({ of }) => of);
   };
 }

@@ -5,6 +5,7 @@ import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 
 const MAX_NAME = 200;
+const MAX_REASON = 500;
 const MAX_PURPOSE = 2_000;
 const MAX_EMAIL = 254;
 
@@ -24,6 +25,31 @@ export function requirePurpose(value: string | null): string | null {
   return sound ? value : refuse('purpose', `"purpose" has at most ${MAX_PURPOSE} characters.`);
 }
 
+/** Trimmed; nothing is null. */
+export function optionalText(
+  value: string | null,
+  param: string,
+  longest: number,
+  form: 'line' | 'lines' = 'line',
+): string | null {
+  const text = value?.trim().replaceAll('\r\n', '\n') ?? '';
+  if (text === '') return null;
+  const sound = isText(text, longest, form === 'line' ? CONTROL : CONTROL_BUT_LINES);
+  return sound
+    ? text
+    : refuse(param, `"${param}" has at most ${longest} characters, none of them a control character.`);
+}
+
+export const requireNote = (value: string | null): string | null => optionalText(value, 'note', MAX_PURPOSE, 'lines');
+
+export function requireReason(value: string): string {
+  const reason = value.trim();
+  const sound = reason !== '' && isText(reason, MAX_REASON, CONTROL);
+  return sound
+    ? reason
+    : refuse('reason', `"reason" has 1 to ${MAX_REASON} characters, none of them a control character.`);
+}
+
 export function requireEmail(value: string): string {
   const [local = '', host = '', ...rest] = value.split('@');
   const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
@@ -36,6 +62,17 @@ export function requireScopes(scopes: ScopeSet): ScopeSet {
 }
 
 /** Judged by the database's clock, the one that expiry is recorded by. */
+/** Of an override: why, in one line, and when it ends by itself; null: when somebody ends it. */
+export interface Occasion {
+  reason: string;
+  endsAt: string | null;
+}
+
+export async function requireOccasion(sql: Sql, { reason, endsAt }: Occasion): Promise<void> {
+  requireName(reason, 'reason');
+  await requireFuture(sql, endsAt);
+}
+
 export async function requireFuture(sql: Sql, expiresAt: string | null): Promise<void> {
   if (expiresAt === null) return;
   const text = 'select $1::timestamptz > now_ms() as ahead';

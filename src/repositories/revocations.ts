@@ -59,12 +59,16 @@ export async function repeatRevocations(sql: Sql, revocations: readonly Revocati
   }
 }
 
+/** What was erased is erased again by whoever repeats: it takes more than statements. */
+export const ERASURES = 'erased_subjects';
+
 /** Columns whose change takes part of the access; any other ends all that the row gave. */
 const NARROWING: Record<string, string[]> = {
-  api_keys: ['revoked_at', 'expires_at', 'scopes'],
+  api_keys: ['revoked_at', 'expires_at', 'scopes', 'allowed_networks'],
   grants: ['status', 'scopes', 'filter', 'expires_at'],
   firms: ['plan', 'plan_active'],
-  users: ['email'],
+  users: ['email', 'firm_role', 'removed_at'],
+  firm_invitations: ['outcome', 'ended_at'],
   service_tokens: ['revoked_at', 'expires_at'],
   plant_tokens: ['revoked_at', 'expires_at'],
 };
@@ -99,6 +103,7 @@ const resetFactor = (account: string) => [
 const accountOf = (table: string) => `(select account_id from ${table}, act where id = row_id)`;
 
 const REPEAT: Record<string, string[]> = {
+  [ERASURES]: [],
   api_keys: [
     `, judged as (
       select k.id, k.revoked_at, k.scopes & coalesce((terms ->> 'scopes')::smallint, k.scopes) as scopes,
@@ -107,6 +112,9 @@ const REPEAT: Record<string, string[]> = {
     changed as (
       update api_keys k set expires_at = least(k.expires_at, ${EXPIRES}),
         scopes = case j.scopes when 0 then k.scopes else j.scopes end,
+        allowed_networks = case when terms -> 'changed' ? 'allowed_networks' and terms -> 'allowed_networks' <> '[]'
+          then array(select n::cidr from jsonb_array_elements_text(terms -> 'allowed_networks') n)
+          else k.allowed_networks end,
         revoked_at = case when j.ends or j.scopes = 0 then coalesce(k.revoked_at, now_ms()) else k.revoked_at end,
         revoked_by = case when j.ends or j.scopes = 0 then coalesce(k.revoked_by, ${ACTOR}) else k.revoked_by end
       from judged j, act where k.id = j.id returning k.id, j.revoked_at is null and k.revoked_at is not null as ended)
@@ -129,8 +137,19 @@ const REPEAT: Record<string, string[]> = {
   ],
   // A person signs in by their address. The next import brings the one that the platform has.
   users: [
-    `update users u set email = u.id || '@revoked.invalid' from act where u.id = row_id`,
+    `update users u set email = u.id || '@revoked.invalid' from act
+    where u.id = row_id and (ends or terms -> 'changed' ? 'email')`,
+    // What a member became, or less.
+    `update users u set removed_at = coalesce(u.removed_at, (terms ->> 'removed_at')::timestamptz),
+      firm_role = case when terms -> 'changed' ? 'firm_role' and u.firm_role <> 'auditor'
+          and (u.firm_role = 'administrator' or terms ->> 'firm_role' = 'auditor')
+        then coalesce(terms ->> 'firm_role', u.firm_role) else u.firm_role end
+    from act where u.id = row_id and u.role = 'firm_member'`,
+    `delete from portal_sessions s using act, users u where u.id = row_id and s.acting_user_id = u.id and u.removed_at is not null`,
     endGrants('g.client_id = row_id and ends'),
+  ],
+  firm_invitations: [
+    `update firm_invitations i set outcome = 'withdrawn', ended_at = now_ms() from act where i.id = row_id and i.ended_at is null`,
   ],
   service_tokens: tokens('service_tokens'),
   plant_tokens: tokens('plant_tokens'),
@@ -147,6 +166,7 @@ const REPEAT: Record<string, string[]> = {
     ...resetAccount(accountOf('portal_second_factors')),
     ...resetFactor(accountOf('portal_second_factors')),
   ],
+  portal_passkeys: ['delete from portal_passkeys where id = (select row_id from act)'],
   portal_sessions: ['delete from portal_sessions where id = (select row_id from act)'],
   portal_verifications: ['delete from portal_verifications where id = (select row_id from act)'],
 };

@@ -1,9 +1,14 @@
 // Repositories: clients, firm members and operations.
 import { Refusal } from '#core/errors.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
+import { findErasure } from './personal-data/erased-subjects.ts';
+
+/** Of firm members, where nobody says another: they may do everything, as before there were roles. */
+export const DEFAULT_FIRM_ROLE: FirmRole = 'administrator';
 
 export const USER_ROLES = ['client', 'firm_member', 'ops'] as const;
 export type UserRole = (typeof USER_ROLES)[number];
@@ -15,6 +20,8 @@ export interface User {
   role: UserRole;
   /** Of firm members only. */
   firmId: string | null;
+  /** Of firm members only. */
+  firmRole: FirmRole | null;
   /** Of clients only. */
   environment: Environment | null;
   /** Of clients only: ISO 4217. */
@@ -31,10 +38,10 @@ interface NewPerson {
 
 export type NewUser =
   | (NewPerson & { role: 'client'; environment: Environment; reportingCurrency: string })
-  | (NewPerson & { role: 'firm_member'; firmId: string })
+  | (NewPerson & { role: 'firm_member'; firmId: string; firmRole?: FirmRole | undefined })
   | (NewPerson & { role: 'ops' });
 
-const COLUMNS = `id, email, name, role, firm_id as "firmId", environment, reporting_currency as "reportingCurrency",
+const COLUMNS = `id, email, name, role, firm_id as "firmId", firm_role as "firmRole", environment, reporting_currency as "reportingCurrency",
   created_at as "createdAt"`;
 
 export async function createUser(sql: Sql, user: NewUser): Promise<User> {
@@ -45,10 +52,15 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   if (client !== null) requireCurrency(client.reportingCurrency);
   if (firmId !== null) await requireFirm(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
+  if ((await findErasure(sql, id)) !== null)
+    throw new Refusal('already_exists', { message: `${id} was erased, and does not come back.` });
   const [created] = await sql.query<User>({
-    text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency)
-      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning ${COLUMNS}`,
-    values: [id, email, requireName(user.name, 'name'), user.role, firmId, client?.environment ?? null, currency],
+    text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency, firm_role)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,
+    values: [
+      ...[id, email, requireName(user.name, 'name'), user.role, firmId, client?.environment ?? null, currency],
+      user.role === 'firm_member' ? (user.firmRole ?? DEFAULT_FIRM_ROLE) : null,
+    ],
   });
   return created ?? refuseDuplicate(sql, id);
 }

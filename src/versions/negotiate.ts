@@ -4,6 +4,10 @@ import type { OperationChange, Query, Version } from './change.ts';
 
 export const VERSION_HEADER = 'X-Service-Version';
 
+/** What a request names as its version, whether there is such a one or not. */
+export const namedVersion = (headers: Readonly<Record<string, unknown>>): string | undefined =>
+  headers['x-service-version'] as string | undefined;
+
 /** One version as requests meet it: its way up to the newest and back down, and its headers. */
 export interface ServedVersion {
   date: string;
@@ -21,6 +25,8 @@ export interface Negotiator {
   /** Throws Refusal `missing_version` or `unsupported_version`. */
   negotiate(header: string | undefined): ServedVersion;
   dates: readonly string[];
+  /** Oldest first. */
+  versions: readonly Version[];
 }
 
 const atMidnight = (date: string) => new Date(`${date}T00:00:00Z`);
@@ -60,6 +66,7 @@ export function createNegotiator(versions: readonly Version[]): Negotiator {
   const dates = [...served.keys()];
   return {
     dates,
+    versions,
     negotiate(header) {
       if (header === undefined || header === '') throw new Refusal('missing_version', { param: VERSION_HEADER });
       const version = served.get(header);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Load, type Sent, startLoad } from '#test/faults/load.ts';
+import { type Load, type Sent, startLoad, withinLimit } from '#test/faults/load.ts';
 import { makePortfolio, type Portfolio } from '#test/faults/portfolio.ts';
 import { type ServeProcess, startServe } from '#test/faults/serve-process.ts';
 import { until } from '#test/support/ports.ts';
@@ -31,7 +31,7 @@ export async function startPart(
   // Without it a restored or promoted database waits for a person.
   const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
   const serve = await startServe({ REVOCATION_JOURNAL: join(directory, 'journal'), ...env });
-  const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+  const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
   const served = (count = 60) => {
     const servedSoFar = () => load.sent.filter(({ status }) => status === 200).length;
     const wanted = servedSoFar() + count;

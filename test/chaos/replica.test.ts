@@ -40,7 +40,7 @@ it.each([
   await sleep(5_000);
   await end(replica);
   await expectTally(fault, await part.mended(), part.portfolio);
-  // It is looked at every five seconds.
-  const lookMs = 12_000;
+  // It is looked at every five seconds, and grows once it has grown three times.
+  const lookMs = 22_000;
   await expectAlerts(fault, alerts, part, { begin: () => begin(replica), end: () => end(replica), lookMs });
 });

@@ -55,16 +55,20 @@ describe('an operator', () => {
     expect(created).toMatchObject({ name: 'Hall & Sons', plan: 'enterprise', plan_active: true, tier: 'elevated' });
     firm = created.id;
     expect(created.request_limit).toBeNull();
-    const limited = await json('firm', 'limit', '--firm', firm, '--per-minute', '500');
+    const limited = await json('firm', 'limit', '--firm', firm, '--per-minute', '500', '--reason', 'a trial');
     expect(limited).toMatchObject({ id: firm, request_limit: 500, tier: 'elevated' });
-    expect(await json('firm', 'limit', '--firm', firm, '--none')).toMatchObject({ request_limit: null });
-    expect((await portico(env, 'firm', 'limit', '--firm', firm)).code).toBe(2);
-    expect(await fails('firm', 'limit', '--firm', firm, '--per-minute', '70000')).toContain('65535');
-    expect(await fails('firm', 'limit', '--firm', newId('firm'), '--none')).toContain('There is no firm');
+    expect(await json('firm', 'limit', '--firm', firm, '--none', '--reason', 'x')).toMatchObject({
+      request_limit: null,
+    });
+    expect((await portico(env, 'firm', 'limit', '--firm', firm, '--reason', 'x')).code).toBe(2);
+    expect(await fails('firm', 'limit', '--firm', firm, '--per-minute', '70000', '--reason', 'x')).toContain('65535');
+    expect(await fails('firm', 'limit', '--firm', newId('firm'), '--none', '--reason', 'x')).toContain(
+      'There is no firm',
+    );
     const own = newId('user');
     const words = ['user', 'create', '--email', 'ada@example.com', '--name', 'Ada', '--id', own, ...client];
     expect(await json(...words)).toEqual({
-      ...{ id: own, email: 'ada@example.com', name: 'Ada', role: 'client', firm_id: null },
+      ...{ id: own, email: 'ada@example.com', name: 'Ada', role: 'client', firm_id: null, firm_role: null },
       ...{ environment: 'sandbox', reporting_currency: 'EUR', created_at: TIMESTAMP },
     });
     user = own;
@@ -74,6 +78,38 @@ describe('an operator', () => {
     });
     expect(await fails(...words)).toContain(own);
     expect(await fails('user', 'create', '--email', 'ADA@example.com', '--name', 'A', ...client)).toContain('e-mail');
+  });
+
+  it('changes, resets and removes members, each with its record, and keeps the last administrator', async () => {
+    const { id: firm } = await json('firm', 'create', '--name', 'Team');
+    const create = (email: string, ...more: string[]) =>
+      json('user', 'create', '--email', email, '--name', 'Ada', '--role', 'firm_member', '--firm', firm, ...more);
+    const ada = await create('grace@example.com');
+    const bob = await create('bob@example.com', '--firm-role', 'auditor');
+    expect([ada.firm_role, bob.firm_role]).toEqual(['administrator', 'auditor']);
+    expect(await fails('user', 'firm-role', 'grace@example.com', '--role', 'developer')).toContain('administrator');
+    expect(await fails('user', 'remove-member', ada.id)).toContain('administrator');
+    expect(await json('user', 'firm-role', bob.id, '--role', 'administrator')).toMatchObject({ firm_id: firm });
+    expect(await json('user', 'remove-member', 'grace@example.com')).toMatchObject({ id: ada.id, removed: true });
+    expect(await fails('user', 'remove-member', ada.id)).toContain('no member');
+
+    expect(await fails('user', 'reset-factor', bob.id, '--reason', 'Lost')).toContain('account');
+    const database = await openDatabase({ url: env.DATABASE_URL });
+    const run = (text: string) => database.query<Record<string, unknown>>({ text });
+    await run(
+      `insert into portal_accounts (id, email, name, two_factor_enabled) values ('acc_b', 'bob@example.com', 'Bob', true)`,
+    );
+    const reset = ['user', 'reset-factor', 'bob@example.com', '--reason'];
+    expect(await json(...reset, 'Lost; called back')).toEqual({ email: 'bob@example.com', reset: true });
+    expect(await fails(...reset, 'Again')).toContain('no second factor');
+    expect((await portico(env, 'user', 'reset-factor', bob.id)).code).toBe(2);
+    const events = await run(`select action, actor, details from account_events`);
+    expect(events).toMatchObject([{ action: 'factor_reset', details: { reason: 'Lost; called back' } }]);
+    const record = await run(`select action from firm_events where firm_id = '${firm}' order by id`);
+    expect(record.map(({ action }) => action)).toEqual([
+      ...['member_create', 'member_create', 'member_role', 'member_remove', 'factor_reset'],
+    ]);
+    await database.close();
   });
 
   it('creates a key, whose secret is shown once', async () => {
@@ -109,6 +145,24 @@ describe('an operator', () => {
     expect(await fails('grant', 'revoke', grant)).toContain('revoked');
   });
 
+  it('changes a key, and counts how it was used', async () => {
+    const [before] = await json('key', 'list', '--firm', firm);
+    const networks = ['--networks', '203.0.113.7/24, 2001:db8::/32'];
+    const changed = await json('key', 'update', key, '--note', 'On ledger-2', '--expires', '24h', ...networks);
+    expect(changed).toEqual({
+      ...before,
+      ...{ note: 'On ledger-2', expires_at: TIMESTAMP, allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] },
+    });
+    expect(await fails('key', 'update', key, '--networks', 'office')).toContain('CIDR range');
+    const undone = ['--note', 'none', '--expires', 'never', '--networks', 'none'];
+    expect(await json('key', 'update', key, ...undone)).toEqual({ ...before, expires_at: null });
+    expect(await json('key', 'use', key, '--days', '7')).toEqual([]);
+    await json('key', 'update', key, '--expires', '24h');
+    const bound = { ...env, MAX_KEY_LIFETIME_DAYS: '30' };
+    for (const expires of ['never', '31d'])
+      expect((await runHere(bound, 'key', 'update', key, '--expires', expires)).code).toBe(1);
+  });
+
   it('rotates, retiers and revokes a key', async () => {
     const rotated = await json('key', 'rotate', key, '--overlap', '0s');
     expect(readKeySecret(rotated.secret)?.environment).toBe('sandbox');
@@ -117,8 +171,13 @@ describe('an operator', () => {
       predecessor: { id: key, status: 'expired', rotated_to: rotated.id },
     });
     expect(await fails('key', 'rotate', key)).toContain('rotated already');
-    expect(await json('key', 'tier', rotated.id, 'enterprise')).toMatchObject({ tier: 'enterprise' });
-    expect(await json('key', 'tier', rotated.id, 'default')).toMatchObject({ tier: 'sandbox', tier_override: null });
+    expect(await json('key', 'tier', rotated.id, 'enterprise', '--reason', 'a trial')).toMatchObject({
+      tier: 'enterprise',
+    });
+    expect(await json('key', 'tier', rotated.id, 'default', '--reason', 'over')).toMatchObject({
+      tier: 'sandbox',
+      tier_override: null,
+    });
     const revoked = await json('key', 'revoke', rotated.id);
     expect(revoked).toMatchObject({ status: 'revoked', revoked_by: expect.stringMatching(/^operator:./) });
     expect(await json('key', 'revoke', rotated.id)).toEqual(revoked);
@@ -139,7 +198,7 @@ describe('an operator', () => {
     );
     const shadow = (...words: string[]) => json('limits', 'shadow', ...words);
     expect(await shadow()).toEqual([]);
-    const said = { since: TIMESTAMP, actor: expect.stringMatching(/./) };
+    const said = { ends_at: null, since: TIMESTAMP, actor: expect.stringMatching(/./) };
     const ofTier = { ...said, tier: 'elevated', key_id: null, key_name: null, reason: 'new limits' };
     const ofKey = { ...said, tier: null, key_id: id, key_name: 'Second', reason: 'a migration' };
     expect(await shadow('--key', id, '--reason', 'a migration')).toEqual([ofKey]);
@@ -172,7 +231,7 @@ describe('an operator', () => {
     const database = await openDatabase({ url: target.url });
     await database.query({
       text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, registry_id, scopes, status)
-        select 'req_' || n, timestamptz '2026-01-15T10:00:00Z' + n * interval '1 minute', $1, $2, $3,
+        select 'req_' || lpad(n::text, 26, '0'), timestamptz '2026-01-15T10:00:00Z' + n * interval '1 minute', $1, $2, $3,
           'GET /api/v1/assets', null, 3, 200 from generate_series(1, 3) n`,
       values: [firm, key, user],
     });
@@ -184,9 +243,14 @@ describe('an operator', () => {
     expect(await json('access', 'list', '--client', user, ...since, '--limit', '1')).toEqual([
       {
         ...{ at: '2026-01-15T10:03:00.000Z', firm_id: firm, key_id: key, endpoint: 'GET /api/v1/assets' },
-        ...{ registry_id: null, scopes: ['registry', 'valuation'], status: 200, request_id: 'req_3' },
+        ...{
+          registry_id: null,
+          scopes: ['registry', 'valuation'],
+          status: 200,
+          request_id: `req_${'3'.padStart(26, '0')}`,
+        },
         ...{ tool_role: null, tool_id: null, contents: 'unrecorded', items: null, removed_items: [] },
-        ...{ disclosed_scopes: null, includes: null, version: null },
+        ...{ disclosed_scopes: null, includes: null, version: null, checkpoint: null },
       },
     ]);
     expect(await fails('access', 'list', '--client', newId('user'))).toContain('no client');

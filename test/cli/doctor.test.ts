@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '#cli/doctor/examine.ts';
 import type { Finding } from '#cli/doctor/finding.ts';
-import { connectRedis, examineRedis } from '#cli/doctor/redis.ts';
+import { examineRedis } from '#cli/doctor/redis.ts';
+import { connectRedis } from '#limits/redis-connection.ts';
 import { readConfig } from '#src/config.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
@@ -16,6 +17,7 @@ import { withClient } from '#test/support/database-server.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { runRedis } from '#test/support/redis-server.ts';
 import { type Service, startPostgres, startRedis, startRedisCluster } from '#test/support/services.ts';
+import { startWitness } from '#test/support/witness.ts';
 
 const PREPARED = { max_prepared_transactions: '2' };
 
@@ -90,7 +92,16 @@ it('nothing is wrong where nothing is', async () => {
   expect(told(look)).toEqual([]);
   expect(look.findings.map(({ check }) => check)).toEqual([
     ...['configuration', 'redis.connection', 'database.server', 'database.migrations', 'database.triggers'],
-    ...['database.upkeep', 'database.connections', 'database.place', 'journal', 'redis.server', 'clocks'],
+    ...[
+      'database.upkeep',
+      'database.access_record',
+      'database.connections',
+      'database.place',
+      'journal',
+      'ledger',
+      'redis.server',
+      'clocks',
+    ],
   ]);
   const { stdout, stderr } = await runHere(env, 'doctor');
   expect(stderr).toBe('');
@@ -446,6 +457,52 @@ describe('Redis', () => {
       await cluster.stop();
     }
   });
+});
+
+describe('the ledger', () => {
+  const wait = (minutes: number) =>
+    sql(
+      `insert into ledger_pending (source, event, at) values ('key_events', 1, now() - interval '${minutes} minutes')`,
+    );
+  afterAll(() => sql('delete from ledger_pending; delete from gateway_processes'));
+
+  it('that is a little behind is well; one that is late is told, and is wrong where gateways serve', async () => {
+    await wait(4);
+    const seen = await doctor();
+    expect([told(seen), seen.findings.find(({ check }) => check === 'ledger')?.found]).toEqual([
+      [],
+      '1 entries wait to be appended',
+    ]);
+    await wait(6);
+    const late = /^warning ledger: 2 entries wait to be appended, the oldest for 3[67]\d s$/;
+    expect(told(await doctor())).toEqual([expect.stringMatching(late)]);
+    await sql(`insert into gateway_processes
+        (id, host, started_at, limiter_since, limiter, limiter_reason, records_waiting, replicas_away)
+      values ('one', 'host', now(), now(), 'redis', null, 0, 0)`);
+    expect(told(await doctor())).toEqual([expect.stringMatching(/^wrong ledger: 2 entries wait to be appended/)]);
+    await sql(`update gateway_processes set seen_at = now() - interval '1 minute'`);
+    expect(told(await doctor())).toEqual([expect.stringMatching(/^warning ledger: 2 entries/)]);
+  });
+});
+
+it('a witness of the ledger that was never asked, never cosigned, or has not for an hour', async () => {
+  const witness = await startWitness('witness.example/one', 'log+00000000+AQ==');
+  await witness.close();
+  const key = witness.setting.split(' ')[0] ?? '';
+  const look = async () => told(await doctor({ LEDGER_WITNESSES: witness.setting }));
+  expect(await look()).toEqual(['warning ledger.witnesses: witness.example/one was never asked']);
+  await sql(`insert into ledger_witnesses (witness, size) values ('${key}', 0)`);
+  expect(await look()).toEqual([
+    expect.stringMatching(/^warning ledger.witnesses: witness.example\/one has never cosigned, asked for \d+ s$/),
+  ]);
+  await sql(`update ledger_witnesses set cosigned_at = now() - interval '59 minutes'`);
+  expect(await look()).toEqual([]);
+  await sql(`update ledger_witnesses set cosigned_at = now() - interval '61 minutes'`);
+  expect(await look()).toEqual([
+    expect.stringMatching(/^warning ledger.witnesses: .* has not cosigned for 36[67]\d s$/),
+  ]);
+  expect(told(await doctor())).toEqual([]);
+  await sql('delete from ledger_witnesses');
 });
 
 describe('the clocks', () => {

@@ -35,7 +35,7 @@ it.each<[string[], string[]]>([
     ['--overlap', '90s'],
   ],
   [
-    ['key', 'tier', 'k', 'gold'],
+    ['key', 'tier', 'k', 'gold', '--reason', 'x'],
     ['gold', 'elevated'],
   ],
   [
@@ -49,6 +49,10 @@ it.each<[string[], string[]]>([
   [
     ['grant', 'update', 'g'],
     ['--scopes', '--filter', '--expires'],
+  ],
+  [
+    ['key', 'update', 'k'],
+    ['--name', '--note', '--expires', '--networks'],
   ],
   [
     ['firm', 'create', '--name', 'n', '--tier', 'sandbox'],

@@ -82,14 +82,9 @@ describe('PostgreSQL', () => {
 describe('Redis', () => {
   const url = () => `rediss://127.0.0.1:${tlsPort}`;
   const statusWith = async (redisUrl: string, redisCa: string | undefined) => {
-    const causes: string[] = [];
-    const limits = createLimiter({
-      redisUrl,
-      redisCa,
-      onStateChange: (_, cause) => cause && causes.push(cause.message),
-    });
-    await expect.poll(limits.status).not.toBe('recovering');
-    await limits.ready;
+    const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<Error | undefined>();
+    const limits = createLimiter({ redisUrl, redisCa, onWaiting });
+    await Promise.race([limits.ready, waiting]);
     const status = limits.status();
     limits.close();
     return status;

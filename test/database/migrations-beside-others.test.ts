@@ -67,6 +67,35 @@ describe('a migration that finds its table locked', () => {
     expect(await patient).toEqual([last]);
   });
 
+  it('is applied at another attempt where it and somebody else waited for each other', async () => {
+    class TakesTwo extends Migration {
+      override up(): void {
+        this.addSql('lock table firms');
+        this.addSql('lock table users');
+      }
+    }
+    const last = 'Migration9999TakesTwo';
+    const list = [...migrations, { name: last, class: TakesTwo }];
+    const database = await open();
+    await migrateUpTo(database, names.at(-1) ?? '');
+    // The deadlock is noticed by the migration, long before it gives up waiting.
+    const client = await holder(created.url, "set local deadlock_timeout = '60s'; lock table users in share mode");
+    const reasons: string[] = [];
+    const migrated = migrate(database, 'PTC', {
+      lockTimeoutMs: 60_000,
+      onBlocked: (reason) => reasons.push(reason),
+      list,
+    });
+    const waits = async () =>
+      (await database.query({ text: "select from pg_locks where relation = 'users'::regclass and not granted" }))
+        .length;
+    await expect.poll(waits).toBe(1);
+    await client.query('lock table firms in share mode');
+    await client.query('commit');
+    expect(await migrated).toEqual([last]);
+    expect(reasons).toEqual([expect.stringContaining(last)]);
+  });
+
   it('keeps what was applied before it', async () => {
     class Waits extends Migration {
       override up(): void {

@@ -96,8 +96,8 @@ insert into plants (account_id, id, name, tag, created_at)
     until: {
       migration: 'Migration0006AccessActivity',
       since: `
-insert into access_records (${RECORD_COLUMNS}) values ${RECORDS};
-update access_records set related = client_id <> '${id('usr', '9')}';
+insert into access_records (${RECORD_COLUMNS}, related)
+  select request_id, at::timestamptz, firm_id, key_id, client_id, endpoint, scopes, status, client_id <> '${id('usr', '9')}' from (values ${RECORDS}) r (${RECORD_COLUMNS});
 insert into access_days (firm_id, key_id, day, endpoint, status, error_code, calls)
   values ('${firm}', '${key}', '2024-04-01', 'GET /api/v1/assets', 200, '', 1),
     ('${firm}', '${key}', '2024-04-02', 'GET /api/v1/assets', 304, '', 1);`,
@@ -161,6 +161,20 @@ insert into portal_used_codes (account_id, used_code, used_at) values ('${id('pa
 insert into allowances (subject, taken, forget_after) values ('reset:x', array[${AT}::timestamptz], ${AT});`,
   },
   {
+    after: 'Migration0027AccessPartitionsFilled',
+    text: `
+insert into access_origins (hash, seen, address, user_agent)
+  values ('00000000-0000-0000-0000-000000000001', '2024-04-05', '192.0.2.1', 'curl');
+insert into access_shapes (hash, seen, endpoint, scopes, error_code, param, message)
+  values ('00000000-0000-0000-0000-000000000002', '2024-04-05', 'GET *', 0, 'route_not_found', null, 'There is nothing.');
+select add_access_month('firm_refusals', '2024-04-01');
+insert into firm_refusals (at, id, key, shape, origin, took_us, status, path)
+  select '2024-04-05T12:00:00Z', request_uuid('${id('req', '9')}'), k.number, s.number, o.number, 900, 404, '/nothing'
+  from access_keys k, access_shapes s, access_origins o where s.endpoint = 'GET *';
+insert into access_writers (writer, batch, saved_at) values ('00000000-0000-0000-0000-000000000003', 7, ${AT});
+insert into stranger_days (day, error_code, calls) values ('2024-04-05', 'invalid_api_key', 3);`,
+  },
+  {
     after: 'Migration0020Shadow',
     text: `
 insert into limit_shadows (tier, lineage_id, shadowed, at, actor, reason) values
@@ -182,5 +196,68 @@ insert into firm_events (firm_id, at, actor, action, details)
     text: `
 insert into signing_keys (id, public_key, private_key, created_at, retired_at) values
   ('first', '{"kty": "OKP"}', null, ${AT}, ${AT}), ('second', '{"kty": "OKP"}', '{"kty": "OKP"}', ${AT}, null);`,
+  },
+  {
+    after: 'Migration0026Overrides',
+    text: `
+insert into brief_limits (lineage_id, tier, ends_at, at) values ('${key}', 'elevated', ${AT}, ${AT});
+insert into limit_sums values (60, ${AT}, '${key}', 'standard', 10, 2, 1, 0);
+insert into gateway_processes (id, seen_at, started_at, host, limiter, limiter_since, records_waiting, replicas_away)
+  values ('a', ${AT}, ${AT}, 'host', 'redis', ${AT}, 0, 0);`,
+  },
+  {
+    after: 'Migration0030TeamsFilled',
+    text: `
+insert into firm_invitations (id, firm_id, email, name, role, invited_by, link_hash, created_at, expires_at, ended_at, outcome) values
+  ('${id('inv', '1')}', '${firm}', 'new@example.com', 'New', 'auditor', 'firm_member:${member}', null, ${AT}, ${AT}, null, null),
+  ('${id('inv', '2')}', '${firm}', 'gone@example.com', 'Gone', 'developer', 'firm_member:${member}',
+    decode(repeat('06', 32), 'hex'), ${AT}, ${AT}, ${AT}, 'withdrawn');
+insert into portal_passkeys (id, account_id, name, credential_id, public_key, created_at)
+  values ('${id('psk', '1')}', '${id('pac', '1')}', 'Telephone', 'credential', decode('07', 'hex'), ${AT});
+insert into account_events (account_id, at, actor, action, details)
+  values ('${id('pac', '1')}', ${AT}, 'operator:x', 'factor_reset', '{"reason": "Lost"}');`,
+  },
+  {
+    after: 'Migration0033FirmIdentities',
+    text: `
+insert into firm_identities (firm_id, address, website, email, phone, updated_at)
+  values ('${firm}', '1 High Street', 'https://firm.example.com/', null, null, ${AT});
+insert into firm_events (firm_id, at, actor, action, details) values ('${firm}', ${AT}, 'firm_member:${member}', 'identity',
+  '{"address": "1 High Street", "website": "https://firm.example.com/", "email": null, "phone": null}');
+insert into person_zones (user_id, zone, noted_at) values ('${client}', 'Europe/Zurich', ${AT});`,
+  },
+  {
+    after: 'Migration0034Ledger',
+    text: `
+insert into ledger (origin, size, root, checkpoint, appended_at) values ('log', 2, decode(repeat('01', 32), 'hex'), 'note', ${AT});
+insert into ledger_pending (subjects, digests) values (array['${client}'], decode(repeat('02', 32), 'hex'));
+insert into ledger_batches (number, first, entries, numbers, at) values (1, 0, 1, decode('000000000001', 'hex'), ${AT});
+insert into ledger_steps (source, event, leaf, number) values ('grant_events', 1, 1, 2);
+insert into ledger_subjects (subject, secret, entries) values ('${client}', decode(repeat('03', 32), 'hex'), 2), ('${other}', null, 1);
+insert into ledger_bundles (index, commitments) values (0, decode(repeat('04', 64), 'hex'));
+insert into ledger_tiles (level, index, hashes) values (1, 0, decode(repeat('05', 32), 'hex'));
+insert into ledger_erasures (at, leaves) values (${AT}, decode('000000000007', 'hex'));`,
+  },
+  {
+    after: 'Migration0035PersonalData',
+    text: `
+insert into erased_subjects (id, kind, erased_at, actor, reason, grants_end_at, finished_at, certificate) values
+  ('${id('usr', '8')}', 'client', ${AT}, 'operator:x', 'Asked for it', ${AT}, ${AT}, 'jws'),
+  ('${id('usr', '7')}', 'user', ${AT}, 'operator:x', 'Asked for it', null, ${AT}, null);
+insert into legal_holds (user_id, reason, placed_by, placed_at, ends_at, released_at, released_by) values
+  ('${client}', 'A dispute', 'operator:x', ${AT}, null, null, null),
+  ('${client}', 'Another', 'operator:x', ${AT}, '2024-04-01T00:00:00Z', '2024-03-02T00:00:00Z', 'operator:x');`,
+  },
+  {
+    after: 'Migration0037LedgerWitnesses',
+    text: `
+insert into ledger_witnesses (witness, size, asked_at, cosigned_at) values ('witness.example+00000000+BA==', 2, ${AT}, ${AT});
+insert into ledger_publication (taken_at, checkpoint, published_at) values (${AT}, 'note', ${AT});`,
+  },
+  {
+    after: 'Migration0038RecordArchive',
+    text: `
+insert into record_archive (since) values (${AT});
+insert into record_archive_months (month, archived_at, removed_at) values ('2025-01-01', ${AT}, ${AT}), ('2025-02-01', ${AT}, null);`,
   },
 ];

@@ -3,15 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, TestRunner } from 'vitest';
-import { alertsAfter, type Scrape, watch } from '#test/support/alerting.ts';
+import { alertsAfter, type Scrape, samplesBehind, watch } from '#test/support/alerting.ts';
 import { until } from '#test/support/ports.ts';
-import { startLoad } from './load.ts';
+import { startLoad, withinLimit } from './load.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ServeProcess } from './serve-process.ts';
 
 const ABREAST = 16;
-/** Within the limit of a key, however fast the machine is. */
-const PAUSE_MS = 100;
 /** Until a gateway has noticed what it will: it looks at its database every five seconds, and waits as long for an answer. */
 const SETTLE_MS = 12_000;
 const LOOK_MS = 3_000;
@@ -27,8 +25,8 @@ export interface LastingFault {
   /** Begins it. Where it is one that comes and goes, it does so until `signal` says otherwise. */
   begin(signal: AbortSignal): unknown;
   end(): unknown;
-  /** How long to look, where it comes and goes more slowly than twice in three seconds. */
-  lookMs?: number;
+  /** How long to look while it lasts, where it comes and goes more slowly than twice in three seconds. */
+  lookMs?: number | undefined;
 }
 
 /** Expects that the fault of this name in docs/operations.md fires exactly these alerts if it lasts, and none once it is over. */
@@ -40,13 +38,10 @@ export async function expectAlerts(
 ): Promise<void> {
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.alerts = { ...test.meta.alerts, [fault]: [...alerts].sort() };
-  const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: PAUSE_MS });
-  const look = (): Promise<Scrape[]> => {
+  const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
+  const look = (ms = LOOK_MS): Promise<Scrape[]> => {
     const [from, answered] = [performance.now(), load.sent.length];
-    return watch(
-      serve.internalUrl,
-      () => performance.now() > from + lookMs && load.sent.length >= answered + 2 * ABREAST,
-    );
+    return watch(serve.internalUrl, () => performance.now() > from + ms && load.sent.length >= answered + 2 * ABREAST);
   };
   const ready = () =>
     until(
@@ -60,22 +55,35 @@ export async function expectAlerts(
     const over = new AbortController();
     const begun = Promise.resolve(begin(over.signal));
     await sleep(SETTLE_MS);
-    const lasting = await look();
+    const lasting = await look(lookMs);
     over.abort();
     await begun;
     await end();
     await ready();
-    const firing = async () => {
+    let still: string[] = [];
+    const isOver = async () => {
       healthy = await look();
-      return alertsAfter([healthy]);
+      still = alertsAfter([healthy]).flat();
+      return still.length === 0;
     };
-    await expect.poll(firing).toEqual([[]]);
+    await until(
+      isOver,
+      PATIENCE_MS,
+      () => new Error(`still fires once it is over:\n${samplesBehind(still, [healthy])}`),
+    );
     // As it is afterwards, it was before.
-    expect(alertsAfter([healthy, lasting, healthy])).toEqual([[], [...alerts].sort(), []]);
+    const phases = [healthy, lasting, healthy];
+    const [fired, expected] = [alertsAfter(phases), [[], [...alerts].sort(), []]];
+    const surprising = fired.flatMap((names, phase) => difference(names, expected[phase] ?? []));
+    expect(fired, samplesBehind(surprising, phases)).toEqual(expected);
     expect(documented(fault), `what docs/operations.md says of "${fault}"`).toEqual([...alerts].sort());
   } finally {
     await load.stop();
   }
+}
+
+function difference(one: readonly string[], other: readonly string[]): string[] {
+  return [...new Set(one).symmetricDifference(new Set(other))];
 }
 
 /** The alerts in the row of this fault; null where it has none. */

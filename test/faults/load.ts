@@ -1,6 +1,7 @@
 // Load: many requests abreast, each one's fate kept, until told to stop.
 
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
+import { TIER_LIMITS } from '#core/tiers.ts';
 
 export interface Sent {
   url: string;
@@ -21,6 +22,12 @@ export interface Wanted {
 }
 
 const PATIENCE_MS = 60_000;
+
+/**
+ * Milliseconds to rest after each answer, so that so many senders abreast stay within the limit of an enterprise key however fast
+ * the machine is; also where gateways limit by themselves, which admit at least four fifths of it in 64 seconds.
+ */
+export const withinLimit = (abreast: number): number => Math.ceil((abreast * 64_000) / (0.8 * TIER_LIMITS.enterprise));
 
 export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent): Promise<Sent> {
   let started = performance.now();

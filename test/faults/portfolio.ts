@@ -56,7 +56,7 @@ export async function makePortfolio(url: string, prepare = true): Promise<Portfo
     wanted: (base) => (count) => ({ url: base + pathFor(client.id, paths[count % paths.length] ?? ''), headers }),
     async records() {
       const rows = await database.query<{ request_id: string; status: number }>({
-        text: 'select request_id, status from access_records where client_id = $1',
+        text: 'select request_id, status from recorded_calls where client_id = $1',
         values: [client.id],
       });
       return new Map(rows.map((row) => [row.request_id, row.status]));

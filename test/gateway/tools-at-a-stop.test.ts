@@ -49,6 +49,6 @@ it('a read that is answered after the public listener has closed is recorded', a
   await held;
   expect(codesOf(await reading)).toEqual([]);
   await stopped;
-  const records = await database.query({ text: 'select request_id from access_records where tool_role is not null' });
+  const records = await database.query({ text: 'select request_id from recorded_calls where tool_role is not null' });
   expect(records).toHaveLength(1);
 });

@@ -114,7 +114,7 @@ describe(`the access record under load (seed ${chance.seed})`, () => {
     expect([...met].sort()).toEqual([200, 304, 400, 401, 403, 404, 429]);
     await sleep(1_000);
     const rows = await gateway.database.query<Recorded>({
-      text: `select request_id, firm_id, key_id, client_id, endpoint, registry_id, scopes, status from access_records
+      text: `select request_id, firm_id, key_id, client_id, endpoint, registry_id, scopes, status from recorded_calls
         where at > now() - interval '1 hour'`,
     });
     const recorded = new Map(rows.map(({ request_id: id, ...row }) => [id, row]));

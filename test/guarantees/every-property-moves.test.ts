@@ -45,7 +45,12 @@ const firstOf = (table: string, item: Item) => `id = (select min(id) from ${tabl
 
 /** Entities with P1 properties of which no asset shows any, each with the reason. */
 const ELSEWHERE: Record<string, string> = {
-  AccessRecord: 'is shown to people at the portal',
+  AccessCall: 'is shown to people at the portal',
+  AccessRecord: 'is copied to AccessCall',
+  AccountEvent: 'is the record of what was done to an account',
+  FirmEvent: 'is shown to people at the portal',
+  FirmInvitation: 'is a mail to a person',
+  FirmRefusal: 'is shown to people at the portal',
   Change: 'is how changes are noticed',
   DeletedId: 'keeps ids from coming back',
   DeletedItem: 'names deleted items in the access record',
@@ -53,10 +58,13 @@ const ELSEWHERE: Record<string, string> = {
   GrantEvent: 'is shown to people at the portal',
   ItemChange: 'is how changes are noticed',
   ItemCompleteness: 'is kept by triggers from documents',
+  LegalHold: 'is what operations say of a person',
   Notice: 'is a mail to a person',
+  PersonZone: 'is the zone of times in mails to a person',
   Plant: 'belongs to area B',
   PortalAccount: 'belongs to a person at the portal',
   PortalCredential: 'belongs to a person at the portal',
+  PortalPasskey: 'belongs to a person at the portal',
   PortalSession: 'belongs to a person at the portal',
   PortfolioTotal: 'is kept by triggers from items',
   Removal: 'is how changes are noticed',

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
-import type { Statement } from '#database/database.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { samplePaths } from '#test/support/sample-requests.ts';
 import { call, furnish, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+import { requestStatements } from '#test/support/statements.ts';
 import { Chance } from './chance.ts';
 import { STEPS, type Stage } from './portfolio-steps.ts';
 
@@ -110,7 +110,7 @@ it('a page asked for again and again is not read again until something changes, 
     (await ask(keeping, partner, '/assets')).body.data.map((asset: { title: string }) => asset.title);
   for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
   const pagesDuring = async (title: string) => {
-    const statements = await statementsDuring(database, async () => expect(await titles()).toContain(title));
+    const statements = await requestStatements(database, async () => expect(await titles()).toContain(title));
     return statements.filter(({ name }) => name === 'assets page').length;
   };
   for (let count = 0; count < 4; count++) expect(await pagesDuring('First')).toBe(0);
@@ -118,36 +118,15 @@ it('a page asked for again and again is not read again until something changes, 
   expect(await pagesDuring('Second')).toBe(1);
 });
 
-/** Whether a statement saves calls that were answered before, at its own time. */
-const isOfTheRecord = ({ text }: Statement): boolean => /access_records|api_keys k set/.test(text);
-
-/** All statements that the database was given while `work` was done. */
-async function statementsDuring(database: TestGateway['database'], work: () => Promise<unknown>): Promise<Statement[]> {
-  const statements: Statement[] = [];
-  const { query } = database;
-  database.query = (statement) => {
-    statements.push(statement);
-    return query(statement) as never;
-  };
-  try {
-    await work();
-  } finally {
-    database.query = query;
-  }
-  return statements;
-}
-
 it('a 304 asks whether anything has changed, and reads neither key nor grant again', async () => {
   const { database } = keeping;
   const partner = await makePartner(keeping);
   await makeItem(database, partner.client);
   const tag = (await ask(keeping, partner, '/assets')).headers.get('etag') ?? '';
   for (let count = 0; count < 3; count++) expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
-  const statements = (
-    await statementsDuring(database, async () => {
-      expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
-    })
-  ).filter((statement) => !isOfTheRecord(statement));
+  const statements = await requestStatements(database, async () => {
+    expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
+  });
   expect(statements).toHaveLength(1);
   expect(statements[0]?.name).toBe('changes');
   expect(statements[0]?.text).not.toMatch(/\b(?:api_keys|grants|firms|users)\b/);
@@ -190,10 +169,10 @@ it('nothing is asked of the database for a bad checksum, nor where the key or th
           typeof secret === 'string' ? secret : secret(),
         );
       let answers: Awaited<ReturnType<typeof call>>[] = [];
-      const statements = await statementsDuring(database, async () => {
+      const statements = await requestStatements(database, async () => {
         answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
       });
-      return { statements: statements.filter((statement) => !isOfTheRecord(statement)).length, answers };
+      return { statements: statements.length, answers };
     };
     const wrong = `${partner.key.secret.slice(0, -1)}${partner.key.secret.endsWith('0') ? '1' : '0'}`;
     const strangers = await asked(5, wrong);
@@ -218,7 +197,7 @@ it('nothing is asked of the database for a bad checksum, nor where the key or th
     await gateway.stop();
   }
   const strange = await keeping.database.query({
-    text: 'select client_id from access_records where client_id not in (select id from users)',
+    text: 'select client_id from recorded_calls where client_id not in (select id from users)',
   });
   expect(strange).toEqual([]);
 });

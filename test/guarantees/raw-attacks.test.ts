@@ -129,7 +129,7 @@ async function recorded(): Promise<string[]> {
   expect(last.status).toBe(200);
   const rows = () =>
     gateway.database.query<{ request_id: string; endpoint: string }>({
-      text: 'select request_id, endpoint from access_records',
+      text: 'select request_id, endpoint from recorded_calls',
     });
   const own = last.headers.get('x-request-id');
   await expect.poll(async () => (await rows()).map(({ request_id }) => request_id)).toContain(own);

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
-import type { Statement } from '#database/database.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { plainPaths, samplePaths } from '#test/support/sample-requests.ts';
 import { call, furnish, type Item, makeItem, type Response } from '#test/support/scenario.ts';
+import { requestStatements } from '#test/support/statements.ts';
 import { Chance } from './chance.ts';
 import { STEPS, type Stage } from './portfolio-steps.ts';
 
@@ -46,24 +46,8 @@ const ask = (gateway: TestGateway, secret: string, path: string, tag?: string) =
 
 const first = (): TestGateway => keeping[0] as TestGateway;
 
-/** The statements that the first gateway gives its database while `work` is done, the access record's left out. */
-async function statementsDuring(work: () => Promise<unknown>): Promise<Statement[]> {
-  const { database } = first();
-  const { query } = database;
-  const statements: Statement[] = [];
-  database.query = (statement) => {
-    statements.push(statement);
-    return query(statement) as never;
-  };
-  try {
-    await work();
-  } finally {
-    database.query = query;
-  }
-  return statements.filter(({ text }) => !/access_records|api_keys k set/.test(text));
-}
-
-const namesDuring = async (work: () => Promise<unknown>) => (await statementsDuring(work)).map(({ name }) => name);
+const namesDuring = async (work: () => Promise<unknown>) =>
+  (await requestStatements(first().database, work)).map(({ name }) => name);
 
 describe('one kept response', () => {
   let partner: Partner;
@@ -208,7 +192,10 @@ async function changeAccess(actor: Actor): Promise<void> {
       return;
     case 1: {
       const { text, ...secret } = makeKeySecret('production');
-      const { successor } = await rotateKey(database, actor.keyId, { secret }, operator, 100);
+      const { successor } = await rotateKey(database, actor.keyId, { secret }, operator, {
+        most: 100,
+        lifetimeDays: null,
+      });
       Object.assign(actor, { keyId: successor.id, secret: text });
       return;
     }

@@ -8,6 +8,7 @@ import { URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -22,9 +23,12 @@ import {
   revokePlantToken,
   revokeServiceToken,
 } from '#repositories/admission/tokens.ts';
+import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
+import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import { changeGrant, declineGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
-import { revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { changeKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
+import { createUser } from '#repositories/users.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { urlOf, withClient } from '#test/support/database-server.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -69,6 +73,7 @@ async function ofPartner(take: (partner: Partner) => Promise<unknown>, more = ''
       if (more === 'scopes') return (grant.scopes & key.scopes & scopeSet(['valuation'])) !== 0;
       if (more === 'filter') return grant.filter.type === 'all';
       if (more === 'end') return endsAt === null;
+      if (more === 'networks') return key.allowedNetworks.length === 0;
       return true;
     },
   };
@@ -135,6 +140,14 @@ async function person(): Promise<Person> {
   };
 }
 
+async function colleague(firmRole: FirmRole) {
+  const firm = await makeFirm(gateway.database);
+  await makeMember(gateway.database, firm);
+  const wish = { role: 'firm_member', email: `${newId('user')}@example.com`, name: 'Colleague' } as const;
+  const member = await createUser(gateway.database, { ...wish, firmId: firm.id, firmRole });
+  return { firm, member };
+}
+
 async function enableSecondFactor({ browser }: Person): Promise<void> {
   const { body } = await browser.post('/portal/auth/two-factor/enable', { password: PASSWORD });
   const code = (URI.parse(body.totpURI) as { generate(): string }).generate();
@@ -176,12 +189,18 @@ const ACTS: Record<string, () => Promise<Access>> = {
   'api_keys: rotated': () =>
     ofPartner(({ key }) => {
       const secret = { hash: Buffer.alloc(32, key.id), prefix: 'p', lastFour: 'last' };
-      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, 100);
+      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, { most: 100, lifetimeDays: null });
     }),
   'api_keys: given an end': () =>
     ofPartner(
       ({ key }) => run(`update api_keys set expires_at = now() + interval '1 day' where id = $1`, key.id),
       'end',
+    ),
+  'api_keys: fewer networks': () =>
+    ofPartner(
+      ({ key }) =>
+        changeKey(gateway.database, key.id, { allowedNetworks: ['203.0.113.0/24'] }, operator, { lifetimeDays: null }),
+      'networks',
     ),
   'api_keys: fewer scopes': () =>
     ofPartner(({ key }) => run('update api_keys set scopes = 1 where id = $1', key.id), 'scopes'),
@@ -240,6 +259,41 @@ const ACTS: Record<string, () => Promise<Access>> = {
     return {
       take: () => importLines({ users: [clientLine(partner, `${newId('user').toLowerCase()}@example.com`)] }),
       holds: exists('select from users where id = $1 and email = $2', partner.client.id, partner.client.email),
+    };
+  },
+  'users: a member removed': async () => {
+    const { firm, member } = await colleague('developer');
+    return {
+      take: () => removeMember(gateway.database, firm.id, member.id, operator),
+      holds: exists('select from users where id = $1 and removed_at is null', member.id),
+    };
+  },
+  'users: a member with less of a role': async () => {
+    const { firm, member } = await colleague('developer');
+    return {
+      take: () => setFirmRole(gateway.database, firm.id, member.id, 'auditor', operator),
+      holds: exists(`select from users where id = $1 and firm_role = 'developer'`, member.id),
+    };
+  },
+  'firm_invitations: withdrawn': async () => {
+    const { firm } = await colleague('developer');
+    const wish = { email: `${newId('user')}@example.com`, name: 'New', role: 'auditor' } as const;
+    const { id } = await inviteMember(gateway.database, firm.id, wish, operator);
+    return {
+      take: () => withdrawInvitation(gateway.database, firm.id, id, operator),
+      holds: exists('select from firm_invitations where id = $1 and ended_at is null', id),
+    };
+  },
+  'portal_passkeys: removed': async () => {
+    const { accountId } = await person();
+    const id = newId('passkey');
+    await run(
+      `insert into portal_passkeys (id, account_id, name, credential_id, public_key) values ($1, $2, 'Telephone', $1, '')`,
+      ...[id, accountId],
+    );
+    return {
+      take: () => run('delete from portal_passkeys where id = $1', id),
+      holds: exists('select from portal_passkeys where id = $1', id),
     };
   },
   'users: deleted': () => ofPerson('hasSession', ({ id }) => run('delete from users where id = $1', id)),
@@ -358,13 +412,15 @@ describe('written before it is answered', () => {
   });
 
   it('an act whose line cannot be written fails, though it holds', async () => {
-    const full = await openDatabase({ url: gateway.databaseUrl, journal: await RevocationJournal.open('/dev/full') });
+    const filled = await RevocationJournal.open('/dev/full');
+    const full = await openDatabase({ url: gateway.databaseUrl, journal: filled });
     try {
       const { key } = await makePartner(gateway);
       await expect(revokeKey(full, key.id, operator)).rejects.toMatchObject({ code: 'service_unavailable' });
       expect(await exists('select from api_keys where id = $1 and revoked_at is not null', key.id)(full)).toBe(true);
     } finally {
       await full.close();
+      await filled.close();
     }
   });
 });
@@ -429,17 +485,30 @@ describe('a copy of the database from before', () => {
 
 /** Columns of the tables that give access: a change of those here takes it away, a change of any other leaves it. */
 const COUNTED: Record<string, string[]> = {
-  api_keys: ['environment', 'expires_at', 'firm_id', 'id', 'lineage_id', 'revoked_at', 'scopes', 'secret_hash'],
+  api_keys: [
+    'allowed_networks',
+    'environment',
+    'expires_at',
+    'firm_id',
+    'id',
+    'lineage_id',
+    'revoked_at',
+    'scopes',
+    'secret_hash',
+  ],
   firms: ['id', 'plan', 'plan_active'],
+  firm_invitations: ['email', 'ended_at', 'firm_id', 'id', 'outcome'],
   grants: ['client_id', 'expires_at', 'filter', 'id', 'lineage_id', 'scopes', 'status'],
   plant_tokens: ['account_id', 'expires_at', 'id', 'revoked_at', 'token_hash'],
   portal_accounts: ['email', 'id', 'two_factor_enabled'],
   portal_credentials: ['account_id', 'id', 'password_hash', 'provider', 'subject'],
+  portal_passkeys: ['account_id', 'credential_id', 'id', 'public_key'],
   portal_second_factors: ['account_id', 'id', 'recovery_codes', 'totp_secret', 'verified'],
-  portal_sessions: ['account_id', 'id', 'new_device', 'provider', 'session_token'],
+  portal_sessions: ['account_id', 'id', 'provider', 'session_token'],
   portal_verifications: ['id', 'lookup_key'],
   service_tokens: ['expires_at', 'id', 'revoked_at', 'role', 'token_hash'],
-  users: ['email', 'environment', 'firm_id', 'id', 'role'],
+  // A member's role and removal have a trigger of their own (users_access_narrowed): a role that grows takes nothing away.
+  users: ['deleted_at', 'email', 'environment', 'firm_id', 'id', 'role', 'test_firm_id'],
 };
 
 it('of every column it was decided whether its change can take access away', async () => {

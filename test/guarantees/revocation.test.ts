@@ -13,7 +13,7 @@ import { revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
-import { type CallOptions, call, makeItem } from '#test/support/scenario.ts';
+import { type CallOptions, call, makeItem, why } from '#test/support/scenario.ts';
 
 const REQUESTS = 1_000;
 const ABREAST = 25;
@@ -150,9 +150,9 @@ describe('a change of the contract takes effect within five seconds on both', ()
     const { key, client } = await makePartner(one);
     const limited = (limit: string) => async (url: string) =>
       (await call(url + pathFor(client.id, '/assets'), key.secret)).headers.get('x-ratelimit-limit') === limit;
-    await setKeyTier(other.database, key.id, 'sandbox', operator);
+    await setKeyTier(other.database, key.id, { ...why, tier: 'sandbox' }, operator);
     await expectWithinFiveSeconds(limited('100'));
-    await setKeyTier(other.database, key.id, null, operator);
+    await setKeyTier(other.database, key.id, { ...why, tier: null }, operator);
     await other.database.query({ text: "update firms set tier = 'standard' where id = $1", values: [key.firmId] });
     await expectWithinFiveSeconds(limited('1000'));
   });

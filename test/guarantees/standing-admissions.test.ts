@@ -67,6 +67,7 @@ const CHANGES = {
   'the key’s tier': `update api_keys set tier_override = 'standard' where id = $key`,
   'the key’s revocation': `update api_keys set revoked_at = now_ms(), revoked_by = 'test' where id = $key`,
   'the key’s end': `update api_keys set expires_at = now() + interval '1 hour' where id = $key`,
+  'the key’s networks': `update api_keys set allowed_networks = '{203.0.113.0/24}' where id = $key`,
   'the firm’s plan': 'update firms set plan_active = not plan_active where id = $firm',
   'the firm’s tier': `update firms set tier = case tier when 'elevated' then 'standard' else 'elevated' end where id = $firm`,
   'the client’s currency': `update users set reporting_currency = 'CHF' where id = $client`,
@@ -122,7 +123,7 @@ describe('an admission that let a partner in', () => {
     for (const target of [{ keyId: partner.key.id }, { keyId: other.key.id }, { tier: 'elevated' }] as const)
       for (const shadowed of [true, false]) {
         const before = await standingOf(partner);
-        await setShadow(database, target, { shadowed, reason: 'a trial' }, operator);
+        await setShadow(database, target, { shadowed, reason: 'a trial', endsAt: null }, operator);
         const [answer] = await readChanges(database, [{ ...questionOf(before), portfolio: before.seen }]);
         expect(answer).toMatchObject({ admissionUnchanged: false, portfolioUnchanged: true });
       }

@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
-import { subjectBeside } from '#limits/redis-limiter.ts';
+import { subjectBeside } from '#limits/subjects.ts';
 import { SLOWEST_MS } from '#test/limits/gateways.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 import { until } from '#test/support/ports.ts';
 import { startRedisCluster } from '#test/support/services.ts';
+
+/** Several probes of each gateway. */
+const PROBED_MS = 500;
 
 let cluster: Awaited<ReturnType<typeof startRedisCluster>>;
 let gateways: LimiterHandle[];
@@ -82,5 +86,24 @@ describe('a Redis Cluster', () => {
     await cluster.nodes[1]?.restart();
     const back = async () => impatient.status() === 'redis';
     await until(back, 60_000, () => new Error(`still ${impatient.status()}`));
+  });
+
+  it('that loses the node where gateways tell each other is not asked again before that is back', async () => {
+    const fleets = Array.from({ length: 12 }, () => {
+      const changes: string[] = [];
+      const options = { redisUrl: cluster.url, fleet: randomSubject(), patienceMs: 60_000 };
+      return { changes, handle: createLimiter({ ...options, onStateChange: (status) => void changes.push(status) }) };
+    });
+    try {
+      await Promise.all(fleets.map(({ handle }) => handle.ready));
+      await cluster.nodes[0]?.kill();
+      // Those whose place is elsewhere follow once the Cluster notices that slots are gone.
+      await expect.poll(() => fleets.map(({ handle }) => handle.status())).toEqual(fleets.map(() => 'local'));
+      await sleep(PROBED_MS);
+      expect(fleets.map(({ changes }) => changes)).toEqual(fleets.map(() => ['redis', 'local']));
+    } finally {
+      for (const { handle } of fleets) handle.close();
+      await cluster.nodes[0]?.restart();
+    }
   });
 });

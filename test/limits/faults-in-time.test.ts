@@ -11,7 +11,10 @@ import { type Admitted, admittedIn, busiest } from '#test/limits/history.ts';
 import { type SimulatedConnection, SimulatedRedis } from '#test/limits/simulated-redis.ts';
 
 const STEP_MS = 20;
+const MOST_GATEWAYS = 5;
 const START = Date.UTC(2026, 0, 15);
+/** Until the first gateways of a Redis that remembers none have waited for others. */
+const SETTLING_MS = 3_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
@@ -61,11 +64,14 @@ class Fleet {
     if (gone === undefined) throw new Error(`there is no gateway ${index}`);
     this.redis.forget(gone.connection);
     await pass(ms);
+    this.arrive();
+  }
+
+  /** Another gateway comes, and serves when it is ready. */
+  arrive(): void {
     const fresh = this.start();
     fresh.serves = false;
     this.gateways.push(fresh);
-    // One that comes while Redis is away knows of no other: it has to be ready before that.
-    await pass(1_500);
   }
 
   stop(): void {
@@ -111,14 +117,14 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** How long it lasts; a gateway that crashes comes back after that. */
+/** How long it lasts; a gateway that crashes comes back after that. Meanwhile another gateway may start. */
 const lasting = (kind: 'stall' | 'restart' | 'crash', min: number, max: number) =>
-  fc.record({ kind: fc.constant(kind), ms: fc.integer({ min, max }) });
+  fc.record({ kind: fc.constant(kind), ms: fc.integer({ min, max }), arrival: fc.boolean() });
 const fault = fc.oneof(
   lasting('stall', 20, 1_500),
   lasting('stall', 1_500, 60_000),
   lasting('restart', 20, 60_000),
-  fc.record({ kind: fc.constant('flush' as const), ms: fc.constant(0) }),
+  fc.record({ kind: fc.constant('flush' as const), ms: fc.constant(0), arrival: fc.boolean() }),
 );
 // What a gateway knew when it crashed is lost: Redis must have it, and keep it for a minute.
 const stallOrCrash = fc.oneof(
@@ -130,8 +136,8 @@ const several = <Value>(what: fc.Arbitrary<Value>) =>
   fc.array(fc.record({ pause: fc.integer({ min: 40, max: 20_000 }), fault: what }), { minLength: 3, maxLength: 8 });
 
 type Kind = 'stall' | 'restart' | 'crash' | 'flush';
-type Step = { pause: number; fault: { kind: Kind; ms: number } };
-const step = (pause: number, kind: Kind, ms: number): Step => ({ pause, fault: { kind, ms } });
+type Step = { pause: number; fault: { kind: Kind; ms: number; arrival: boolean } };
+const step = (pause: number, kind: Kind, ms: number): Step => ({ pause, fault: { kind, ms, arrival: false } });
 
 /**
  * Stalls just after requests left Redis's window, whose room went to other gateways, and before they left those of the
@@ -168,9 +174,13 @@ async function goThrough(
   random: () => number,
 ): Promise<void> {
   const { redis } = fleet;
-  for (const { pause, fault: what } of steps) {
+  for (const [index, { pause, fault: what }] of steps.entries()) {
     // Two long ones with nothing between are one that takes longer than a minute.
-    await go(what.ms > 1_500 || what.kind === 'crash' ? Math.max(pause, 3_000) : pause);
+    const long = what.ms > 1_500 || what.kind === 'crash' ? 3_000 : 0;
+    // A gateway that never asked about a limit hears of a loss with its next beat: each is to have asked before.
+    const loses = what.kind === 'flush' || what.kind === 'restart';
+    const asked = loses && steps[index - 1]?.fault.arrival ? 4_000 : 0;
+    await go(Math.max(pause, long, asked));
     if (what.kind === 'crash') {
       await fleet.crash(Math.floor(random() * fleet.gateways.length), what.ms, go);
       continue;
@@ -178,7 +188,9 @@ async function goThrough(
     if (what.kind === 'flush') redis.flush();
     if (what.kind === 'stall') redis.stall();
     if (what.kind === 'restart') redis.kill();
-    await go(what.ms);
+    await go(what.ms / 2);
+    if (what.arrival && fleet.gateways.length < MOST_GATEWAYS) fleet.arrive();
+    await go(what.ms / 2);
     if (what.kind === 'stall') redis.thaw();
     if (what.kind === 'restart') redis.restart();
   }
@@ -200,7 +212,7 @@ describe.each([2, 3])('%i gateways', (count) => {
         const random = randomFrom(seed);
         vi.clearAllTimers();
         const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
-        await overload(fleet, limit, 1_000, () => 0);
+        await overload(fleet, limit, SETTLING_MS, () => 0);
         const each = rhythm(random);
         const go = (ms: number) => overload(fleet, limit, ms, each);
         await goThrough(steps, fleet, go, random);
@@ -223,7 +235,7 @@ describe.each([2, 3])('%i gateways', (count) => {
         vi.clearAllTimers();
         const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
         const next = () => ({ subject: random() < 0.6 ? 'one' : 'other', limit: keyLimit });
-        await overload(fleet, firmLimit, 1_000, () => 0);
+        await overload(fleet, firmLimit, SETTLING_MS, () => 0);
         const each = rhythms.scattered(random);
         const go = (ms: number) => overload(fleet, firmLimit, ms, each, { next });
         await goThrough(steps, fleet, go, random);
@@ -243,7 +255,7 @@ describe.each([2, 3])('%i gateways', (count) => {
       const random = randomFrom(limit);
       // Half as much again as the limit.
       const each = () => (random() < (1.5 * limit * STEP_MS) / 60_000 / count ? 1 : 0);
-      await overload(fleet, limit, 1_000, () => 0);
+      await overload(fleet, limit, SETTLING_MS, () => 0);
       await overload(fleet, limit, 130_000, each);
       const killed = Date.now();
       fleet.redis.kill();
@@ -260,7 +272,7 @@ describe.each([2, 3])('%i gateways', (count) => {
 
   it('admit a limit that nobody had used when Redis went, and no more', async () => {
     const fleet = new Fleet(count, () => 2);
-    await overload(fleet, 100, 1_000, () => 0);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
     fleet.redis.kill();
     await overload(fleet, 100, 30_000);
     expect(fleet.history).toHaveLength(100);
@@ -268,7 +280,7 @@ describe.each([2, 3])('%i gateways', (count) => {
 
   it('admit nothing more of a limit that one of them had used up when Redis went', async () => {
     const fleet = new Fleet(count, () => 2);
-    await overload(fleet, 100, 1_000, () => 0);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
     await overload(fleet, 100, 3_000, (index) => (index === 0 ? 1 : 0));
     expect(fleet.history).toHaveLength(100);
     fleet.redis.kill();
@@ -280,7 +292,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     'admit nothing more where one has had most of it and Redis %s at once',
     async (what) => {
       const fleet = new Fleet(count, () => 2);
-      await overload(fleet, 100, 1_000, () => 0);
+      await overload(fleet, 100, SETTLING_MS, () => 0);
       // Used up before the gateways' next word to each other.
       await overload(fleet, 100, 160, (index) => (index === 0 ? 12 : 4));
       expect(fleet.history).toHaveLength(100);
@@ -293,9 +305,45 @@ describe.each([2, 3])('%i gateways', (count) => {
     },
   );
 
+  it('of which one starts while Redis is away admit no more for it, and it serves when Redis is back', async () => {
+    const fleet = new Fleet(count, () => 2);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
+    fleet.redis.kill();
+    fleet.arrive();
+    await overload(fleet, 100, 50_000);
+    expect(fleet.history).toHaveLength(100);
+    expect(fleet.gateways.at(-1)?.serves).toBe(false);
+    fleet.redis.restart();
+    await overload(fleet, 100, SETTLING_MS);
+    expect(fleet.gateways.at(-1)?.serves).toBe(true);
+    await overload(fleet, 100, 120_000);
+    expect(busiest(fleet.history)).toBe(100);
+  });
+
+  it('of which one starts as Redis has just lost its data admit no more for it', async () => {
+    const fleet = new Fleet(count, () => 2);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
+    await overload(fleet, 100, 2_000);
+    fleet.redis.flush();
+    fleet.arrive();
+    await overload(fleet, 100, 20_000);
+    expect(fleet.history).toHaveLength(100);
+    expect(fleet.gateways.at(-1)?.serves).toBe(true);
+  });
+
+  it('of which one finds no Redis for longer than a minute serve in the end', async () => {
+    const fleet = new Fleet(count, () => 2);
+    fleet.redis.kill();
+    fleet.arrive();
+    await overload(fleet, 100, 64_000, () => 0);
+    expect(fleet.gateways.at(-1)?.serves).toBe(false);
+    await overload(fleet, 100, 2_000, () => 0);
+    expect(fleet.gateways.at(-1)?.serves).toBe(true);
+  });
+
   it('of which one has just come after a crash do not refuse everything while Redis is away', async () => {
     const fleet = new Fleet(count, () => 2);
-    await overload(fleet, 100, 1_000, () => 0);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
     await fleet.crash(0, 500, (ms) => overload(fleet, 100, ms, () => 0));
     await overload(fleet, 100, 3_000, () => 0);
     expect(fleet.gateways.map(({ serves }) => serves)).toEqual(Array(count).fill(true));

@@ -55,14 +55,27 @@ describe('while Redis is away', () => {
     await gateways.redis.thaw();
   });
 
-  it('absent from the start: the gateway starts within a second and limits by itself', async () => {
+  it('absent from the start: the gateway waits for as long as others may admit what it would, then limits by itself', async () => {
     const redisUrl = `redis://127.0.0.1:${await freePort()}`;
     vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const started = gateways.add({ redisUrl });
+    let ready = false;
+    const started = gateways.add({ redisUrl }).finally(() => {
+      ready = true;
+    });
+    await vi.advanceTimersByTimeAsync(64_000);
+    expect(ready).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     const handle = await started;
     vi.useRealTimers();
     expect((await takeMany(handle, randomSubject(), 100, 120)).admitted).toBe(100);
+  });
+
+  it('absent from the start: one that admits nothing without it waits for a second', async () => {
+    const redisUrl = `redis://127.0.0.1:${await freePort()}`;
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const started = gateways.add({ redisUrl, onRedisFailure: 'deny' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await started).status()).toBe('local');
   });
 
   it('refusing writes: decided here, and reported', async () => {
@@ -99,6 +112,19 @@ describe('while Redis is away', () => {
     const back = await takeMany(handle, subject, 10, 20);
     expect(back.admitted).toBe(6);
     expect(back.answers.some((answer) => answer.unavailable)).toBe(false);
+  });
+
+  it('told to deny: Redis has lost its data and answers, so no request is unavailable, and it is told what it lost', async () => {
+    const handle = await gateways.add({ onRedisFailure: 'deny' });
+    const subject = randomSubject();
+    expect((await takeMany(handle, subject, 10, 4)).admitted).toBe(4);
+    const admin = new Redis(gateways.redis.url);
+    await admin.flushall();
+    admin.disconnect();
+    const after = await takeMany(handle, subject, 10, 1);
+    expect(after.answers.some((answer) => answer.unavailable)).toBe(false);
+    await expect.poll(async () => (await handle.limiter.peek(subject, 10)).remaining).toBe(5);
+    expect((await takeMany(handle, subject, 10, 20)).admitted).toBe(5);
   });
 });
 

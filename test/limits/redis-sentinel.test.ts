@@ -1,9 +1,11 @@
 // Limits in a Redis behind Sentinels: the master that they name decides, and after a failover the new one.
 
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
-import { limitKey } from '#limits/redis-limiter.ts';
+import { limitKey } from '#limits/subjects.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { runRedis, runRedisCluster, runSentinels } from '#test/support/redis-server.ts';
@@ -46,9 +48,41 @@ it('the master that Sentinels name decides, in the database of the URL; after a 
   promoted.disconnect();
 });
 
+it('a Sentinel that accepts connections and says nothing is passed over', async () => {
+  const silent = createServer(() => {})
+    .listen(0, '127.0.0.1')
+    .unref();
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const redisUrl = sentinels.url.replace('//', `//127.0.0.1:${port},`);
+  const { limiter, status, close } = createLimiter({ redisUrl, patienceMs: 5_000 });
+  await expect.poll(status).toBe('redis');
+  expect(await limiter.take(randomSubject(), 3)).toMatchObject({ admitted: true, used: 1 });
+  close();
+});
+
+it('a failover that is told of while a Sentinel is asked for the master does not end the connection for good', async () => {
+  const [before, after] = await Promise.all([runRedis(binary), runRedis(binary)]);
+  const sentinel = await fakeSentinel(before.port);
+  const { status, limiter, close } = createLimiter({ redisUrl: sentinel.url, patienceMs: 5_000 });
+  await expect.poll(status).toBe('redis');
+  await expect.poll(sentinel.subscribers).toBe(1);
+  sentinel.beforeNextAnswer(async () => {
+    sentinel.tellOfFailover(after.port);
+    await expect.poll(sentinel.subscribers).toBe(0);
+  });
+  await before.kill();
+  await expect.poll(sentinel.told).toBe(true);
+  await expect.poll(status).toBe('redis');
+  expect(await limiter.take(randomSubject(), 3)).toMatchObject({ admitted: true, used: 1 });
+  close();
+  await Promise.all([sentinel.stop(), before.stop(), after.stop()]);
+});
+
 it('a master under another name is not there', async () => {
-  const wrong = createLimiter({ redisUrl: sentinels.url.replace('/portico', '/nobody') });
-  await wrong.ready;
+  const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<Error | undefined>();
+  const wrong = createLimiter({ redisUrl: sentinels.url.replace('/portico', '/nobody'), onWaiting });
+  await waiting;
   expect(wrong.status()).toBe('local');
   wrong.close();
 });
@@ -72,3 +106,53 @@ it('redis+cluster reaches the whole Cluster from one of its nodes', async () => 
   limits.close();
   await cluster.stop();
 });
+
+/** A Sentinel that says what it is told to say. */
+async function fakeSentinel(masterPort: number) {
+  let master = masterPort;
+  let told = false;
+  let before: () => Promise<void> = async () => {};
+  const subscribers = new Set<Socket>();
+  const text = (kind: '*' | '>', ...words: string[]) =>
+    `${kind}${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('close', () => subscribers.delete(socket));
+    socket.on('data', async (data) => {
+      for (const command of `${data}`
+        .toLowerCase()
+        .split(/^\*\d+\r\n/m)
+        .slice(1)) {
+        if (command.includes('get-master-addr-by-name')) {
+          const wait = before;
+          before = async () => {};
+          await wait();
+          socket.write(text('*', '127.0.0.1', `${master}`));
+        } else if (command.includes('sentinels')) socket.write('*0\r\n');
+        else if (command.includes('subscribe')) {
+          subscribers.add(socket);
+          socket.write('>3\r\n$9\r\nsubscribe\r\n$14\r\n+switch-master\r\n:1\r\n');
+        } else socket.write(command.includes('hello') ? '%1\r\n$5\r\nproto\r\n:3\r\n' : '+OK\r\n');
+      }
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `redis+sentinel://127.0.0.1:${(server.address() as AddressInfo).port}/portico`,
+    subscribers: () => subscribers.size,
+    told: () => told,
+    beforeNextAnswer(wait: () => Promise<void>) {
+      before = wait;
+    },
+    tellOfFailover(port: number) {
+      const change = `portico 127.0.0.1 ${master} 127.0.0.1 ${port}`;
+      master = port;
+      told = true;
+      for (const socket of subscribers) socket.write(text('>', 'message', '+switch-master', change));
+    },
+    async stop() {
+      server.close();
+      for (const socket of subscribers) socket.destroy();
+    },
+  };
+}

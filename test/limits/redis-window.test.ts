@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#core/clock.ts';
-import { limitKey, RedisLimiter, subjectBeside } from '#limits/redis-limiter.ts';
+import { RedisLimiter } from '#limits/redis-limiter.ts';
+import { limitKey, subjectBeside } from '#limits/subjects.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
 
@@ -47,8 +48,8 @@ describe('the window in Redis', () => {
   });
 
   it('places a subject in a Cluster by the subject alone', async () => {
-    expect(limitKey('key:123')).toBe('portico:4:limit:{key:123}');
-    expect(limitKey(subjectBeside('firm:1', 'key:123'))).toBe('portico:4:limit:{firm:1}:key:123');
+    expect(limitKey('key:123')).toBe('portico:5:limit:{key:123}');
+    expect(limitKey(subjectBeside('firm:1', 'key:123'))).toBe('portico:5:limit:{firm:1}:key:123');
   });
 
   it('costs one round trip, by the hash of the script', async () => {

@@ -28,6 +28,7 @@ export class SimulatedRedis {
   #windows = new Map<string, Window>();
   #registry = new Map<string, Entry>();
   #number = 0;
+  #born = 0;
   #births = 0;
   #queue: Command[] = [];
   #stalled = false;
@@ -126,10 +127,11 @@ export class SimulatedRedis {
 
   beat({ id, ...entry }: Parameters<SharedStore['beat']>[0]) {
     this.#number = Math.max(this.#number + 1, Date.now());
+    if (this.#registry.size === 0) this.#born = this.#number;
     const known = this.#registry.has(id);
     this.#registry.set(id, { seen: this.#number, ...entry });
     for (const [other, { seen }] of this.#registry) if (this.#number - seen > 65_000) this.#registry.delete(other);
-    return { number: this.#number, known, gateways: new Map(this.#registry) };
+    return { number: this.#number, known, born: this.#born, gateways: new Map(this.#registry) };
   }
 
   #open(subject: string): Window {

@@ -1,12 +1,17 @@
 // Guarantee: the access record is saved often enough to be current, together enough to be cheap, and wholly.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type AccessEvent, createEvents } from '#core/events.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type AccessBatch, type AccessEvent, type AttemptEvent, createEvents } from '#core/events.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
+import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
 
 const event = (requestId: string) => ({ requestId }) as AccessEvent;
 
 let events: ReturnType<typeof createEvents>;
 let saved: string[][];
+/** Of the batches. */
+let numbers: number[];
+/** As it was saved. */
+let last: AccessBatch;
 /** Of the save that is under way. */
 let outcome: PromiseWithResolvers<void>;
 let recorder: AccessRecorder;
@@ -15,8 +20,11 @@ beforeEach(() => {
   vi.useFakeTimers();
   events = createEvents();
   saved = [];
+  numbers = [];
   recorder = recordAccess(events, (batch) => {
-    saved.push(batch.map(({ requestId }) => requestId));
+    last = batch;
+    numbers.push(batch.number);
+    saved.push(batch.calls.map(({ event: { requestId } }) => requestId));
     outcome = Promise.withResolvers();
     return outcome.promise;
   });
@@ -73,7 +81,7 @@ it('full batches follow each other at once', async () => {
   expect(new Set(saved.flat()).size).toBe(2_500);
 });
 
-it('a batch that could not be saved is saved again, with what has come since', async () => {
+it('a batch that could not be saved is saved again as it was, and then what has come since', async () => {
   call(2);
   await vi.advanceTimersByTimeAsync(200);
   outcome.reject(new Error('away'));
@@ -81,7 +89,12 @@ it('a batch that could not be saved is saved again, with what has come since', a
   call(1, 'since');
   expect(sizes()).toEqual([2]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(saved[1]).toEqual(['call 1', 'call 2', 'since 1']);
+  expect(saved[1]).toEqual(['call 1', 'call 2']);
+  expect(numbers).toEqual([1, 1]);
+  await finish();
+  await vi.advanceTimersByTimeAsync(200);
+  expect(saved[2]).toEqual(['since 1']);
+  expect(numbers).toEqual([1, 1, 2]);
 });
 
 it('closing saves what is left', async () => {
@@ -104,4 +117,71 @@ it('the oldest grows older by the time that goes by, whatever the clock is set t
   call(1, 'later');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(recorder.oldestSeconds()).toBe(4);
+});
+
+describe('refused calls', () => {
+  const at = '2026-01-15T12:00:00.000Z';
+  const refused = (clientId: string | null, more: Partial<AccessEvent> = {}) =>
+    events.emit('access', {
+      ...event('refused'),
+      ...{
+        at,
+        firmId: 'firm',
+        keyId: 'key',
+        clientId,
+        scopes: 0,
+        status: 403,
+        errorCode: 'no_active_grant',
+        endpoint: 'E',
+      },
+      ...more,
+    });
+  const counted = { day: '2026-01-15', endpoint: 'E', status: 403, errorCode: 'no_active_grant' };
+
+  it('about nobody are kept up to a number in a minute, and then counted', async () => {
+    for (let nth = 0; nth < LISTED_PER_MINUTE + 7; nth++) refused(null);
+    expect(recorder.waiting()).toBe(LISTED_PER_MINUTE);
+    expect(recorder.counts().unlisted).toBe(7);
+    refused(null, { keyId: 'another' });
+    refused(null, { at: '2026-01-15T12:01:00.000Z' });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(last.calls).toHaveLength(LISTED_PER_MINUTE + 2);
+    expect(last.calls.every(({ listed }) => listed)).toBe(true);
+    expect(last.counts).toEqual([{ ...counted, caller: { firmId: 'firm', keyId: 'key' }, calls: 7 }]);
+  });
+
+  it('about a client are all kept, and as many of them listed as if there were no such client', async () => {
+    const others = Array.from({ length: 500 }, (_, nth) => (nth % 3 === 0 ? null : `client ${nth % 7}`));
+    for (const clientId of others) refused(clientId);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(last.calls.filter(({ listed }) => listed).map(({ event: { clientId } }) => clientId)).toEqual(
+      others.slice(0, LISTED_PER_MINUTE),
+    );
+    expect(last.calls.filter(({ event: { clientId } }) => clientId !== null)).toHaveLength(
+      others.filter((clientId) => clientId !== null).length,
+    );
+  });
+
+  it('with secrets that may be keys are bounded, whatever is tried', async () => {
+    const attempt = (secret: number) =>
+      events.emit('attempt', {
+        ...{ at, requestId: 'r', endpoint: 'E', registryId: null, status: 401, errorCode: 'invalid_api_key' },
+        keyHash: Buffer.from([secret >> 8, secret & 255]),
+      } as AttemptEvent);
+    for (let nth = 0; nth < 100; nth++) attempt(1);
+    for (let nth = 0; nth < 10_000; nth++) attempt(nth + 2);
+    expect(recorder.waiting()).toBeLessThanOrEqual(LISTED_PER_MINUTE + 2_000);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(last.counts.map(({ calls }) => calls)).toEqual([100 - LISTED_PER_MINUTE]);
+    expect(last.strangers).toEqual([{ day: '2026-01-15', errorCode: 'invalid_api_key', calls: 10_000 - 1_999 }]);
+  });
+
+  it('without a key are counted, and saved though nothing else is', async () => {
+    for (let nth = 0; nth < 5; nth++) events.emit('stranger', { at, errorCode: 'invalid_api_key' });
+    const closed = recorder.close(5_000);
+    await finish();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await closed).toEqual({ lost: 0 });
+    expect(last.strangers).toEqual([{ day: '2026-01-15', errorCode: 'invalid_api_key', calls: 5 }]);
+  });
 });

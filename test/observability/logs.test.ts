@@ -80,7 +80,7 @@ it('has key, firm, tier, network, stage times, trace and both ids', async () => 
 it('says what a request would have been refused with, were the limit not in shadow mode', async () => {
   const { database } = scene;
   const sandbox = await makeKey(database, await makeFirm(database), { environment: 'sandbox' });
-  const why = { shadowed: true, reason: 'a trial' };
+  const why = { shadowed: true, reason: 'a trial', endsAt: null };
   await setShadow(database, { keyId: sandbox.id }, why, { kind: 'operator', id: 'test' });
   const ask = () => call(`${child.url}/api/v1/assets`, sandbox.secret);
   for (let count = 1; count < 100; count++) await ask();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createEvents, type RequestEvent } from '#core/events.ts';
 import { StageTimes } from '#core/stages.ts';
 import { createMetrics } from '#observability/metrics/metrics.ts';
+import type { Parts } from '#observability/metrics/process.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { promtool } from '#test/support/promtool.ts';
@@ -107,15 +108,30 @@ it('has no key, client or caller in any label', async () => {
 
 it('says what waits to be saved while saving fails', async () => {
   await expect.poll(async () => sampleOf(await look(), 'portico_access_records_waiting')).toBe(0);
-  await gateway.database.query({ text: 'alter table access_records rename to access_records_away' });
+  await gateway.database.query({ text: 'alter table access_calls rename to access_calls_away' });
   await call(assets, key.secret);
   await expect.poll(async () => sampleOf(await look(), 'portico_access_record_failures_total')).toBeGreaterThan(0);
   const failing = await look();
   expect(sampleOf(failing, 'portico_access_records_waiting')).toBe(1);
   expect(sampleOf(failing, 'portico_access_records_oldest_seconds')).toBeGreaterThan(0);
-  await gateway.database.query({ text: 'alter table access_records_away rename to access_records' });
+  await gateway.database.query({ text: 'alter table access_calls_away rename to access_calls' });
   await expect.poll(async () => sampleOf(await look(), 'portico_access_records_waiting')).toBe(0);
   expect(sampleOf(await look(), 'portico_access_records_oldest_seconds')).toBe(0);
+});
+
+it('says how much waits for the ledger, and for how long, while appending fails', async () => {
+  const seen = async () => {
+    const text = await look();
+    return ['waiting', 'oldest_seconds'].map((name) => sampleOf(text, `portico_ledger_${name}`));
+  };
+  await expect.poll(seen).toEqual([0, 0]);
+  await gateway.database.query({ text: 'alter table ledger_batches rename to ledger_batches_away' });
+  await call(assets, key.secret);
+  await expect.poll(async () => (await seen())[0]).toBeGreaterThan(0);
+  const [, before = 0] = await seen();
+  await expect.poll(async () => (await seen())[1]).toBeGreaterThan(Math.max(before, 2));
+  await gateway.database.query({ text: 'alter table ledger_batches_away rename to ledger_batches' });
+  await expect.poll(seen).toEqual([0, 0]);
 });
 
 it('the same endpoint, method and status in two areas are two series', async () => {
@@ -150,3 +166,38 @@ it('the same endpoint, method and status in two areas are two series', async () 
   const count = (area: string) => sampleOf(text, 'portico_request_duration_seconds_count', { area });
   expect([count('portfolio'), count('plants')]).toEqual([1, 2]);
 });
+
+it('what the last look at the database did not find out has no sample: it is not 0', async () => {
+  const metrics = createMetrics(createEvents());
+  const ledger = { entries: 3, oldestSeconds: 2 };
+  const known = { usable: true, unconfirmed: false, clockAheadSeconds: 0, recordDaysAhead: 70, ledger };
+  let found: ReturnType<Parts['database']> = known;
+  metrics.measure({ ...QUIET, database: () => found }, { version: '0', schema: 'none', versions: [] });
+  const told = async () => {
+    const samples = (await metrics.text()).matchAll(/^(portico_(?:database|clock|access_record|ledger)_\w+) (\S+)$/gm);
+    return Object.fromEntries([...samples].map(([, name = '', value]) => [name, Number(value)]));
+  };
+  const others = { portico_database_unconfirmed: 0, portico_access_record_failures_total: 0 };
+  const seen = {
+    ...{ portico_clock_ahead_seconds: 0, portico_access_record_ahead_seconds: 70 * 86_400 },
+    ...{ portico_ledger_waiting: 3, portico_ledger_oldest_seconds: 2 },
+  };
+  expect(await told()).toMatchObject({ ...others, ...seen, portico_database_usable: 1 });
+  found = { ...known, usable: false, clockAheadSeconds: null, recordDaysAhead: null, ledger: null };
+  const away = await told();
+  expect(away).toMatchObject({ ...others, portico_database_usable: 0 });
+  expect(Object.keys(seen).filter((name) => name in away)).toEqual([]);
+  found = known;
+  expect(await told()).toMatchObject(seen);
+});
+
+const QUIET: Omit<Parts, 'database'> = {
+  witnesses: () => [],
+  pools: () => [],
+  records: () => ({ waiting: 0, oldestSeconds: 0, saved: 0, failures: 0, unlisted: 0 }),
+  replicas: () => [],
+  reads: () => ({ primary: 0, replica: 0 }),
+  responses: () => ({ hits: 0, misses: 0, bytes: 0, entries: 0 }),
+  mails: () => ({ waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0, sent: 0, failures: 0 }),
+  traces: () => ({ kept: 0, left: 0, delivered: 0, failed: 0 }),
+};

@@ -2,6 +2,7 @@
 // and costs no request anything where the collector is away.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { traceIdOf } from '#core/trace-id.ts';
+import { AUTH_PATH } from '#portal/auth/auth-path.ts';
 import { startChildGateway } from '#test/support/child-gateway.ts';
 import { type CollectedSpan, type Collector, startCollector } from '#test/support/collector.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -109,6 +110,21 @@ describe('a trace', () => {
     const spans = await traceOf(answer);
     expect(namesOf(spans)).toEqual(expect.arrayContaining(['POST /graphql', 'execute']));
     expect(JSON.stringify(spans)).not.toContain('Named');
+  });
+
+  it('has what the sign-in library asks the database, and nothing of what was sent', async () => {
+    const answer = await fetch(`${gateway.url}${AUTH_PATH}/sign-in/email`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: gateway.url, 'Sec-Fetch-Site': 'same-origin' },
+      body: JSON.stringify({ email: 'somebody@example.com', password: 'a password that is wrong' }),
+    });
+    expect(answer.status).toBe(401);
+    const spans = await traceOf(answer);
+    const asked = spans.filter(({ name }) => name === 'postgresql sign-in read');
+    expect(asked.length).toBeGreaterThan(0);
+    const parents = asked.map(({ parentSpanId }) => spans.find(({ spanId }) => spanId === parentSpanId)?.kind);
+    expect(parents).not.toContain(undefined);
+    expect(JSON.stringify(spans)).not.toMatch(/somebody|password|portal_accounts/);
   });
 
   it('links to the trace that a caller names, and is none of it', async () => {

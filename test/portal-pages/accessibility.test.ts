@@ -60,7 +60,11 @@ const signedIn = (): Place[] => [
   { path: `/access/${grant.id}`, title: 'Client' },
   { path: '/access/ask', title: 'Ask for access' },
   { path: '/activity', title: 'Activity' },
+  { path: '/sandbox', title: 'Sandbox' },
   { path: '/start', title: 'Getting started' },
+  { path: '/team', title: 'Members' },
+  { path: '/team/invite', title: 'Invite a member' },
+  { path: '/audit', title: 'Audit' },
   { path: '/account', title: 'Account' },
   { path: '/account/notifications', title: 'Notifications' },
   { path: '/nowhere', title: 'Nothing here' },
@@ -69,6 +73,7 @@ const signedIn = (): Place[] => [
 const BEFORE: Place[] = [
   { path: '/sign-in', title: 'Sign in' },
   { path: '/forgot', title: 'Forgot your password?' },
+  { path: '/join', title: 'This invitation does not hold any more' },
   { path: '/invitation', title: 'This link does not work any more' },
 ];
 
@@ -241,7 +246,18 @@ describe('where the system paints in colours of its own', () => {
     expect(await paint(box('registry'))).not.toBe(await paint(box('estate')));
     const link = (name: string) => page.getByRole('navigation').getByRole('link', { name });
     expect(await paint(link('Keys'))).not.toBe(await paint(link('Activity')));
+    const round = (name: string) => page.getByRole('radio', { name }).locator('.mantine-RadioIndicator-indicator');
+    expect(await paint(round('Sandbox'))).not.toBe(await paint(round('Production')));
     expect(await violations(page)).toEqual([]);
+    await page.goto('/portal/access');
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await tab('Active').waitFor();
+    expect(await paint(tab('Active'))).not.toBe(await paint(tab('Waiting')));
+    await page.goto('/portal/team');
+    const part = (name: string) => page.locator(`.mantine-Switch-${name}`);
+    await part('track').waitFor();
+    expect(await part('track').evaluate((track) => getComputedStyle(track).borderStyle)).toBe('solid');
+    expect(await paint(part('thumb'))).not.toBe(await paint(part('track')));
     await context.close();
   });
 });

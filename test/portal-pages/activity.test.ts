@@ -2,6 +2,7 @@
 
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
@@ -30,7 +31,7 @@ afterAll(() => pages.stop());
 const path = (rest: string) => `${pages.url}/api/v1/${rest}client_id=${client.id}`;
 
 async function recordsSaved(count: number): Promise<void> {
-  const text = 'select count(*)::int as count from access_records';
+  const text = 'select count(*)::int as count from recorded_calls';
   const saved = async () => (await pages.database.query<{ count: number }>({ text, values: [] }))[0]?.count;
   await expect.poll(saved).toBe(count);
 }
@@ -96,6 +97,49 @@ describe('activity', () => {
       .getByText(/^50\s?%/)
       .first()
       .waitFor();
+    await context.close();
+  });
+
+  it('has every call, whatever was wrong with it, and tells all of one in a dialog', async () => {
+    const answers = [
+      await call(`${pages.url}/api/v1/assets?client_id=${newId('user')}`, key.secret),
+      await call(`${pages.url}/api/v1/assets?client_id=${client.id}&pagesize=5`, key.secret),
+      await call(`${pages.url}/api/v1/asets`, key.secret, { headers: { 'User-Agent': 'integration/7.1' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([403, 400, 404]);
+    const { page, context, faults } = await pages.visitAs(member);
+    await page.goto('/portal/activity');
+    const calls = page.getByRole('table', { name: 'Latest calls' });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await calls.waitFor();
+        return calls.getByRole('row').count();
+      })
+      .toBe(6);
+    await calls.getByText('The parameter "pagesize" is not known.').waitFor();
+    await calls.getByText('No client named').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('404');
+    await rowsOf(calls, 2);
+    await calls.getByRole('button', { name: 'Details' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Call' });
+    for (const text of [
+      'GET /api/v1/asets',
+      'integration/7.1',
+      '127.0.0.1',
+      '404 Not found',
+      'There is nothing at this path.',
+    ])
+      await dialog.getByText(text, { exact: true }).waitFor();
+    await dialog.getByText(/ ms at the gateway$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rowsOf(calls, 6);
+    await page.getByLabel('Day', { exact: true }).fill('2020-01-01');
+    await page.getByRole('heading', { name: 'No calls', exact: true }).waitFor();
+    await page.getByLabel('Day', { exact: true }).fill(new Date().toLocaleDateString('sv'));
+    await rowsOf(calls, 6);
+    expect(faults).toEqual([]);
     await context.close();
   });
 });

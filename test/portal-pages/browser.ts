@@ -51,14 +51,16 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-export async function startPages(options: GatewayOptions = {}): Promise<Pages> {
+/** `url`: the origin at which browsers reach it, where that is not its own. */
+export async function startPages({ url: reached, ...options }: GatewayOptions & { url?: string } = {}): Promise<Pages> {
   const gateway = await startGateway(options);
   const browser = await launchChromium().catch(async (error: unknown) => {
     await gateway.stop();
     throw error;
   });
   const hash = await hashPassword(PASSWORD);
-  const { url, database } = gateway;
+  const { database } = gateway;
+  const url = reached ?? gateway.url;
   const visit = (look?: Look) => openVisit(browser, url, look);
   const givePassword = async (user: User) => {
     const account = await accountOfUser(database, user.id, newId('account'));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Firm, setFirmLimit } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey, why } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, type Visit, violations } from './browser.ts';
 
 let pages: Pages;
@@ -51,7 +51,7 @@ it('what all keys use of the firm’s limit is shown where it has one', async ()
   await page.goto('/portal/keys');
   await page.getByRole('table').waitFor();
   expect(await page.getByText('All keys together').count()).toBe(0);
-  await setFirmLimit(pages.database, limited.id, 3, { kind: 'operator', id: 'test' });
+  await setFirmLimit(pages.database, limited.id, { ...why, limit: 3 }, { kind: 'operator', id: 'test' });
   for (const { secret } of keys) for (let call = 0; call < 2; call++) await assets(secret, client.id);
   await page.reload();
   const section = page.getByRole('region', { name: 'All keys together' });
@@ -167,7 +167,7 @@ describe('revoking a key', () => {
 async function recordsSaved(key: Key, count: number): Promise<void> {
   await expect
     .poll(async () => {
-      const text = 'select count(*)::int as count from access_records where key_id = $1';
+      const text = 'select count(*)::int as count from recorded_calls where key_id = $1';
       const [row] = await pages.database.query<{ count: number }>({ text, values: [key.id] });
       return row?.count;
     })

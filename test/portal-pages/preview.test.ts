@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { furnish, makeGrant } from '#test/support/scenario.ts';
-import { type Pages, startPages } from './browser.ts';
+import { furnish, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { type Pages, startPages, violationsInBothSchemes } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
 let pages: Pages;
@@ -44,6 +44,7 @@ it('of a grant: every endpoint, as it is copied and as it is shown', async () =>
   });
   const { page, context, faults } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByText('Technical', { exact: true }).click();
   await page.getByText('Exact', { exact: true }).click();
   for (const [label, pathOf] of ENDPOINTS) {
     const path = pathOf(scene);
@@ -63,6 +64,7 @@ it('of a request that is being narrowed: first the draft, then, approved, the AP
   const grant = await scene.ask();
   const { page, context } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByText('Technical', { exact: true }).click();
   const request = `/api/v1/assets?client_id=${scene.client.id}`;
   expect(JSON.parse(await copied(page, request)).data).toHaveLength(3);
 
@@ -89,6 +91,8 @@ it('of what the grant refuses: the very refusal, but for the number of the reque
   const { page, context } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByLabel('They ask for').selectOption({ label: 'Papers of an item' });
+  await page.getByText('They are refused this').waitFor();
+  await page.getByText('Technical', { exact: true }).click();
   const path = `/assets/${scene.items.watch.registryId}/documents`;
   const shown = await copied(page, `/api/v1${path}?client_id=${scene.client.id}`);
   const served = await scene.read(path);
@@ -111,7 +115,39 @@ it('of a list of many pages: each page as the API gives it', async () => {
   const { page, context } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByRole('button', { name: '3', exact: true }).click();
+  await page.getByText('Technical', { exact: true }).click();
   const shown = await copied(page, `/api/v1/assets?client_id=${scene.client.id}&page=3`);
   expect(unstamped(shown)).toBe(unstamped((await scene.read('/assets?page=3')).text));
   await context.close();
+});
+
+it('as cards: title, value and what is hidden, of every kind of call, and of what the API says alone', async () => {
+  const scene = await makeConsent(pages, 'Carded');
+  await furnish(pages.database, scene.client, scene.items.watch);
+  const grant = await makeGrant(pages.database, scene.key, scene.client, {
+    scopes: scopes('registry', 'valuation', 'documentation'),
+  });
+  const { page, context, faults } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  const card = body(page).getByRole('listitem').filter({ hasText: 'Chronograph' });
+  await card.getByText('US$12,500.00', { exact: true }).waitFor();
+  await card.getByText('Hidden: where it is kept, its particulars, who inherits it and how it was verified').waitFor();
+  expect(await body(page).textContent()).not.toMatch(/Vault 4|Patek|Ada|[{}"]|undefined|null/);
+  await page.getByLabel('They ask for').selectOption({ label: 'Valuations of an item' });
+  await body(page).getByText('Auction result', { exact: true }).waitFor();
+  await page.getByLabel('They ask for').selectOption({ label: 'Papers of an item' });
+  await body(page).getByText('Insurance policy', { exact: true }).waitFor();
+  await page.getByLabel('They ask for').selectOption({ label: 'The portfolio summary' });
+  await body(page).getByText('Watches', { exact: true }).waitFor();
+  expect(await violationsInBothSchemes(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+
+  const otherKey = await makeKey(pages.database, scene.firm);
+  const blind = await makeGrant(pages.database, otherKey, scene.client, { scopes: scopes('valuation') });
+  const again = await pages.visitAs(scene.client);
+  await again.page.goto(`/portal/connected/${blind.id}`);
+  await body(again.page).getByText('An item without its name').first().waitFor();
+  expect(await body(again.page).textContent()).not.toContain('Chronograph');
+  await again.context.close();
 });

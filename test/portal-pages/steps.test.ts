@@ -178,6 +178,7 @@ const STEPS: Step[] = [
       await at(page, `/limits?key=${key.id}`);
       await press(page, 'Change tier');
       await page.getByRole('radio', { name: 'Elevated' }).check();
+      await page.getByLabel('Reason').fill('Their campaign');
       await press(page, 'Go on');
     },
     take: 'Set Elevated',

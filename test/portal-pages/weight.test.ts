@@ -81,7 +81,12 @@ describe('500 keys', () => {
       const { text: _text, ...secret } = makeKeySecret('production');
       const name = n === 499 ? `Integration ${'with a very long name '.repeat(8)}` : `Integration ${n}`;
       const wanted = { firmId: firm.id, name, environment: 'production', scopes: ALL_SCOPES, expiresAt: null } as const;
-      await createKey(pages.database, { ...wanted, secret }, { kind: 'firm_member', id: member.id }, 500);
+      await createKey(
+        pages.database,
+        { ...wanted, secret },
+        { kind: 'firm_member', id: member.id },
+        { most: 500, lifetimeDays: null },
+      );
     }
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');

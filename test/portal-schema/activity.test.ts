@@ -2,10 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
-import { call, makeClient } from '#test/support/scenario.ts';
+import { type CallOptions, call, makeClient, makeKey } from '#test/support/scenario.ts';
+import { operator } from '../repositories/parties.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 let gateway: TestGateway;
@@ -112,34 +115,166 @@ describe('calls', () => {
 });
 
 describe('a call about a client whom the firm has nothing to do with', () => {
-  it('leaves the firm no trace, be there such a client or not; the client sees it', async () => {
+  it('looks the same to the firm, be there such a client or not; the client sees it', async () => {
     const { asMember, key } = scene.here;
     const stranger = await makeClient(gateway.database);
-    const before = await Promise.all([asMember(QUERIES.calls, {}), asMember(QUERIES.activity, {})]);
-    for (const id of [stranger.id, newId('user')])
-      expect((await call(`${gateway.url}/api/v1/assets?client_id=${id}`, key.secret)).status).toBe(403);
-    await recorded(gateway, 1, stranger.id);
-    expect(await Promise.all([asMember(QUERIES.calls, {}), asMember(QUERIES.activity, {})])).toEqual(before);
-    expect((await asMember(QUERIES.key, { id: key.id })).traffic.last24Hours).toBe(7);
-    const { nodes } = await scene.portal.as(stranger.id)(QUERIES.accessRecord, {});
-    expect(nodes).toMatchObject([{ outcome: 'refused', errorCode: 'no_active_grant', firmName: 'Here Firm' }]);
+    const nobody = newId('user');
+    const before = (await asMember(QUERIES.activity, {})).total.requests;
+    const requests: string[] = [];
+    for (const id of [stranger.id, nobody])
+      for (const path of ['/assets', '/assets?page=0', '/portfolio/summary']) {
+        const url = `${gateway.url}/api/v1${path}${path.includes('?') ? '&' : '?'}client_id=${id}`;
+        requests.push((await call(url, key.secret)).headers.get('x-request-id') ?? '');
+      }
+    await listed(before + 6);
+    const { nodes } = await asMember(QUERIES.calls, {});
+    const told = (id: string) =>
+      (nodes as (Node & Record<string, unknown>)[])
+        .filter(({ clientId }) => clientId === id)
+        .map(({ requestId: _requestId, at: _at, tookMs: _tookMs, clientId: _clientId, ...rest }) => rest);
+    expect(told(stranger.id)).toHaveLength(3);
+    expect(told(stranger.id)).toEqual(told(nobody));
+    expect(nodes.slice(0, 6).map(({ requestId }: Node) => requestId)).toEqual(requests.reverse());
+    const record = await scene.portal.as(stranger.id)(QUERIES.accessRecord, {});
+    expect(record.nodes).toHaveLength(3);
+    expect(record.nodes).toMatchObject(
+      ['no_active_grant', 'invalid_parameter', 'no_active_grant'].map((errorCode) => ({
+        ...{ outcome: 'refused', errorCode, firmName: 'Here Firm' },
+      })),
+    );
   });
 
-  it('is shown from the moment that the client approves, and not because the firm has asked', async () => {
+  it('says nothing of whether the firm’s request for access reached somebody', async () => {
     const { asMember, key } = scene.here;
     const client = await makeClient(gateway.database);
     const wish = { keyId: key.id, client: client.id, scopes: ['registry'], filter: { type: 'all' } };
     const { id } = await asMember(MUTATIONS.requestGrant, wish);
+    const before = (await asMember(QUERIES.activity, {})).total.requests;
     const read = () => call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
     await read();
-    await recorded(gateway, 1, client.id);
-    expect(JSON.stringify(await asMember(QUERIES.calls))).not.toContain(client.id);
+    await listed(before + 1);
+    const latest = async () => (await asMember(QUERIES.calls, { first: 1 })).nodes;
+    expect(await latest()).toMatchObject([{ clientId: client.id, errorCode: 'no_active_grant', scopes: [] }]);
     await scene.portal.as(client.id)(MUTATIONS.approveGrant, { id });
     await read();
-    await recorded(gateway, 2, client.id);
-    expect((await asMember(QUERIES.calls, { first: 1 })).nodes).toMatchObject([{ clientId: client.id, status: 200 }]);
+    await listed(before + 2);
+    expect(await latest()).toMatchObject([{ clientId: client.id, status: 200, scopes: ['registry'] }]);
+  });
+
+  it('is counted and no longer listed when there are too many, be there such a client or not', async () => {
+    const { asMember, firm } = scene.here;
+    const clients = [(await makeClient(gateway.database)).id, newId('user')];
+    const seen = [];
+    for (const client of clients) {
+      const { id, secret } = await makeKey(gateway.database, firm);
+      const before = (await asMember(QUERIES.activity, {})).total.requests;
+      for (let nth = 0; nth < LISTED_PER_MINUTE * 2 + 5; nth++)
+        await call(`${gateway.url}/api/v1/assets?client_id=${client}`, secret);
+      await listed(before + LISTED_PER_MINUTE * 2 + 5);
+      const activity = await asMember(QUERIES.activity, { keyId: id });
+      const { nodes } = await asMember(QUERIES.calls, { keyId: id, first: 1_000 });
+      expect(nodes.length + activity.unlisted).toBe(LISTED_PER_MINUTE * 2 + 5);
+      // Some fall into the next minute.
+      expect(nodes.length).toBeGreaterThanOrEqual(LISTED_PER_MINUTE);
+      expect(activity.unlisted).toBeGreaterThan(0);
+      seen.push(activity.total);
+    }
+    expect(seen[0]).toEqual(seen[1]);
+    const [{ count } = { count: 0 }] = await gateway.database.query<{ count: number }>({
+      text: 'select count(*) from recorded_calls where client_id = $1',
+      values: [clients[0]],
+    });
+    expect(count).toBe(LISTED_PER_MINUTE * 2 + 5);
   });
 });
+
+describe('a call that comes to nothing', () => {
+  const ended = async (secret: string, path: string, init: CallOptions = {}) => {
+    const { asMember } = scene.here;
+    const before = (await asMember(QUERIES.activity, {})).total.requests;
+    const answer = await call(gateway.url + path, secret, init);
+    await listed(before + 1);
+    const { nodes } = await asMember(QUERIES.calls, { requestId: answer.headers.get('x-request-id') });
+    expect(nodes).toHaveLength(1);
+    return nodes[0];
+  };
+
+  it('is listed with what was wrong, the program that called and its address', async () => {
+    const { key, client } = scene.here;
+    const headers = { 'User-Agent': 'integration/7.1' };
+    expect(await ended(key.secret, `/api/v1/assets?client_id=${client.id}&pagesize=3`, { headers })).toMatchObject({
+      ...{ status: 400, errorCode: 'unknown_parameter', param: 'pagesize', clientId: client.id },
+      ...{ errorMessage: 'The parameter "pagesize" is not known.', userAgent: 'integration/7.1' },
+      ...{ address: '127.0.0.1', tookMs: expect.any(Number), path: null },
+    });
+  });
+
+  it.each([
+    ['one that is served', '2026-01-15', '2026-01-15', 'unknown_parameter'],
+    ['one that is not', '2025-01-01', null, 'unsupported_version'],
+    ['none', null, null, 'missing_version'],
+  ])('is listed with the version that it asked for: %s', async (_which, version, told, errorCode) => {
+    const { key, client } = scene.here;
+    const path = `/api/v1/assets?client_id=${client.id}&pagesize=3`;
+    expect(await ended(key.secret, path, { version })).toMatchObject({ version: told, errorCode });
+  });
+
+  it('is listed without a client', async () => {
+    expect(await ended(scene.here.key.secret, '/api/v1/assets')).toMatchObject({
+      ...{ endpoint: 'GET /api/v1/assets', errorCode: 'missing_parameter', param: 'client_id', clientId: null },
+    });
+    expect(await ended(scene.here.key.secret, '/api/v1/assets?client_id=%00%ff')).toMatchObject({ clientId: null });
+  });
+
+  it('is listed with its path where there is nothing at it', async () => {
+    expect(await ended(scene.here.key.secret, '/api/v1/asets?client_id=secret')).toMatchObject({
+      ...{ endpoint: 'GET *', path: '/api/v1/asets', status: 404, errorCode: 'route_not_found' },
+    });
+    expect(await ended(scene.here.key.secret, '/api/v1/assets', { method: 'DELETE' })).toMatchObject({
+      ...{ endpoint: 'DELETE *', path: '/api/v1/assets', status: 405, errorCode: 'method_not_allowed' },
+    });
+  });
+
+  it('is listed for a key that was revoked, and for no other firm', async () => {
+    const { firm } = scene.here;
+    const { id, secret } = await makeKey(gateway.database, firm);
+    await revokeKey(gateway.database, id, operator);
+    expect(await ended(secret, '/api/v1/assets')).toMatchObject({
+      keyId: id,
+      status: 401,
+      errorCode: 'invalid_api_key',
+    });
+    expect(
+      (await scene.there.asMember(QUERIES.calls, {})).nodes.map(({ keyId }: { keyId: string }) => keyId),
+    ).not.toContain(id);
+  });
+
+  it('counts by day, and is on nobody’s list, with a key that there is not or none', async () => {
+    const strangers = () =>
+      gateway.database.query({
+        text: "select sum(calls)::int as calls from stranger_days where error_code = 'invalid_api_key'",
+      });
+    const [{ calls: before } = { calls: 0 }] = await strangers();
+    const unknown = scene.here.key.secret.slice(0, -1) + (scene.here.key.secret.endsWith('a') ? 'b' : 'a');
+    for (const secret of [unknown, 'nothing like a key']) await call(`${gateway.url}/api/v1/assets`, secret);
+    await expect.poll(async () => (await strangers())[0]?.calls).toBe((before ?? 0) + 2);
+  });
+
+  it('is found by its status, and by no status that there is not', async () => {
+    const { asMember } = scene.here;
+    const { nodes } = await asMember(QUERIES.calls, { status: 405 });
+    expect(nodes.map(({ status }: Node) => status)).toEqual([405]);
+    expect((await asMember(QUERIES.calls, { status: 200 })).nodes.every(({ status }: Node) => status === 200)).toBe(
+      true,
+    );
+    expect(await codeOf(asMember(QUERIES.calls, { status: 99 }))).toBe('invalid_parameter');
+  });
+});
+
+/** Waits until the firm's calls are saved. */
+async function listed(requests: number): Promise<void> {
+  await expect.poll(async () => (await scene.here.asMember(QUERIES.activity, {})).total.requests).toBe(requests);
+}
 
 interface Node {
   requestId: string;

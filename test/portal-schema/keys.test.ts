@@ -56,12 +56,12 @@ describe('a new key', () => {
   it('is refused where the firm has as many as it may have', async () => {
     const { asMember, firm } = scene.here;
     const { platform } = scene.portal;
-    const most = platform.maxKeysPerFirm;
+    const { most } = platform.keyBounds;
     const [row] = await scene.gateway.database.query<{ usable: number }>({
       text: `select count(*)::integer as usable from api_keys where firm_id = $1 and revoked_at is null`,
       values: [firm.id],
     });
-    platform.maxKeysPerFirm = (row?.usable ?? 0) + 1;
+    platform.keyBounds.most = (row?.usable ?? 0) + 1;
     try {
       const { key } = await asMember(MUTATIONS.createKey, NEW);
       expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('too_many_keys');
@@ -70,7 +70,7 @@ describe('a new key', () => {
       await asMember(MUTATIONS.revokeKey, { id: successor.id });
       expect((await asMember(MUTATIONS.createKey, NEW)).key.usable).toBe(true);
     } finally {
-      platform.maxKeysPerFirm = most;
+      platform.keyBounds.most = most;
     }
   });
 
@@ -91,6 +91,70 @@ describe('a new key', () => {
     expect(await wrong({ environment: 'staging' })).toBe('invalid_parameter');
     expect(await wrong({ name: ' ' })).toBe('invalid_parameter');
     expect(await wrong({ expiresAt: '2020-01-01T00:00:00.000Z' })).toBe('invalid_parameter');
+  });
+});
+
+describe('the settings of a key', () => {
+  it('are changed one by one, hold at once, and each change says what it was before', async () => {
+    const { asMember, client } = scene.here;
+    const { key, secret } = await asMember(MUTATIONS.createKey, { ...NEW, note: 'At first', allowedNetworks: ['::1'] });
+    expect(key).toMatchObject({ note: 'At first', allowedNetworks: ['::1/128'] });
+    expect(await statusOf(secret)).toBe('network_not_allowed');
+    expect(await asMember(MUTATIONS.changeKey, { id: key.id, allowedNetworks: ['127.0.0.0/8'] })).toMatchObject({
+      ...{ name: 'Reporting', note: 'At first', allowedNetworks: ['127.0.0.0/8'], expiresAt: null },
+    });
+    expect(await statusOf(secret)).toBe('no_active_grant');
+    const expiresAt = '2999-01-01T00:00:00.000Z';
+    expect(await asMember(MUTATIONS.changeKey, { id: key.id, expiresAt, name: 'Renamed' })).toMatchObject({
+      expiresAt,
+    });
+    const last = await asMember(MUTATIONS.changeKey, { id: key.id, noExpiry: true, note: '' });
+    expect(last).toMatchObject({ name: 'Renamed', note: null, expiresAt: null });
+    expect(last.events.slice(0, -1).map(({ changes }: { changes: object[] }) => changes)).toEqual([
+      [
+        { property: 'note', before: ['At first'], after: [] },
+        { property: 'expiresAt', before: [expiresAt], after: [] },
+      ],
+      [
+        { property: 'name', before: ['Reporting'], after: ['Renamed'] },
+        { property: 'expiresAt', before: [], after: [expiresAt] },
+      ],
+      [{ property: 'allowedNetworks', before: ['::1/128'], after: ['127.0.0.0/8'] }],
+    ]);
+    const theirs = scene.there.asMember(MUTATIONS.changeKey, { id: key.id, name: 'Taken' });
+    expect(await codeOf(theirs)).toBe('resource_not_found');
+    // Nothing of it reaches a client.
+    const seen = await scene.here.asClient(QUERIES.keySummary, { keyId: key.id });
+    expect(JSON.stringify([seen, client.id])).not.toContain('127.0.0.0');
+  });
+
+  it('end within the bound of the installation, which members are told', async () => {
+    const { asMember } = scene.here;
+    const { keyBounds } = scene.portal.platform;
+    const { key } = await asMember(MUTATIONS.createKey, NEW);
+    keyBounds.lifetimeDays = 30;
+    try {
+      expect((await asMember(QUERIES.viewer)).maxKeyLifetimeDays).toBe(30);
+      const late = { expiresAt: '2999-01-01T00:00:00.000Z' };
+      expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('invalid_parameter');
+      expect(await codeOf(asMember(MUTATIONS.createKey, { ...NEW, ...late }))).toBe('invalid_parameter');
+      expect(await codeOf(asMember(MUTATIONS.changeKey, { id: key.id, ...late }))).toBe('invalid_parameter');
+      const rotated = await asMember(MUTATIONS.rotateKey, { id: key.id });
+      expect(Date.parse(rotated.key.expiresAt)).toBeLessThanOrEqual(Date.now() + 30 * 86_400_000);
+    } finally {
+      keyBounds.lifetimeDays = null;
+    }
+  });
+
+  it('use is counted of 1 to 90 days', async () => {
+    const { asMember, key } = scene.here;
+    const use = (days: number) =>
+      asMember('query ($id: ID!, $days: Int) { body: key(id: $id) { use(days: $days) { days } } }', {
+        id: key.id,
+        days,
+      });
+    expect((await use(90)).use.days.length).toBe(90);
+    for (const days of [0, 91]) expect(await codeOf(use(days))).toBe('invalid_parameter');
   });
 });
 

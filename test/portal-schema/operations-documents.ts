@@ -6,46 +6,67 @@ const FILTER = `{ type categories { code name } itemCount items { registryId tit
   collection { id name itemCount } }`;
 const STEP = `{ id at actor ${ACTOR} action grantId firmId firmName keyId keyName scopes filter ${FILTER} expirySet
   expiresAt purpose }`;
-const KEY = `{ id name environment scopes prefix lastFour tier status usable usage { limit used remaining refused near }
+const KEY = `{ id name note allowedNetworks environment scopes prefix lastFour tier status usable usage { limit used remaining refused near }
   activeGrants pendingGrants createdAt createdBy ${ACTOR} expiresAt lastUsedAt rotatedFrom rotatedTo revokedAt
   revokedBy ${ACTOR} traffic { last24Hours last7Days lastCallAt }
-  events { keyId at actor ${ACTOR} action successor predecessor overlapMs tier } }`;
-const GRANT = `{ id status firmId firmName keyId keyName keyScopes keyStatus environment addressee clientId clientName clientEmail
+  events { keyId at actor ${ACTOR} action successor predecessor overlapMs tier changes { property before after } }
+  use(days: 7) { days counts { day endpoint requests ok refused limited failed } } }`;
+const IDENTITY = '{ address website email phone }';
+const GRANT = `{ id status firmId firmName firmIdentity ${IDENTITY} keyId keyName keyScopes keyStatus environment addressee clientId clientName clientEmail testClient
   scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt updatedAt lastSeenAt calls30Days
   events ${STEP} }`;
+const TEST_CLIENT = '{ id name reportingCurrency itemCount createdAt }';
 const COUNTS = 'requests ok refused limited failed';
-const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason }`;
-const TIER_SHADOW = `{ tier shadowed history ${SHADOW_CHANGE} }`;
-const USAGE = `{ keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near
-  shadowHistory ${SHADOW_CHANGE} firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier }
-  firmLimitHistory { at actor ${ACTOR} limit } }`;
+const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason endsAt ended }`;
+const TIER_SHADOW = `{ tier shadowed endsAt history ${SHADOW_CHANGE} }`;
+const USAGE = `{ keyId firmId firmName firmIdentity ${IDENTITY} name environment tier tierOverride tierOverrideEndsAt shadow limit used remaining refused wouldRefuse near
+  shadowHistory ${SHADOW_CHANGE} firm { limit used remaining refused near } tierHistory { at actor ${ACTOR} tier reason endsAt ended }
+  firmLimitHistory { at actor ${ACTOR} limit reason endsAt ended } }`;
+
+const LIMIT_COUNTS = 'admitted refused near letPass';
+
+const TEAM = `{ secondFactorRequired sendsMail roles { role meaning } members { id name email role self createdAt lastSeenAt
+  authenticatorApp passkeys } invitations { id email name role inviter ${ACTOR} createdAt expiresAt expired } }`;
 
 export const QUERIES = {
-  viewer: `{ body: viewer { userId name email role firm { id name plan planActive tier
-    limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit } } environment reportingCurrency
-    apiBaseUrl apiVersion apiVersions scopes { name meaning } tiers { tier limit } } }`,
+  limitHistory: `query ($span: String!, $tier: String, $keyId: ID) { body: limitHistory(span: $span, tier: $tier, keyId: $keyId) {
+    seconds bars { at ${LIMIT_COUNTS} } tiers { tier ${LIMIT_COUNTS} }
+    keys { keyId name firmName environment ${LIMIT_COUNTS} } keyCount } }`,
+  strangers: 'query ($days: Int) { body: strangers(days: $days) { days counts { day errorCode calls } } }',
+  gatewayProcesses: `{ body: gatewayProcesses { id host seenAt startedAt silent limiter limiterSince limiterReason recordsWaiting
+    replicasAway } }`,
+  viewer: `{ body: viewer { userId name email role firmRole firm { id name plan planActive tier
+    limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit endsAt ended } identity ${IDENTITY}
+    identityHistory { at actor ${ACTOR} parts } } environment reportingCurrency timeZone
+    apiBaseUrl apiVersion apiVersions maxKeyLifetimeDays scopes { name meaning } tiers { tier limit } } }`,
   notificationSettings: '{ body: notificationSettings { available topics { topic mails required } } }',
+  team: `{ body: team ${TEAM} }`,
+  firmEvents: `query ($group: String, $since: Timestamp, $until: Timestamp, $first: Int, $after: String) {
+    body: firmEvents(group: $group, since: $since, until: $until, first: $first, after: $after) {
+      nodes { id at actor ${ACTOR} actorId group action subject name details } ${PAGE} } }`,
   categories: '{ body: categories { code name } }',
   keys: `{ body: keys ${KEY} }`,
   key: `query ($id: ID!) { body: key(id: $id) ${KEY} }`,
-  activity: `query ($days: Int, $keyId: ID) { body: activity(days: $days, keyId: $keyId) {
+  activity: `query ($days: Int, $keyId: ID, $zone: String) { body: activity(days: $days, keyId: $keyId, zone: $zone) {
     total { ${COUNTS} } days { day ${COUNTS} } byStatus { status requests } byEndpoint { endpoint ${COUNTS} }
-    byKey { keyId name environment ${COUNTS} } byError { code status message requests } } }`,
+    byKey { keyId name environment ${COUNTS} } byError { code status message requests }
+    unlisted } }`,
   calls: `query ($keyId: ID, $outcome: String, $endpoint: String, $errorCode: String, $requestId: ID, $since: Timestamp, $until: Timestamp,
-    $first: Int, $after: String) {
-    body: calls(keyId: $keyId, outcome: $outcome, endpoint: $endpoint, errorCode: $errorCode, requestId: $requestId, since: $since,
+    $status: Int, $first: Int, $after: String) {
+    body: calls(status: $status, keyId: $keyId, outcome: $outcome, endpoint: $endpoint, errorCode: $errorCode, requestId: $requestId, since: $since,
       until: $until, first: $first, after: $after) {
       nodes { requestId at keyId keyName environment clientId endpoint registryId scopes status outcome errorCode
-        errorMessage } ${PAGE} } }`,
-  grants: `query ($status: [String!], $keyId: ID, $firmId: ID, $search: String, $expiringSoon: Boolean, $first: Int,
-    $after: String) {
-    body: grants(status: $status, keyId: $keyId, firmId: $firmId, search: $search, expiringSoon: $expiringSoon,
+        errorMessage path param version tookMs address userAgent } ${PAGE} } }`,
+  grants: `query ($status: [String!], $keyId: ID, $firmId: ID, $clientId: ID, $search: String, $expiringSoon: Boolean,
+    $first: Int, $after: String) {
+    body: grants(status: $status, keyId: $keyId, firmId: $firmId, clientId: $clientId, search: $search, expiringSoon: $expiringSoon,
       first: $first, after: $after) { nodes ${GRANT} ${PAGE} totalItems } }`,
   grant: `query ($id: ID!) { body: grant(id: $id) ${GRANT} }`,
-  receipt: `query ($id: ID!, $eventId: ID!) { body: grant(id: $id) { receipt(eventId: $eventId) { receipt jws } } }`,
+  receipt: `query ($id: ID!, $eventId: ID!) { body: grant(id: $id) { receipt(eventId: $eventId) { receipt jws checkpoint } } }`,
+  testClients: `{ body: testClients { clients ${TEST_CLIENT} most } }`,
   grantCounts: '{ body: grantCounts { pending active expiringSoon ended } }',
   keySummary: `query ($keyId: ID!) { body: keySummary(keyId: $keyId) {
-    keyId name environment firmId firmName scopes activeGrantId pendingGrantId } }`,
+    keyId name environment firmId firmName firmIdentity ${IDENTITY} scopes activeGrantId pendingGrantId } }`,
   accessRecord: `query ($firmId: ID, $keyId: ID, $outcome: String, $endpoint: String, $registryId: String,
     $since: Timestamp, $until: Timestamp, $first: Int, $after: String) {
     body: accessRecord(firmId: $firmId, keyId: $keyId, outcome: $outcome, endpoint: $endpoint,
@@ -83,11 +104,27 @@ export const QUERIES = {
 export const MUTATIONS = {
   setNotification: `mutation ($topic: String!, $mails: Boolean!) {
     body: setNotification(topic: $topic, mails: $mails) { available topics { topic mails required } } }`,
-  createKey: `mutation ($id: ID, $name: String!, $environment: String!, $scopes: [String!]!, $expiresAt: Timestamp) {
-    body: createKey(id: $id, name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt) {
+  setFirmIdentity: `mutation ($address: String, $website: String, $email: String, $phone: String) {
+    body: setFirmIdentity(address: $address, website: $website, email: $email, phone: $phone) ${IDENTITY} }`,
+  noteTimeZone: 'mutation ($zone: String!) { body: noteTimeZone(zone: $zone) }',
+  inviteMember: `mutation ($email: String!, $name: String!, $role: String!) {
+    body: inviteMember(email: $email, name: $name, role: $role) ${TEAM} }`,
+  withdrawInvitation: `mutation ($id: ID!) { body: withdrawInvitation(id: $id) ${TEAM} }`,
+  setMemberRole: `mutation ($id: ID!, $role: String!) { body: setMemberRole(id: $id, role: $role) ${TEAM} }`,
+  removeMember: `mutation ($id: ID!) { body: removeMember(id: $id) }`,
+  resetMemberFactors: `mutation ($id: ID!, $reason: String!) { body: resetMemberFactors(id: $id, reason: $reason) ${TEAM} }`,
+  requireSecondFactor: `mutation ($required: Boolean!) { body: requireSecondFactor(required: $required) ${TEAM} }`,
+  createKey: `mutation ($id: ID, $name: String!, $environment: String!, $scopes: [String!]!, $expiresAt: Timestamp,
+    $note: String, $allowedNetworks: [String!]) {
+    body: createKey(id: $id, name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt, note: $note,
+      allowedNetworks: $allowedNetworks) {
       secret key ${KEY} predecessor { id } } }`,
   rotateKey: `mutation ($id: ID!, $overlapSeconds: Int) {
     body: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { secret key ${KEY} predecessor ${KEY} } }`,
+  changeKey: `mutation ($id: ID!, $name: String, $note: String, $expiresAt: Timestamp, $noExpiry: Boolean,
+    $allowedNetworks: [String!]) {
+    body: changeKey(id: $id, name: $name, note: $note, expiresAt: $expiresAt, noExpiry: $noExpiry,
+      allowedNetworks: $allowedNetworks) ${KEY} }`,
   revokeKey: `mutation ($id: ID!) { body: revokeKey(id: $id) ${KEY} }`,
   requestGrant: `mutation ($id: ID, $keyId: ID!, $client: String!, $scopes: [String!]!, $filter: GrantFilterInput!,
     $expiresAt: Timestamp, $purpose: String) {
@@ -102,13 +139,19 @@ export const MUTATIONS = {
     body: changeGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt, noExpiry: $noExpiry) ${GRANT} }`,
   revokeGrant: `mutation ($id: ID!) { body: revokeGrant(id: $id) ${GRANT} }`,
   stopFirm: `mutation ($firmId: ID!) { body: stopFirm(firmId: $firmId) }`,
+  createTestClient: `mutation ($id: ID, $name: String, $seed: Int) {
+    body: createTestClient(id: $id, name: $name, seed: $seed) ${TEST_CLIENT} }`,
+  deleteTestClient: `mutation ($id: ID!) { body: deleteTestClient(id: $id) { clients ${TEST_CLIENT} most } }`,
+  stepAsTestClient: `mutation ($id: ID!, $step: String!, $scopes: [String!], $filter: GrantFilterInput) {
+    body: stepAsTestClient(id: $id, step: $step, scopes: $scopes, filter: $filter) ${GRANT} }`,
   giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {
     body: giveGrant(id: $id, keyId: $keyId, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
-  setKeyTier: `mutation ($keyId: ID!, $tier: String) { body: setKeyTier(keyId: $keyId, tier: $tier) ${USAGE} }`,
-  setKeyShadow: `mutation ($keyId: ID!, $shadowed: Boolean!, $reason: String!) {
-    body: setKeyShadow(keyId: $keyId, shadowed: $shadowed, reason: $reason) ${USAGE} }`,
-  setTierShadow: `mutation ($tier: String!, $shadowed: Boolean!, $reason: String!) {
-    body: setTierShadow(tier: $tier, shadowed: $shadowed, reason: $reason) ${TIER_SHADOW} }`,
-  setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int) {
-    body: setFirmLimit(firmId: $firmId, perMinute: $perMinute) { limit used remaining refused near } }`,
+  setKeyTier: `mutation ($keyId: ID!, $tier: String, $reason: String!, $endsAt: Timestamp) {
+    body: setKeyTier(keyId: $keyId, tier: $tier, reason: $reason, endsAt: $endsAt) ${USAGE} }`,
+  setKeyShadow: `mutation ($keyId: ID!, $shadowed: Boolean!, $reason: String!, $endsAt: Timestamp) {
+    body: setKeyShadow(keyId: $keyId, shadowed: $shadowed, reason: $reason, endsAt: $endsAt) ${USAGE} }`,
+  setTierShadow: `mutation ($tier: String!, $shadowed: Boolean!, $reason: String!, $endsAt: Timestamp) {
+    body: setTierShadow(tier: $tier, shadowed: $shadowed, reason: $reason, endsAt: $endsAt) ${TIER_SHADOW} }`,
+  setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int, $reason: String!, $endsAt: Timestamp) {
+    body: setFirmLimit(firmId: $firmId, perMinute: $perMinute, reason: $reason, endsAt: $endsAt) { limit used remaining refused near } }`,
 };

@@ -17,7 +17,7 @@ type Usage = { keyId: string; near: boolean };
 describe('limits', () => {
   it('name firm, tier, override and its history with who changed it, and mark keys near their limit', async () => {
     const { asOperator, portal, here } = scene;
-    const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox' });
+    const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox', reason: 'a trial' });
     expect(changed).toMatchObject({ firmName: 'Here Firm', tier: 'sandbox', tierOverride: 'sandbox', limit: 100 });
     const { lineageId, firmId } = here.key;
     const { subject } = requestLimits({ lineageId, firmId, tier: 'sandbox', firmLimit: null, shadow: null }).key;
@@ -30,7 +30,7 @@ describe('limits', () => {
     await portal.platform.limiter.take(subject, 100);
     expect(await near()).toEqual([here.key.id]);
     expect((await here.asMember(QUERIES.key, { id: here.key.id })).usage).toMatchObject({ used: 80, near: true });
-    await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: null });
+    await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: null, reason: 'a trial' });
     const { tier, tierOverride, tierHistory } = await asOperator(QUERIES.limit, { keyId: here.key.id });
     expect([tier, tierOverride]).toEqual(['enterprise', null]);
     const actor = { kind: 'operator', name: 'Olga Operator' };
@@ -38,9 +38,9 @@ describe('limits', () => {
       { tier: null, actor },
       { tier: 'sandbox', actor },
     ]);
-    expect(await codeOf(asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'gold' }))).toBe(
-      'invalid_parameter',
-    );
+    expect(
+      await codeOf(asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'gold', reason: 'a trial' })),
+    ).toBe('invalid_parameter');
     // The firm learns that it was operations, and not who.
     const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
     expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Operations' } });
@@ -48,7 +48,8 @@ describe('limits', () => {
 
   it('of a whole firm are set and removed, and shown to it and to operations with what its keys use together', async () => {
     const { asOperator, portal, here } = scene;
-    const set = (perMinute: number | null) => asOperator(MUTATIONS.setFirmLimit, { firmId: here.firm.id, perMinute });
+    const set = (perMinute: number | null) =>
+      asOperator(MUTATIONS.setFirmLimit, { firmId: here.firm.id, perMinute, reason: 'a trial' });
     expect(await set(10)).toEqual({ limit: 10, used: 0, remaining: 10, refused: 0, near: false });
     const { lineageId, firmId } = here.otherKey;
     for (let taken = 0; taken < 9; taken++) {
@@ -61,7 +62,7 @@ describe('limits', () => {
     const usage = await asOperator(QUERIES.limit, { keyId: here.otherKey.id });
     expect(usage).toMatchObject({ used: 9, firm: { used: 9, limit: 10 } });
     expect(await codeOf(set(0))).toBe('invalid_parameter');
-    const unknown = asOperator(MUTATIONS.setFirmLimit, { firmId: newId('firm'), perMinute: 5 });
+    const unknown = asOperator(MUTATIONS.setFirmLimit, { firmId: newId('firm'), perMinute: 5, reason: 'a trial' });
     expect(await codeOf(unknown)).toBe('resource_not_found');
     expect(await set(null)).toBeNull();
     expect((await asOperator(QUERIES.limit, { keyId: here.key.id })).firm).toBeNull();
@@ -79,6 +80,14 @@ describe('limits', () => {
       { limit: null, actor: hidden },
       { limit: 10, actor: hidden },
     ]);
+    // Nor why: the record of what was done at the firm says neither, and what was set.
+    const { nodes } = await here.asMember(QUERIES.firmEvents, { group: 'settings' });
+    const acts = nodes.filter(({ action }: { action: string }) => action === 'limit');
+    expect(acts).toMatchObject([
+      { actor: hidden, details: { limit: null } },
+      { actor: hidden, details: { limit: 10 } },
+    ]);
+    expect(JSON.stringify(acts)).not.toContain('a trial');
     expect((await scene.there.asMember(QUERIES.viewer)).firm.limitHistory).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // Guarantee: by asking, a firm learns nothing: not who is a client, not what a client owns, not that they have declined.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, registryId } from '#core/ids.ts';
+import { isId, newId, registryId } from '#core/ids.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -52,8 +52,20 @@ async function look({ firm, key, asMember }: Asking, id: string, client: string)
     ],
     counts: await asMember(QUERIES.grantCounts),
     keys: [await asMember(QUERIES.keys), await asMember(QUERIES.key, { id: key.id })],
-    calls: await asMember(QUERIES.calls),
+    calls: asNamed(await asMember(QUERIES.calls), client),
     activity: await asMember(QUERIES.activity),
+  };
+}
+
+/** Less what differs from call to call, where calls show as their client what the firm itself sent. */
+function asNamed({ nodes, ...rest }: { nodes: Record<string, unknown>[] }, client: string) {
+  const named = isId('user', client) ? client : null;
+  return {
+    ...rest,
+    nodes: nodes.map(({ clientId, registryId, tookMs: _tookMs, ...node }) => ({
+      ...{ ...node, clientId: clientId === named ? 'AS NAMED' : clientId },
+      registryId: registryId === null ? null : 'AS NAMED',
+    })),
   };
 }
 

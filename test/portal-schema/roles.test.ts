@@ -1,6 +1,8 @@
 // Guarantee: each field of the portal is there for the roles that it is for, and refused to everybody else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FirmRole } from '#core/firm-roles.ts';
+import { createUser } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeScene, type Scene } from '#test/support/portal-scene.ts';
@@ -27,6 +29,8 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   viewer: ROLES,
   notificationSettings: ROLES,
   categories: ROLES,
+  team: ['firm_member'],
+  firmEvents: ['firm_member'],
   keys: ['firm_member'],
   key: ['firm_member'],
   activity: ['firm_member'],
@@ -34,6 +38,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   grants: ['firm_member', 'client'],
   grant: ['firm_member', 'client'],
   receipt: ['firm_member', 'client'],
+  testClients: ['firm_member'],
   grantCounts: ['firm_member', 'client'],
   keySummary: ['client'],
   accessRecord: ['client'],
@@ -50,11 +55,22 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   limiterState: ['ops'],
   whatIf: ['ops'],
   systemState: ['ops'],
+  limitHistory: ['ops'],
+  gatewayProcesses: ['ops'],
+  strangers: ['ops'],
 };
 
-/** All but the choice of notifications, which is everybody's own. */
-const WRITERS: Record<Exclude<keyof typeof MUTATIONS, 'setNotification'>, Role> = {
+/** All but the choice of notifications and the time zone, which are everybody's own. */
+const WRITERS: Record<Exclude<keyof typeof MUTATIONS, 'setNotification' | 'noteTimeZone'>, Role> = {
+  setFirmIdentity: 'firm_member',
+  inviteMember: 'firm_member',
+  withdrawInvitation: 'firm_member',
+  setMemberRole: 'firm_member',
+  removeMember: 'firm_member',
+  resetMemberFactors: 'firm_member',
+  requireSecondFactor: 'firm_member',
   createKey: 'firm_member',
+  changeKey: 'firm_member',
   rotateKey: 'firm_member',
   revokeKey: 'firm_member',
   requestGrant: 'firm_member',
@@ -65,6 +81,9 @@ const WRITERS: Record<Exclude<keyof typeof MUTATIONS, 'setNotification'>, Role> 
   revokeGrant: 'client',
   stopFirm: 'client',
   giveGrant: 'client',
+  createTestClient: 'firm_member',
+  deleteTestClient: 'firm_member',
+  stepAsTestClient: 'firm_member',
   setKeyTier: 'ops',
   setKeyShadow: 'ops',
   setTierShadow: 'ops',
@@ -95,11 +114,21 @@ const variablesFor = (name: string): Record<string, unknown> => {
   const given: Record<string, Record<string, unknown>> = {
     preview: { grantId: grant.id, request },
     createKey: { name: 'New', environment: 'sandbox', scopes },
+    stepAsTestClient: { id: grant.id, step: 'revoke' },
     ownItems: { registryIds: [item.registryId] },
     ownItemIds: {},
     accessRecord: {},
     calls: {},
+    firmEvents: {},
+    inviteMember: { email: 'new@example.com', name: 'New', role: 'auditor' },
+    setMemberRole: { id: scene.here.member.id, role: 'auditor' },
+    removeMember: { id: scene.here.member.id },
+    resetMemberFactors: { id: scene.here.member.id, reason: 'Lost' },
+    requireSecondFactor: { required: true },
+    withdrawInvitation: { id: 'inv_00000000000000000000000000' },
     whatIf: { tier: 'standard' },
+    limitHistory: { span: 'hour' },
+    strangers: {},
     receipt: { id: grant.id, eventId: step },
   };
   return given[name] ?? { ...common, id };
@@ -107,7 +136,8 @@ const variablesFor = (name: string): Record<string, unknown> => {
 
 /** What looking a second time would say differently: the moments at which it was looked. */
 function still(answer: unknown): unknown {
-  const moments = /^(at|since|until|peakAt|latencyMs|sizeBytes|connections)$/;
+  const moments =
+    /^(at|since|until|peakAt|latencyMs|sizeBytes|connections|seenAt|startedAt|limiterSince|recordsWaiting|checkpoint)$/;
   const text = JSON.stringify(answer, (name, value) => (moments.test(name) ? '…' : value));
   return JSON.parse(text.replace(/\\"as_of\\":\\"[^"\\]*/g, ''));
 }
@@ -139,7 +169,11 @@ it('mutations are refused to every role but their own, with nothing changed', as
     gateway.database.query({
       text: `select (select json_agg(k order by id) from (select * from api_keys) k) as keys,
         (select json_agg(g order by id) from grants g) as grants,
-        (select count(*) from limit_shadows) as shadows`,
+        (select json_agg(u order by id) from users u) as users, (select json_agg(f order by id) from firms f) as firms,
+        (select count(*) from firm_invitations) as invitations, (select count(*) from firm_events) as events,
+        (select count(*) from limit_shadows) as shadows,
+        (select count(*) from brief_limits) as brief,
+        (select count(*) from firm_identities) as identities`,
     });
   const before = await rows();
   for (const [name, writer] of Object.entries(WRITERS)) {
@@ -150,4 +184,66 @@ it('mutations are refused to every role but their own, with nothing changed', as
       );
   }
   expect(await rows()).toEqual(before);
+});
+
+/** What each mutation of a firm needs of its members. */
+const OF_MEMBERS = {
+  inviteMember: 'administrator',
+  withdrawInvitation: 'administrator',
+  setMemberRole: 'administrator',
+  removeMember: 'administrator',
+  resetMemberFactors: 'administrator',
+  requireSecondFactor: 'administrator',
+  setFirmIdentity: 'administrator',
+  createKey: 'developer',
+  changeKey: 'developer',
+  createTestClient: 'developer',
+  deleteTestClient: 'developer',
+  stepAsTestClient: 'developer',
+  rotateKey: 'developer',
+  revokeKey: 'developer',
+  requestGrant: 'developer',
+  withdrawGrant: 'developer',
+} as const;
+
+describe('within a firm', () => {
+  it('each mutation of members says which role it needs', () => {
+    const ofMembers = Object.entries(WRITERS).flatMap(([name, writer]) => (writer === 'firm_member' ? [name] : []));
+    expect(Object.keys(OF_MEMBERS).sort()).toEqual(ofMembers.sort());
+  });
+
+  it('auditors change nothing, developers nothing of the members, and both read what administrators read', async () => {
+    const { database } = gateway;
+    const makeColleague = (firmRole: FirmRole) =>
+      createUser(database, {
+        ...{ role: 'firm_member', email: `${firmRole}@example.com`, name: firmRole },
+        ...{ firmId: scene.here.firm.id, firmRole },
+      });
+    const [developer, auditor] = [await makeColleague('developer'), await makeColleague('auditor')];
+    const state = () =>
+      database.query({
+        text: `select (select json_agg(k order by id) from api_keys k) as keys, (select json_agg(g order by id) from grants g) as grants,
+          (select json_agg(u order by id) from users u) as users, (select json_agg(f order by id) from firms f) as firms,
+          (select count(*) from firm_invitations) as invitations, (select count(*) from firm_events) as events`,
+      });
+    const before = await state();
+    for (const [name, needed] of Object.entries(OF_MEMBERS)) {
+      const document = MUTATIONS[name as keyof typeof MUTATIONS];
+      const refused = needed === 'developer' ? [auditor] : [auditor, developer];
+      for (const { id, name: role } of refused)
+        for (const ask of [scene.portal.as(id), scene.portal.guarded(id)])
+          expect(await codeOf(ask(document, variablesFor(name))), `${name} ${role}`).toBe('forbidden');
+    }
+    expect(await state()).toEqual(before);
+
+    for (const [name, readers] of Object.entries(READERS)) {
+      if (!readers.includes('firm_member') || name === 'viewer' || name === 'team') continue;
+      const document = QUERIES[name as keyof typeof QUERIES];
+      const variables = variablesFor(name);
+      const asAdministrator = await scene.here.asMember(document, variables);
+      expect(still(await scene.portal.as(auditor.id)(document, variables)), name).toEqual(still(asAdministrator));
+    }
+    const created = await scene.portal.as(developer.id)(MUTATIONS.createKey, variablesFor('createKey'));
+    expect(created.secret).toMatch(/^sk_/);
+  });
 });

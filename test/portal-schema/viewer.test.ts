@@ -14,6 +14,8 @@ it('each role is told its own', async () => {
   expect(member).toMatchObject({ userId: here.member.id, role: 'firm_member', environment: null });
   expect(member.firm).toEqual({
     ...{ id: here.firm.id, name: 'Here Firm', plan: 'enterprise', planActive: true, tier: 'enterprise' },
+    identity: { address: null, website: null, email: null, phone: null },
+    identityHistory: [],
     limit: null,
     limitHistory: [],
   });

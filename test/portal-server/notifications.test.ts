@@ -1,6 +1,9 @@
 // Guarantee: people are told by mail of what happens to their access, each once, nobody of what they may not know.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
+import { timeTextIn } from '#portal/mails/words.ts';
+import { noteZone } from '#repositories/accounts/person-zones.ts';
+import { setFirmIdentity } from '#repositories/firm-identities.ts';
 import {
   approveGrant,
   changeGrant,
@@ -25,8 +28,8 @@ let office: PostOffice;
 beforeAll(async () => {
   office = await openPostOffice();
   const env = { SMTP_URL: office.url, MAIL_FROM: 'Portico <no-reply@portico.example>', PORTAL_URL: ORIGIN };
-  gateway = await startGateway({ env });
-  other = await startGateway({ databaseUrl: gateway.databaseUrl, env });
+  gateway = await startGateway({ env, mailIntervalMs: 100 });
+  other = await startGateway({ databaseUrl: gateway.databaseUrl, env, mailIntervalMs: 100 });
 });
 afterAll(async () => {
   await other?.stop();
@@ -85,6 +88,14 @@ describe('a grant', () => {
     const { client, member, firm, key } = parties;
     const { database } = gateway;
     const item = await makeItem(database, client, { title: 'Chronograph with a secret' });
+    await noteZone(database, client.id, 'Asia/Kolkata');
+    const said = { address: '1 High Street\nLondon', website: 'https://www.hartwell.example' };
+    await setFirmIdentity(
+      database,
+      firm.id,
+      { ...said, email: 'clients@hartwell.example', phone: null },
+      asMember(member),
+    );
     const request = await ask(parties, client.id);
     await sent();
     expect(subjectsTo(client)).toEqual(['Hartwell & <Lyle> asks for access to your portfolio']);
@@ -119,7 +130,6 @@ describe('a grant', () => {
     const [, receipt, changed] = lettersTo(client);
     expect(receipt?.text).toContain('May see: What you own and what it is worth');
     expect(receipt?.text).toContain('Items: 1 item\r\n');
-    expect(receipt?.text).toMatch(/Ends: \d+ \w+ \d{4} at \d\d:\d\d UTC/);
     expect(receipt?.text).toContain(`${ORIGIN}/portal/connected/${request.id}`);
     expect(receipt?.text).toContain('Revoke access');
     expect(changed?.text).toContain('May see: What you own\r\n');
@@ -134,6 +144,13 @@ describe('a grant', () => {
       expect(text).toMatch(/text\/html/);
     }
     expect(receipt?.text).toContain('Hartwell &amp; &lt;Lyle&gt;');
+    // In the zones of those who read it, whose names stand beside; and who the firm is.
+    const ends = (at: string, timeZone: string) => timeTextIn(timeZone)(at);
+    expect(receipt?.text).toContain(`Ends: ${ends(end, 'Asia/Kolkata')}`);
+    expect(ends(end, 'Asia/Kolkata')).toMatch(/ at \d\d:\d\d GMT\+5:30$/);
+    expect(lettersTo(member)[0]?.text).toContain(`Ends: ${ends(end, 'UTC')}`);
+    expect(receipt?.text).toContain('Address: 1 High Street, London\r\nWeb site: www.hartwell.example\r\n');
+    expect(receipt?.text).toContain('Contact: clients@hartwell.example');
     expect(firm.name).toBe('Hartwell & <Lyle>');
     expect(key.id).not.toBe('');
   });

@@ -16,6 +16,8 @@ export interface PostOffice {
   letters: Letter[];
   /** What is answered to letters for an address instead of taking them, such as 450 or 550; deleted, they are taken. */
   refused: Map<string, number>;
+  /** Addresses for which nothing is answered at all. */
+  held: Set<string>;
   /** Each time somebody named an address as a recipient, also where it was refused. */
   asked: string[];
   /** The first letter to this address that `skip` others came before. */
@@ -29,6 +31,7 @@ const CREDENTIALS = { username: 'portico', password: 's3cret' };
 export async function openPostOffice(): Promise<PostOffice> {
   const letters: Letter[] = [];
   const refused = new Map<string, number>();
+  const held = new Set<string>();
   const asked: string[] = [];
   const server = new SMTPServer({
     hideSTARTTLS: true,
@@ -39,6 +42,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     },
     onRcptTo({ address }, _session, done) {
       asked.push(address);
+      if (held.has(address)) return;
       const responseCode = refused.get(address);
       done(responseCode === undefined ? null : Object.assign(new Error(`not for ${address}`), { responseCode }));
     },
@@ -50,6 +54,10 @@ export async function openPostOffice(): Promise<PostOffice> {
       });
     },
   });
+  // A sender that is killed resets its connection, which is nothing to the server.
+  server.on('error', ({ code }: Error & { code?: string }) => {
+    if (code !== 'ECONNRESET') throw new Error(`the mail server fails: ${code}`);
+  });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const { port } = server.server.address() as AddressInfo;
   const found = (address: string, skip: number) => letters.filter(({ to }) => to.includes(address))[skip];
@@ -57,6 +65,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     url: `smtp://${CREDENTIALS.username}:${CREDENTIALS.password}@127.0.0.1:${port}`,
     letters,
     refused,
+    held,
     asked,
     async letterTo(address, skip = 0) {
       await until(

@@ -1,7 +1,14 @@
 // Guarantee: a client takes their access record away whole, in files that spreadsheets and programs read as it is.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readCheckpoint } from '#core/ledger/note.ts';
 import { SCOPES } from '#core/scopes.ts';
+import { createLedger } from '#gateway/ledger/ledger.ts';
+import { csvLine } from '#portal/csv.ts';
 import type { User } from '#repositories/users.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, type Key, makeFirm, makeGrant, makeItem, makeKey, VERSION } from '#test/support/scenario.ts';
@@ -9,16 +16,18 @@ import { Browser, expectRefusal } from './browser.ts';
 import { makeMember, makeOwner, PASSWORD } from './people.ts';
 
 let gateway: TestGateway;
+let directory: string;
 let owner: User;
 let browser: Browser;
 let key: Key;
 let registryId: string;
 
 const HEADINGS =
-  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id,tool_role,tool_id,contents,items,removed_items,disclosed_scopes,includes,version';
+  'at,firm,key,environment,endpoint,registry_id,item,scopes,outcome,status,error_code,error,request_id,firm_id,key_id,tool_role,tool_id,contents,items,removed_items,disclosed_scopes,includes,version,checkpoint';
 
 beforeAll(async () => {
   gateway = await startGateway();
+  directory = mkdtempSync(join(tmpdir(), 'portico-export-'));
   owner = await makeOwner(gateway.database);
   const firm = await makeFirm(gateway.database, { name: '=HYPERLINK("http://evil.example","Firm, & Sons")' });
   key = await makeKey(gateway.database, firm);
@@ -36,10 +45,13 @@ beforeAll(async () => {
     () => new Error('the calls are not on record'),
   );
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
 
 const records = () =>
-  gateway.database.query({ text: 'select 1 from access_records where client_id = $1', values: [owner.id] });
+  gateway.database.query({ text: 'select 1 from recorded_calls where client_id = $1', values: [owner.id] });
 
 /** RFC 4180. */
 function readCsv(text: string): string[][] {
@@ -68,7 +80,7 @@ it('CSV has a heading, quotes what needs it, and no cell that a spreadsheet woul
   expect(column('error_code')).toEqual(['asset_not_found', '', '']);
   expect(column('contents')).toEqual(['nothing', 'items', 'totals']);
   expect(column('items')).toEqual(['', registryId, '']);
-  expect(column('version')).toEqual(['', VERSION, VERSION]);
+  expect(column('version')).toEqual(Array(3).fill(VERSION));
 });
 
 it('CSV begins with the mark by which spreadsheets know UTF-8', async () => {
@@ -107,6 +119,40 @@ it('is filtered as the page is', async () => {
   expectRefusal(await browser.get('/portal/access-record.csv?colour=red'), 400, 'unknown_parameter');
   expectRefusal(await browser.get('/portal/access-record.csv?since=yesterday'), 400, 'invalid_parameter');
   expectRefusal(await browser.get('/portal/access-record.csv?outcome=x&outcome=y'), 400, 'invalid_parameter');
+});
+
+it('has the newest checkpoint in its first row, which the command takes, whatever begins its root', async () => {
+  const seen = async (name: string, text: string) => {
+    const file = join(directory, name);
+    writeFileSync(file, text);
+    return runHere({ DATABASE_URL: gateway.databaseUrl }, 'ledger', 'verify', '--seen', file);
+  };
+  const newest = await until(
+    async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
+    60_000,
+    () => new Error('not everything was appended'),
+  ).then(() => createLedger(gateway.database).checkpoint());
+  const { body } = await browser.get('/portal/access-record.json');
+  expect(body.map((row: { checkpoint: string | null }) => row.checkpoint).slice(0, 3)).toEqual([newest, null, null]);
+  const [headings = [], ...rows] = readCsv((await browser.get('/portal/access-record.csv')).text);
+  expect(rows.slice(0, 2).map((row) => row[headings.length - 1])).toEqual([expect.stringContaining('\n\n— '), '']);
+  const list = ['access', 'list', '--client', owner.id, '--json', '--limit', '2'];
+  const listed = (await runHere({ DATABASE_URL: gateway.databaseUrl }, ...list)).stdout;
+  expect(JSON.parse(listed).map((row: { checkpoint: string | null }) => row.checkpoint)).toEqual([newest, null]);
+  for (const form of ['csv', 'json', 'ndjson']) {
+    const { text } = await browser.get(`/portal/access-record.${form}`);
+    expect([form, await seen(`record.${form}`, text)]).toEqual([form, expect.objectContaining({ code: 0 })]);
+    const larger = text.replace(/(portico-[0-9a-f]{16}(?:\n|\\n))\d+/, '$1999999');
+    expect(larger).not.toBe(text);
+    const shorter = await seen(`larger.${form}`, larger);
+    expect([form, shorter.code, shorter.stderr]).toEqual([form, 1, expect.stringContaining('The log had 999999')]);
+  }
+  expect(await seen('list.json', listed)).toMatchObject({ code: 0 });
+  // A root that begins with a sign would be a formula.
+  const { origin } = readCheckpoint(newest ?? '');
+  const signed = `${origin}\n1\n+${'A'.repeat(42)}=\n\n— ${origin} ${'A'.repeat(92)}\n`;
+  expect(csvLine(['x', signed])).toContain("\n'+A");
+  expect((await seen('sign.csv', csvLine(['x', signed]))).stderr).toContain("The log's first 1 entries are not those");
 });
 
 it('is as long as the record', async () => {

@@ -1,15 +1,26 @@
 // Guarantee: every operation of the portal does for each person what is theirs, and nothing for anybody else.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inviteMember } from '#repositories/firms/invitations.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { requestGrant } from '#repositories/grants/grants.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { until } from '#test/support/ports.ts';
-import { call, furnish, type Item, type Key, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { freePort, until } from '#test/support/ports.ts';
+import {
+  call,
+  furnish,
+  type Item,
+  type Key,
+  makeClient,
+  makeFirm,
+  makeGrant,
+  makeItem,
+  makeKey,
+} from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
-import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from './people.ts';
 
 const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
 const operations: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8'));
@@ -28,7 +39,12 @@ interface Scene {
   key: Key;
   freeKey: Key;
   grant: Grant;
+  /** Of a test client of the firm. */
+  testGrant: Grant;
   request: Grant;
+  /** Another member, with a second factor, and somebody who is invited. */
+  colleague: User;
+  invitation: string;
   /** Of a call of the key about the client. */
   requestId: string;
 }
@@ -55,6 +71,9 @@ const theKey = ({ key }: Scene) => ({ id: key.id });
 const byKey = ({ key }: Scene) => ({ keyId: key.id });
 const terms = { scopes: ['registry'], filter: { type: 'all' } };
 
+/** Another for each who says one. */
+const ZONES = ['Asia/Tokyo', 'Asia/Kolkata', 'Europe/Rome', 'Europe/Oslo', 'Europe/Zurich', 'Africa/Cairo'];
+
 /** An operation that is not here fails the test: whoever adds one says for whom it is. */
 const ROWS: Record<string, Row> = {
   AccessRecord: [nothing, OF_CLIENT],
@@ -65,21 +84,31 @@ const ROWS: Record<string, Row> = {
   Calls: [byKey, OF_FIRM],
   Categories: [nothing, OF_ANYBODY],
   ChangeGrant: [({ grant }) => ({ id: grant.id, scopes: ['registry'] }), BY_CLIENT],
+  ChangeKey: [({ key }) => ({ id: key.id, name: `Changed ${Math.random()}` }), BY_FIRM],
   Connection: [theGrant, BY_BOTH],
   Connections: [nothing, OF_BOTH],
   ConsentHistory: [nothing, OF_CLIENT],
   CreateKey: [() => ({ name: 'New', environment: 'sandbox', scopes: ['registry'] }), outcomes(F, F, 'any', 'none', F)],
+  CreateTestClient: [nothing, outcomes(F, F, 'any', 'none', F)],
   DeclineGrant: [theRequest, BY_CLIENT],
+  DeleteTestClient: [({ testGrant }) => ({ id: testGrant.clientId }), BY_FIRM],
+  FirmEvents: [nothing, OF_FIRM],
+  FirmDetails: [nothing, outcomes('any', 'any', 'own', 'none', 'any')],
   FirmKey: [theKey, BY_FIRM],
   FirmKeys: [nothing, OF_FIRM],
   GiveGrant: [({ freeKey }) => ({ keyId: freeKey.id, ...terms }), outcomes('any', 'any', F, F, F)],
   GrantCounts: [nothing, outcomes('any', 'none', 'any', 'none', F)],
   GrantDetail: [theGrant, BY_BOTH],
   Grants: [nothing, OF_BOTH],
+  InviteMember: [() => ({ email: newEmail(), name: 'New', role: 'auditor' }), outcomes(F, F, 'any', 'none', F)],
   KeyChoices: [nothing, OF_FIRM],
+  KeyUse: [theKey, BY_FIRM],
   KeySummary: [byKey, outcomes('own', 'any', F, F, F)],
+  GatewayProcesses: [nothing, outcomes(F, F, F, F, 'any')],
   Limit: [byKey, OF_OPERATIONS],
+  LimitHistory: [() => ({ span: 'hour' }), outcomes(F, F, F, F, 'any')],
   Limits: [nothing, OF_OPERATIONS],
+  NoteTimeZone: [() => ({ zone: ZONES.pop() }), OF_ANYBODY],
   NotificationSettings: [nothing, OF_ANYBODY],
   OwnCategories: [nothing, outcomes('any', 'none', F, F, F)],
   OwnCollections: [nothing, OF_CLIENT],
@@ -87,22 +116,42 @@ const ROWS: Record<string, Row> = {
   OwnItems: [nothing, OF_CLIENT],
   Preview: [({ grant }) => ({ grantId: grant.id, request: `/api/v1/assets?client_id=${grant.clientId}` }), BY_CLIENT],
   Receipt: [({ grant }) => ({ grantId: grant.id, eventId: '1' }), BY_BOTH],
+  RemoveMember: [({ colleague }) => ({ id: colleague.id }), outcomes(F, F, 'any', N, F)],
   RequestGrant: [
     ({ freeKey, grant }) => ({ keyId: freeKey.id, client: grant.clientId, ...terms }),
     outcomes(F, F, 'any', N, F),
   ],
+  RequireSecondFactor: [() => ({ required: true }), outcomes(F, F, 'any', 'none', F)],
+  ResetMemberFactors: [({ colleague }) => ({ id: colleague.id, reason: 'Lost' }), outcomes(F, F, 'any', N, F)],
   RevokeGrant: [theGrant, BY_CLIENT],
   RevokeKey: [theKey, BY_FIRM],
   RotateKey: [theKey, BY_FIRM],
+  SetFirmIdentity: [() => ({ address: `${ZONES.length} High Street` }), outcomes(F, F, 'any', 'any', F)],
   SetNotification: [() => ({ topic: 'requests', mails: false }), outcomes('any', 'any', F, F, F)],
-  SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated' }), OF_OPERATIONS],
+  SetMemberRole: [({ colleague }) => ({ id: colleague.id, role: 'auditor' }), outcomes(F, F, 'any', N, F)],
+  SetKeyTier: [({ key }) => ({ keyId: key.id, tier: 'elevated', reason: 'a trial' }), OF_OPERATIONS],
+  SetKeyShadow: [({ key }) => ({ keyId: key.id, shadowed: true, reason: 'a trial' }), OF_OPERATIONS],
+  SetTierShadow: [() => ({ tier: 'elevated', shadowed: false, reason: 'a trial' }), outcomes(F, F, F, F, 'any')],
+  SetFirmLimit: [
+    ({ key }) => ({ firmId: key.firmId, perMinute: 60_000, reason: 'a trial' }),
+    outcomes(F, F, F, F, 'any'),
+  ],
   StopFirm: [() => ({ firmId: firm.id }), outcomes('any', 'any', F, F, F)],
+  StepAsTestClient: [({ testGrant }) => ({ id: testGrant.id, step: 'revoke' }), BY_FIRM],
+  Team: [nothing, outcomes(F, F, 'own', 'none', F)],
+  Strangers: [nothing, outcomes(F, F, F, F, 'any')],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
+  TestClientGrants: [({ testGrant }) => ({ clientId: testGrant.clientId }), outcomes('none', 'none', 'own', 'none', F)],
+  TestClients: [nothing, OF_FIRM],
   TierShadows: [nothing, outcomes(F, F, F, F, 'any')],
   Viewer: [nothing, OF_ANYBODY],
   WhatIf: [() => ({ tier: 'standard' }), outcomes(F, F, F, F, 'any')],
+  WithdrawInvitation: [({ invitation }) => ({ id: invitation }), outcomes(F, F, 'any', N, F)],
   WithdrawGrant: [theRequest, BY_FIRM],
 };
+
+/** Nobody listens there: what counts is that it is configured. */
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'portico@example.com' };
 
 let gateway: TestGateway;
 let firm: Firm;
@@ -114,7 +163,9 @@ let shared: Scene;
 const browsers = {} as Record<Person, Browser>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const port = String(await freePort());
+  const reached = { PORT: port, PORTAL_URL: `http://127.0.0.1:${port}` };
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1', ...reached, ...MAIL } });
   const { database } = gateway;
   firm = await makeFirm(database, { name: 'The Firm' });
   owner = await makeOwner(database);
@@ -130,6 +181,8 @@ beforeAll(async () => {
     await browser.signIn(email, PASSWORD);
     browsers[PEOPLE[at] as Person] = browser;
   }
+  // One operation requires it of the firm's members, who go on with the others.
+  await database.query({ text: 'update portal_sessions set with_second_factor = true' });
 });
 afterAll(() => gateway.stop());
 
@@ -141,21 +194,44 @@ async function makeScene(): Promise<Scene> {
   const actor = { kind: 'firm_member', id: member.id } as const;
   const wish = { keyId: askingKey.id, client: owner.id, scopes: 1, filter: { type: 'all' }, expiresAt: null } as const;
   const request = await requestGrant(database, { ...wish, purpose: 'Advice' }, actor);
+  const testKey = await makeKey(database, firm, { environment: 'sandbox' });
+  const testClient = await makeClient(database, { environment: 'sandbox' });
+  const text = 'update users set test_firm_id = $1 where id = $2';
+  await database.query({ text, values: [firm.id, testClient.id] });
+  const testGrant = await makeGrant(database, testKey, testClient);
   // Something on record.
   const { headers } = await call(`${url}/api/v1/assets?client_id=${owner.id}`, key.secret);
   await until(
     async () => {
-      const text = 'select 1 from access_records where key_id = $1';
+      const text = 'select 1 from recorded_calls where key_id = $1';
       return (await database.query({ text, values: [key.id] })).length > 0;
     },
     60_000,
     () => new Error('the call is not on record'),
   );
-  return { key, freeKey, grant, request, requestId: headers.get('x-request-id') ?? '' };
+  const colleague = await makeMember(database, firm);
+  await database.query({
+    text: 'update portal_accounts set two_factor_enabled = true where email = $1',
+    values: [colleague.email],
+  });
+  const invited = { email: newEmail(), name: 'New', role: 'auditor' } as const;
+  const invitation = (await inviteMember(database, firm.id, invited, actor)).id;
+  return {
+    key,
+    freeKey,
+    grant,
+    testGrant,
+    request,
+    colleague,
+    invitation,
+    requestId: headers.get('x-request-id') ?? '',
+  };
 }
 
 /** By which an answer is known to be about this firm and client. */
-const marksOf = ({ key, freeKey, grant, request }: Scene) => [
+const marksOf = ({ key, freeKey, grant, testGrant, request, colleague, invitation }: Scene) => [
+  ...[colleague.id, invitation, member.id],
+  ...[testGrant.id, testGrant.clientId ?? ''],
   ...[key.id, freeKey.id, grant.id, request.id, request.keyId, firm.id, firm.name, owner.id, owner.email],
   ...[item.registryId, collectionId],
 ];
@@ -175,9 +251,16 @@ const rows = async () =>
   JSON.stringify(
     await gateway.database.query({
       text: `select (select json_agg(k order by id) from (
-            select id, revoked_at, rotated_to, expires_at, tier_override from api_keys where firm_id = $1) k) as keys,
+            select id, name, revoked_at, rotated_to, expires_at, tier_override from api_keys where firm_id = $1) k) as keys,
           (select json_agg(g order by id) from grants g where client_id = $2) as grants,
-          (select json_agg(m) from muted_topics m) as muted`,
+          (select json_agg(u order by id) from users u where firm_id = $1) as members,
+          (select json_agg(i order by id) from (select id, outcome from firm_invitations where firm_id = $1) i) as invitations,
+          (select count(*) from firm_events where firm_id = $1) as events,
+          (select json_agg(m) from muted_topics m) as muted,
+          (select json_agg(u order by id) from (select id, deleted_at from users where test_firm_id = $1) u) as tests,
+          (select json_agg(g order by g.id) from grants g join users u on u.id = g.client_id where u.test_firm_id = $1) as tried,
+          (select array[(select count(*) from limit_shadows), (select count(*) from brief_limits)]) as limits,
+          (select json_agg(z) from person_zones z) as zones, (select json_agg(i) from firm_identities i) as identities`,
       values: [firm.id, owner.id],
     }),
   );

@@ -128,7 +128,10 @@ describe('an active grant', () => {
     const { terms, key, owner } = await scene();
     const grant = await grantUnasked(database, terms, owner);
     await expect(grantUnasked(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
-    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, 100);
+    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, {
+      most: 100,
+      lifetimeDays: null,
+    });
     const again = { ...terms, keyId: successor.id };
     await expect(grantUnasked(database, again, owner)).rejects.toThrow(refusal('already_exists'));
     expect(await findGrant(database, grant.id)).toMatchObject({ lineageId: key.id, keyId: successor.id });

@@ -10,6 +10,7 @@ import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, rotateKeyWithin, setKeyTier } from '#repositories/keys/keys.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
+import { why } from '#test/support/scenario.ts';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -22,12 +23,12 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, 1_000);
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, { most: 1_000, lifetimeDays: null });
 
 describe('a rotation', () => {
   it('makes a successor with the same settings in the same lineage, and lets the predecessor work on', async () => {
     const first = await makeKey(database, firm, { name: 'Rotated', scopes: 3, expiresAt: ahead(100 * HOUR_MS) });
-    await setKeyTier(database, first.id, 'elevated', operator);
+    await setKeyTier(database, first.id, { ...why, tier: 'elevated' }, operator);
     const { successor, predecessor } = await rotate(first.id);
     const { name, environment, scopes, lineageId, expiresAt } = first;
     expect(successor).toMatchObject({
@@ -95,7 +96,7 @@ describe('a rotation', () => {
     const usable = async () =>
       (await listKeys(database, { firmId: full.id })).filter(({ status }) => status === 'active').length;
     const step = (id: string, overlapMs: number) =>
-      rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, most);
+      rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, { most, lifetimeDays: null });
     const keys = [await makeKey(database, full), await makeKey(database, full), await makeKey(database, full)];
     // There is room for one of them to overlap.
     const overlapping = await Promise.allSettled(keys.map(({ id }) => step(id, HOUR_MS)));
@@ -120,7 +121,9 @@ describe('a rotation', () => {
       expiresAt: null,
       secret,
     } as const;
-    await expect(createKey(database, wanted, operator, most)).rejects.toThrow(refusal('too_many_keys'));
+    await expect(createKey(database, wanted, operator, { most, lifetimeDays: null })).rejects.toThrow(
+      refusal('too_many_keys'),
+    );
   });
 
   it('succeeds while the last use of the key is being noted', async () => {

@@ -5,10 +5,10 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
 import { NO_SCOPES, scopeSet } from '#core/scopes.ts';
-import type { Database } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
-import { touchLastUsed } from '#repositories/keys/key-use.ts';
+import { tellingUses, touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import {
   ahead,
@@ -23,6 +23,7 @@ import {
   openMigrated,
   operator,
 } from '#test/repositories/parties.ts';
+import { why } from '#test/support/scenario.ts';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -35,7 +36,7 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const rotate = (id: string, overlapMs?: number, actor: Actor = operator, most = 1_000) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, most);
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, { most, lifetimeDays: null });
 
 describe('a new key', () => {
   it('has what it was made with, and never its hash', async () => {
@@ -44,7 +45,7 @@ describe('a new key', () => {
       scopes: scopeSet(['registry']),
       expiresAt: '2999-01-01T00:00:00.000Z',
     });
-    const key = await createKey(database, wanted, operator, MOST_KEYS);
+    const key = await createKey(database, wanted, operator, { most: MOST_KEYS, lifetimeDays: null });
     expect(key).toMatchObject({
       ...{ lineageId: key.id, firmId: firm.id, name: 'Main', environment: 'sandbox', scopes: 1, status: 'active' },
       ...{ prefix: wanted.secret.prefix, lastFour: wanted.secret.lastFour, createdBy: 'operator:test' },
@@ -62,14 +63,14 @@ describe('a new key', () => {
     const most = 5;
     const full = await makeFirm(database);
     const made = await Promise.allSettled(
-      Array.from({ length: 12 }, () => createKey(database, newKey(full), operator, most)),
+      Array.from({ length: 12 }, () => createKey(database, newKey(full), operator, { most, lifetimeDays: null })),
     );
     const refused = made.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toEqual(Array(12 - most).fill(refusal('too_many_keys')));
     expect(await listKeys(database, { firmId: full.id })).toHaveLength(most);
 
     const [first, second] = await listKeys(database, { firmId: full.id });
-    const another = () => createKey(database, newKey(full), operator, most);
+    const another = () => createKey(database, newKey(full), operator, { most, lifetimeDays: null });
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
     await expect(another()).rejects.toThrow('The firm may have 5 usable keys');
     await revokeKey(database, first?.id ?? '', operator);
@@ -84,7 +85,9 @@ describe('a new key', () => {
       values: [last.id],
     });
     expect(await another()).toMatchObject({ status: 'active' });
-    expect(await createKey(database, newKey(firm), operator, most)).toMatchObject({ firmId: firm.id });
+    expect(await createKey(database, newKey(firm), operator, { most, lifetimeDays: null })).toMatchObject({
+      firmId: firm.id,
+    });
   });
 
   it('needs an active enterprise plan', async () => {
@@ -119,7 +122,10 @@ describe('a new key', () => {
     ['production', 'enterprise', 'enterprise'],
   ] as const)('for %s with the override %s has the tier %s', async (environment, override, tier) => {
     const { id } = await makeKey(database, firm, { environment });
-    expect(await setKeyTier(database, id, override, operator)).toMatchObject({ tier, tierOverride: override });
+    expect(await setKeyTier(database, id, { ...why, tier: override }, operator)).toMatchObject({
+      tier,
+      tierOverride: override,
+    });
     expect(await findKey(database, id)).toMatchObject({ tier });
   });
 });
@@ -128,12 +134,16 @@ describe('firm members', () => {
   it('reach the keys of their own firm only, and no tier', async () => {
     const own = asMember(await makeMember(database, firm));
     const stranger = asMember(await makeMember(database, await makeFirm(database)));
-    const key = await createKey(database, newKey(firm), own, MOST_KEYS);
+    const key = await createKey(database, newKey(firm), own, { most: MOST_KEYS, lifetimeDays: null });
     expect(key.createdBy).toBe(`firm_member:${own.id}`);
-    await expect(createKey(database, newKey(firm), stranger, MOST_KEYS)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(createKey(database, newKey(firm), stranger, { most: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
+      refusal('resource_not_found'),
+    );
     await expect(rotate(key.id, 0, stranger)).rejects.toThrow(refusal('resource_not_found'));
     await expect(revokeKey(database, key.id, stranger)).rejects.toThrow(refusal('resource_not_found'));
-    await expect(setKeyTier(database, key.id, 'enterprise', own)).rejects.toThrow(refusal('forbidden'));
+    await expect(setKeyTier(database, key.id, { ...why, tier: 'enterprise' }, own)).rejects.toThrow(
+      refusal('forbidden'),
+    );
     const { successor } = await rotate(key.id, 0, own);
     expect(await revokeKey(database, successor.id, own)).toMatchObject({ revokedBy: `firm_member:${own.id}` });
   });
@@ -141,7 +151,9 @@ describe('firm members', () => {
   it('are not clients', async () => {
     const client = asClient(await makeClient(database));
     const { id } = await makeKey(database, firm);
-    await expect(createKey(database, newKey(firm), client, MOST_KEYS)).rejects.toThrow(refusal('resource_not_found'));
+    await expect(createKey(database, newKey(firm), client, { most: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
+      refusal('resource_not_found'),
+    );
     await expect(revokeKey(database, id, client)).rejects.toThrow(refusal('resource_not_found'));
   });
 });
@@ -159,5 +171,25 @@ describe('last use', () => {
     await touchLastUsed(database, []);
     expect(await findKey(database, one.id)).toMatchObject({ lastUsedAt: at(3) });
     expect(await findKey(database, two.id)).toMatchObject({ lastUsedAt: at(2) });
+  });
+
+  it('is told to the minute, and not with each use', async () => {
+    const { id } = await makeKey(database, firm);
+    let statements = 0;
+    const counting: Sql = {
+      query: (statement) => {
+        statements += 1;
+        return database.query(statement);
+      },
+    };
+    const tellUses = tellingUses();
+    const began = Date.parse('2026-01-15T10:00:00.000Z');
+    for (let second = 0; second <= 600; second++) {
+      const at = new Date(began + second * 1_000).toISOString();
+      await tellUses(counting, [{ keyId: id, at }]);
+      const lastUsedAt = (await findKey(database, id))?.lastUsedAt ?? '';
+      expect(Date.parse(at) - Date.parse(lastUsedAt)).toBeLessThan(60_000);
+    }
+    expect(statements).toBeLessThanOrEqual(11);
   });
 });

@@ -30,6 +30,7 @@ export async function openMigrated(): Promise<{ database: Database; close(): Pro
 
 /** Usable keys of a firm, where a test says nothing else. */
 export const MOST_KEYS = 100;
+export const KEY_BOUNDS = { most: MOST_KEYS, lifetimeDays: null };
 
 const word = () => randomBytes(6).toString('hex');
 
@@ -53,7 +54,7 @@ export function newKey(firm: Firm, changes: Partial<NewKey> = {}): NewKey {
 }
 
 export function makeKey(database: Database, firm: Firm, changes: Partial<NewKey> = {}): Promise<ApiKey> {
-  return createKey(database, newKey(firm, changes), operator, MOST_KEYS);
+  return createKey(database, newKey(firm, changes), operator, KEY_BOUNDS);
 }
 
 /** Returns the registry id. */

@@ -123,7 +123,7 @@ describe('no record', () => {
     await recordsOf(other, 1);
     expect(await listAccess(gateway.database, partner.client.id, ANYTHING, { size: 10, after: null })).toEqual([]);
     const rows = await gateway.database.query({
-      text: 'select 1 from access_records r where not exists (select from users u where u.id = r.client_id)',
+      text: 'select 1 from recorded_calls r where not exists (select from users u where u.id = r.client_id)',
     });
     expect(rows).toEqual([]);
   });

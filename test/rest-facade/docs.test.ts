@@ -1,16 +1,38 @@
-// The API reference is complete in itself: no script, nothing from another host, and the browser is told to hold it to that.
+// The API reference is complete in itself: nothing from another host, no script but its own file, and the browser is told to
+// hold it to that. Each version has its own.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { errorReference, REMEDIES } from '#core/remedies.ts';
 import { routes } from '#rest-facade/routes/index.ts';
+import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call } from '#test/support/scenario.ts';
+import type { Version } from '#versions/change.ts';
 
-const PATHS = ['/docs', '/docs/reference.css', '/openapi.json', '/openapi.yaml'];
+const PATHS = [
+  ...['/docs', '/docs/reference.css', '/docs/reference.js', '/docs/inter.woff2'],
+  ...['/openapi.json', '/openapi.yaml', '/docs?version=2026-01-15', '/openapi.json?version=2026-06-01'],
+];
+
+const VERSIONS: readonly Version[] = [
+  { date: '2026-01-15', changes: [] },
+  {
+    date: '2026-06-01',
+    changes: [
+      {
+        description: 'The summary is called otherwise.',
+        operations: {
+          GetPortfolioSummary: { describe: (operation) => ({ ...(operation as object), summary: 'As it was' }) },
+        },
+      },
+    ],
+  },
+];
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ versions: VERSIONS });
 });
 afterAll(() => gateway?.stop());
 
@@ -20,23 +42,28 @@ describe('the page', () => {
   it('refers to no other host', async () => {
     const page = await (await get('/docs')).text();
     const style = await (await get('/docs/reference.css')).text();
-    // The icon is a data URL, and an SVG names its namespace.
-    const text = `${page}${style}`.replaceAll('http://www.w3.org/2000/svg', '');
+    const script = await (await get('/docs/reference.js')).text();
+    // The icon is a data URL, an SVG names its namespace, and the examples name a deployment that there is not.
+    const text = `${page}${style}${script}`
+      .replaceAll('http://www.w3.org/2000/svg', '')
+      .replaceAll('https://portico.example', '');
     expect(text).not.toMatch(/https?:|["'(=]\s*\/\//);
     const targets = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, target = '']) => target);
-    expect(
-      targets.filter((target) => !/^(#|data:image\/svg|\/docs\/reference\.css$|\/openapi\.)/.test(target)),
-    ).toEqual([]);
-    expect(style).not.toMatch(/@import|url\(/);
+    const known =
+      /^(#|data:image\/svg|\/docs(\/reference\.(css|js)|\/inter\.woff2|\?version=[\d-]+)?$|\/openapi\.|\/portal\/$)/;
+    expect(targets.filter((target) => !known.test(target))).toEqual([]);
+    const loaded = [...style.matchAll(/url\("([^"]*)"\)/g)].map(([, target]) => target);
+    expect([loaded, style.includes('@import')]).toEqual([['/docs/inter.woff2'], false]);
   });
 
-  it('runs no script', async () => {
+  it('runs no script but its own file', async () => {
     const answer = await get('/docs');
-    const page = await answer.text();
+    const page = (await answer.text()).replace('<script src="/docs/reference.js"></script>', '');
     expect(page).not.toMatch(/<script|<iframe|<object|<form| on\w+=| style=|javascript:/i);
-    const policy = answer.headers.get('content-security-policy');
+    const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/script-src|unsafe|\*|https?:/);
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:|connect-src/);
   });
 
   it('leads to every endpoint and every link has its target', async () => {
@@ -47,6 +74,49 @@ describe('the page', () => {
     expect(links.filter((target) => !ids.includes(target))).toEqual([]);
     for (const { operation } of routes) expect(links).toContain(operation);
     expect(page).not.toMatch(/undefined|\[object|NaN/);
+  });
+});
+
+describe('each version', () => {
+  it('has a page and documents of its own', async () => {
+    for (const date of ['2026-01-15', '2026-06-01']) {
+      const page = await (await get(`/docs?version=${date}`)).text();
+      expect(page).toContain(`<summary>Version ${date}</summary>`);
+      const { info, paths } = await (await get(`/openapi.json?version=${date}`)).json();
+      expect(info.version).toBe(date);
+      const { summary, 'x-codeSamples': samples } = paths['/api/v1/portfolio/summary'].get;
+      expect(summary === 'As it was').toBe(date === '2026-01-15');
+      expect(page.includes('As it was')).toBe(date === '2026-01-15');
+      for (const { source } of samples) expect(source).toContain(date);
+      expect(parse(await (await get(`/openapi.yaml?version=${date}`)).text()).info.version).toBe(date);
+    }
+  });
+
+  it('says what it changed, and leads to the others', async () => {
+    const page = await (await get('/docs')).text();
+    expect(page).toContain('<summary>Version 2026-06-01</summary>');
+    expect(page).toContain('href="/docs?version=2026-01-15"');
+    expect(page).toContain('The summary is called otherwise.');
+  });
+
+  it.each(['?version=2020-01-01', '?version=', '?version=2026-01-15&version=2026-06-01'])(
+    'there is none of %s',
+    async (query) => {
+      for (const path of ['/docs', '/openapi.json', '/openapi.yaml'])
+        expectError(await call(`${gateway.url}${path}${query}`, null), 400, 'unsupported_version', 'version');
+    },
+  );
+});
+
+describe('each error', () => {
+  it('has the address to which the portal links, with what to do', async () => {
+    const page = await (await get('/docs')).text();
+    for (const [code, remedy] of Object.entries(REMEDIES)) {
+      const [, explained = ''] = page.split(`<h3 id="error-${code}">`);
+      expect(explained.split('<h3')[0], code).toContain(remedy.replaceAll("'", '&#39;'));
+      expect(errorReference(code)).toBe(`/docs#error-${code}`);
+    }
+    expect(errorReference('not_signed_in')).toBeNull();
   });
 });
 
@@ -76,7 +146,7 @@ describe('the documents', () => {
     expect([status, headers.get('allow'), body.error.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
   });
 
-  it.each(['/docs/', '/docsx', '/openapiXjson', '/docs/reference.js'])('%s is not there', async (path) => {
+  it.each(['/docs/', '/docsx', '/openapiXjson', '/docs/other.js'])('%s is not there', async (path) => {
     const { status, body } = await call(`${gateway.url}${path}`, null, { version: null });
     expect([status, body.error.code]).toEqual([404, 'route_not_found']);
   });

@@ -7,7 +7,7 @@ import { setKeyTier } from '#repositories/keys/keys.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
-import { makeFirm, makeKey, type Response } from '#test/support/scenario.ts';
+import { makeFirm, makeKey, type Response, why } from '#test/support/scenario.ts';
 import { startRedis } from '#test/support/services.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -38,7 +38,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
     const free = await one.get('/assets');
     expect(header(free, 'ratelimit-policy')).toBe('"key";q=1000;w=60');
 
-    await setFirmLimit(gateway.database, firm.id, 120, operator);
+    await setFirmLimit(gateway.database, firm.id, { ...why, limit: 120 }, operator);
     expect(statuses(await several(one.get, 100))).toEqual(Array(100).fill(200));
     expect(statuses(await several(other.get, 19))).toEqual(Array(19).fill(200));
     const last = await other.get('/assets');
@@ -55,7 +55,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
       }
     }
     // What was refused is in neither window. Another limit counts within 5 seconds.
-    await setFirmLimit(gateway.database, firm.id, 140, operator);
+    await setFirmLimit(gateway.database, firm.id, { ...why, limit: 140 }, operator);
     let more = last;
     const admitted = async () => {
       more = await other.get('/assets');
@@ -64,14 +64,14 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
     await vi.waitFor(admitted, { timeout: 60_000, interval: 100 });
     expect(header(more, 'ratelimit')).toMatch(/^"key";r=979;t=\d+, "firm";r=19;t=\d+$/);
 
-    await setFirmLimit(gateway.database, firm.id, null, operator);
+    await setFirmLimit(gateway.database, firm.id, { ...why, limit: null }, operator);
     expect(header(await one.get('/assets'), 'ratelimit-policy')).toBe('"key";q=1000;w=60');
   });
 
   it('leaves its keys what they have used, when it gets the limit and when it loses it', async () => {
     const own = await makeFirm(gateway.database, { tier: 'standard' });
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, own) });
-    await setKeyTier(gateway.database, key.id, 'sandbox', operator);
+    await setKeyTier(gateway.database, key.id, { ...why, tier: 'sandbox' }, operator);
     const admitted: Response[] = [];
     const ask = async (count: number) => {
       const answers = await several(get, count);
@@ -79,7 +79,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
       return answers;
     };
     const change = async (limit: number | null, policy: string) => {
-      await setFirmLimit(gateway.database, own.id, limit, operator);
+      await setFirmLimit(gateway.database, own.id, { ...why, limit }, operator);
       const inEffect = async () => expect(header((await ask(1))[0] as Response, 'ratelimit-policy')).toBe(policy);
       await vi.waitFor(inEffect, { timeout: 60_000, interval: 500 });
     };
@@ -98,8 +98,8 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
 
   it('keeps each key to its own limit as well, and counts what that refuses in neither', async () => {
     const [{ key, get }, other] = [await partner(), await partner()];
-    await setKeyTier(gateway.database, key.id, 'sandbox', operator);
-    await setFirmLimit(gateway.database, firm.id, 1_000, operator);
+    await setKeyTier(gateway.database, key.id, { ...why, tier: 'sandbox' }, operator);
+    await setFirmLimit(gateway.database, firm.id, { ...why, limit: 1_000 }, operator);
     const before = Number(/"firm";r=(\d+)/.exec(header(await other.get('/assets'), 'ratelimit') ?? '')?.[1]);
     const answers = await several(get, 120);
     expect(statuses(answers).filter((status) => status === 200)).toHaveLength(100);
@@ -114,7 +114,7 @@ it('is for operators to set, from 1 on', async () => {
   try {
     const firm = await makeFirm(gateway.database);
     const set = (limit: number, actor: Parameters<typeof setFirmLimit>[3] = operator) =>
-      setFirmLimit(gateway.database, firm.id, limit, actor);
+      setFirmLimit(gateway.database, firm.id, { ...why, limit }, actor);
     for (const wrong of [0, -1, 1.5, 65_536])
       await expect(set(wrong)).rejects.toMatchObject({ code: 'invalid_parameter' });
     await expect(set(5, { kind: 'firm_member', id: 'usr_x' } as never)).rejects.toMatchObject({ code: 'forbidden' });

@@ -47,6 +47,10 @@ async function callsOf(item: Item, size = 100): Promise<string[]> {
 const told = (entry: AccessEntry) =>
   `${entry.endpoint.replace('GET /api/v1', '').replace('{registry_id}', 'one')} ${entry.status} ${contentsOf(entry)}`;
 
+/** The client's calls of lists, in SQL. */
+const OF_THE_LIST = `pair in (select number from access_pairs where client_id = $1)
+  and shape in (select number from access_shapes where endpoint = 'GET /api/v1/assets')`;
+
 it('each page of a list tells of its own items only, fresh, kept or confirmed unchanged', async () => {
   const [first, second, third] = items;
   const page = '/assets?page_size=2';
@@ -139,18 +143,11 @@ it('totals and answers of which no items are recorded are told where a grant cov
   await partner.get('/portfolio/summary');
   await partner.get('/assets');
   await recorded(gateway, 2, partner.client.id);
-  await run(
-    `update access_records set items = null, removed = null, disclosed = null, includes = null, version = null
-     where client_id = $1 and endpoint = 'GET /api/v1/assets'`,
-    partner.client.id,
-  );
+  await run(`update access_calls set items = null where ${OF_THE_LIST}`, partner.client.id);
   expect(await callsOf(first)).toEqual(['/portfolio/summary 200 totals', '/assets 200 unrecorded']);
   expect(await callsOf(second)).toEqual([]);
   // Before it was narrowed, the grant covered the other one, too.
-  await run(
-    `update access_records set at = at - interval '30 minutes' where client_id = $1 and endpoint = 'GET /api/v1/assets'`,
-    partner.client.id,
-  );
+  await run(`update access_calls set at = at - interval '30 minutes' where ${OF_THE_LIST}`, partner.client.id);
   await run(`update items set created_at = created_at - interval '2 hours' where client_id = $1`, partner.client.id);
   await run(`update grants set activated_at = activated_at - interval '1 hour' where id = $1`, partner.grant.id);
   await run(
@@ -167,7 +164,7 @@ it('is found however many calls lie between, page by page', async () => {
   await recorded(gateway, 1, partner.client.id);
   await run(
     `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, items, disclosed, includes)
-     select 'req_' || substr(md5(n::text || $3::text), 1, 26), now() + n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200,
+     select 'req_0' || upper(substr(md5(n::text || $3::text), 1, 25)), now() + n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200,
        '\\x01', 1, 0 from generate_series(1, 12000) n`,
     ...[partner.key.firmId, partner.key.id, partner.client.id],
   );

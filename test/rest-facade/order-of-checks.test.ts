@@ -87,6 +87,17 @@ describe('a request with every fault answers with the next one each time one is 
     await database.query({ text: 'update api_keys set expires_at = null where id = $1', values: [spent.id] });
   });
 
+  it('2. the network of the key, over its limit besides', async () => {
+    const allow = (networks: string) =>
+      gateway.database.query({
+        text: 'update api_keys set allowed_networks = $2::cidr[] where secret_last_four = $1',
+        values: [request.secret.slice(-4), networks],
+      });
+    await allow('{192.0.2.0/24}');
+    expectError(await send(), 403, 'network_not_allowed');
+    await allow('{}');
+  });
+
   it('3. the rate limit', async () => expectError(await send(), 429, 'rate_limit_exceeded'));
 
   it('4. the version: missing', async () => {

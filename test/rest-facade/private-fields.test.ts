@@ -152,7 +152,7 @@ describe('nowhere that is kept or written', () => {
 
   it('in no access record, and no other column or value of it', async () => {
     await gateway.stop();
-    const records = await home.database.query({ text: 'select * from access_records' });
+    const records = await home.database.query({ text: 'select * from recorded_calls' });
     expect(records.length).toBeGreaterThan(15);
     expectNothingPrivate(JSON.stringify(records));
     expect(JSON.stringify(records)).not.toContain('Chronograph');

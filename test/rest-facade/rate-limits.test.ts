@@ -7,7 +7,7 @@ import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
-import { call, makeClient, makeFirm, makeItem, makeKey, type Response } from '#test/support/scenario.ts';
+import { call, makeClient, makeFirm, makeItem, makeKey, type Response, why } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
@@ -46,10 +46,10 @@ describe('the tier', () => {
   it('can be overridden for one key, at once, and given back; what was counted stays counted', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     expect([limitOf(await get('/assets')), left(await get('/assets'))]).toEqual([1_000, 998]);
-    await setKeyTier(gateway.database, key.id, 'elevated', operator);
+    await setKeyTier(gateway.database, key.id, { ...why, tier: 'elevated' }, operator);
     const raised = await get('/assets');
     expect([limitOf(raised), left(raised)]).toEqual([5_000, 4_997]);
-    await setKeyTier(gateway.database, key.id, null, operator);
+    await setKeyTier(gateway.database, key.id, { ...why, tier: null }, operator);
     expect(left(await get('/assets'))).toBe(996);
   });
 
@@ -121,10 +121,13 @@ describe('over the limit', () => {
     expect(headers.get('x-service-version')).toBeNull();
 
     const { text, ...secret } = makeKeySecret('sandbox');
-    const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator, 100);
+    const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator, {
+      most: 100,
+      lifetimeDays: null,
+    });
     expectError(await call(gateway.url + pathFor(client.id, '/assets'), text), 429, 'rate_limit_exceeded');
     // 120 were sent and 100 counted: with room for 1000 there are 900 left, less this one. A tier counts within 5 seconds.
-    await setKeyTier(gateway.database, successor.id, 'standard', operator);
+    await setKeyTier(gateway.database, successor.id, { ...why, tier: 'standard' }, operator);
     const asked = () => call(gateway.url + pathFor(client.id, '/assets'), text);
     await vi.waitFor(async () => expect(left(await asked())).toBe(899), { timeout: 60_000, interval: 100 });
   });

@@ -10,7 +10,7 @@ import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
-import { call, makeClient, makeFirm, makeKey, type Response } from '#test/support/scenario.ts';
+import { call, makeClient, makeFirm, makeKey, type Response, why } from '#test/support/scenario.ts';
 import { startRedis } from '#test/support/services.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -52,7 +52,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
   });
 
   const shadow = (target: ShadowTarget, shadowed = true) =>
-    setShadow(gateway.database, target, { shadowed, reason: 'a trial' }, operator);
+    setShadow(gateway.database, target, { shadowed, reason: 'a trial', endsAt: null }, operator);
   const counted = async (name: string, labels: Record<string, string>) =>
     sampleOf(await scrape(gateway.internalUrl), name, labels);
   const wouldRefuse = (tier: Tier) => counted('portico_shadow_refusals_total', { tier, code: 'rate_limit_exceeded' });
@@ -70,7 +70,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     expect(await counted('portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(10);
 
     const { text, ...secret } = makeKeySecret('sandbox');
-    await rotateKey(gateway.database, key.id, { secret }, operator, 100);
+    await rotateKey(gateway.database, key.id, { secret }, operator, { most: 100, lifetimeDays: null });
     const rotated = () => call(gateway.url + pathFor(client.id, '/assets'), text);
     expectLetPass(await rotated(), 100);
 
@@ -88,7 +88,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
       await sandboxPartner(gateway),
       await sandboxPartner(gateway),
     ];
-    await setKeyTier(gateway.database, elsewhere.key.id, 'standard', operator);
+    await setKeyTier(gateway.database, elsewhere.key.id, { ...why, tier: 'standard' }, operator);
     for (const { get } of [one, other]) expect(statuses(await several(get, 101))).toContain(429);
     await shadow({ tier: 'sandbox' });
     // A key that was refused within the last second is first held to what was read of it then.
@@ -104,7 +104,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
 
   it('takes nothing from the firm’s limit, which counts what is let pass and refuses as ever', async () => {
     const { key, get } = await sandboxPartner(gateway);
-    await setFirmLimit(gateway.database, key.firmId, 110, operator);
+    await setFirmLimit(gateway.database, key.firmId, { ...why, limit: 110 }, operator);
     await shadow({ keyId: key.id });
     const before = await wouldRefuse('sandbox');
     const answers = await several(get, 120);
@@ -135,7 +135,8 @@ describe('on several gateways', () => {
     const { key, client, get } = await sandboxPartner(one);
     const there = (path: string) => call(other.url + pathFor(client.id, path), key.secret);
     const target: ShadowTarget = what === 'key' ? { keyId: key.id } : { tier: 'sandbox' };
-    const shadow = (shadowed: boolean) => setShadow(one.database, target, { shadowed, reason: 'a trial' }, operator);
+    const shadow = (shadowed: boolean) =>
+      setShadow(one.database, target, { shadowed, reason: 'a trial', endsAt: null }, operator);
     // Each counts for itself, and keeps the key's admission from then on.
     for (const ask of [get, there]) expect(statuses(await several(ask, 100))).toEqual(Array(100).fill(200));
     await shadow(true);
@@ -150,7 +151,12 @@ it('where Redis is away and requests are to be denied, a limit in shadow mode de
   const gateway = await startGateway({ env: { REDIS_URL: redis.url, RATE_LIMIT_ON_REDIS_FAILURE: 'deny' } });
   try {
     const [shadowed, held] = [await sandboxPartner(gateway), await sandboxPartner(gateway)];
-    await setShadow(gateway.database, { keyId: shadowed.key.id }, { shadowed: true, reason: 'a trial' }, operator);
+    await setShadow(
+      gateway.database,
+      { keyId: shadowed.key.id },
+      { shadowed: true, reason: 'a trial', endsAt: null },
+      operator,
+    );
     await redis.stop();
     expect((await held.get('/assets')).status).toBe(503);
     const passed = await shadowed.get('/assets');

@@ -7,7 +7,7 @@ import { declaredScopes } from '#gateway/execution/prune.ts';
 import { builder } from '#schema/builder.ts';
 import { buildSchemas } from '#schema/index.ts';
 
-const PEOPLE = ['portal', 'firm', 'client', 'consent', 'inside'];
+const PEOPLE = ['portal', 'firm', 'firmDeveloper', 'firmAdministrator', 'client', 'consent', 'inside'];
 const KNOWN = [...SCOPES, 'portfolio', 'plants', 'tools', ...PEOPLE, 'operations', 'administration'];
 
 it('every field declares scopes that there are', () => {

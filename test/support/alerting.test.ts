@@ -1,6 +1,6 @@
-// Guarantee: what is seen of a gateway in some seconds is judged as if it went on for half an hour, and neither more nor less fires.
+// Guarantee: what is seen of a gateway in some seconds is judged as if it went on for 40 minutes, and neither more nor less fires.
 import { describe, expect, it } from 'vitest';
-import { alertsAfter, type Scrape, samplesOf } from './alerting.ts';
+import { alertsAfter, type Scrape, samplesBehind, samplesOf } from './alerting.ts';
 
 const SECONDS = 4;
 
@@ -54,6 +54,12 @@ describe('an age', () => {
     expect(alertsAfter([age((second) => 12 + second)])).toEqual([['PorticoRecordsWaiting']]);
   });
 
+  it('does not where it was looked at too seldom to tell', () => {
+    expect(alertsAfter([age((second) => (second < 2 ? 1 : 6))])).toEqual([[]]);
+    expect(alertsAfter([age((second) => 2 * Math.floor(second / 1.5))])).toEqual([[]]);
+    expect(alertsAfter([age((second) => Math.floor(second))])).toEqual([['PorticoRecordsWaiting']]);
+  });
+
   it('does not where what waits was replaced by what came later', () => {
     expect(alertsAfter([age((second) => second % 1)])).toEqual([[]]);
   });
@@ -67,6 +73,15 @@ describe('what goes up and down', () => {
     expect(alertsAfter([usable((second) => second >= 1)])).toEqual([[]]);
     expect(alertsAfter([usable((second) => second % 2 >= 1)])).toEqual([[]]);
   });
+});
+
+it('an alert that waits for half an hour fires in the phase that causes it, and its samples can be told', () => {
+  const ahead = (days: number) => seen(() => gauge('portico_access_record_ahead_seconds', days * 86_400));
+  const phases = [ahead(70), ahead(10), seen(() => ''), ahead(70)];
+  expect(alertsAfter(phases)).toEqual([[], ['PorticoRecordPartitionMissing'], [], []]);
+  expect(samplesBehind(['PorticoRecordPartitionMissing'], phases)).toMatch(
+    /^PorticoRecordPartitionMissing\n {2}portico_access_record_ahead_seconds\{.*\}(\n {4}(6048000|864000|absent) \(16 times\)){4}$/,
+  );
 });
 
 it('a gateway that answers no scrape is down, and what it last said is not believed', () => {

@@ -1,4 +1,4 @@
-// Test support: which alerts the metrics of a real gateway would fire if it went on for half an hour as it does now.
+// Test support: which alerts the metrics of a real gateway would fire if it went on for 40 minutes as it does now.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,12 @@ const RULES = readFileSync(ALERTS, 'utf8');
 const PROMETHEUS = readFileSync(new URL('../../ops/prometheus/prometheus.yml', import.meta.url), 'utf8');
 const SCRAPE_SECONDS = Number.parseInt(parse(PROMETHEUS).global.scrape_interval, 10);
 /** Longer than any window and any `for:` of the rules that a fault is to fire, together with the look at the end. */
-const PHASE_MINUTES = 30;
+const PHASE_MINUTES = 40;
 const LOOK = '5m';
 const SCRAPES = (PHASE_MINUTES * 60) / SCRAPE_SECONDS;
 const LOOK_EVERY_MS = 250;
+/** Of a gauge that is held to go on rising. */
+const MIN_RISES = 3;
 /** Steps of this part of a cycle come near every point of it, and never by the same way twice. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -58,7 +60,7 @@ export function samplesOf(text: string): Map<string, Sample> {
 
 /**
  * Names of the alerts that fire at the end of each phase, one phase after the other. A phase is what was seen of a gateway in
- * some seconds, going on for half an hour: counts go on growing as they did; an age goes on growing; of what goes up and down each
+ * some seconds, going on for 40 minutes: counts go on growing as they did; an age goes on growing; of what goes up and down each
  * scrape sees another moment, as scrapes would that fall anywhere.
  */
 export function alertsAfter(phases: readonly (readonly Scrape[])[]): string[][] {
@@ -87,6 +89,36 @@ export function alertsAfter(phases: readonly (readonly Scrape[])[]): string[][] 
   return firing(phases.length, series);
 }
 
+/** The samples that the rules of these alerts ask for, as they were seen in each phase. */
+export function samplesBehind(alerts: readonly string[], phases: readonly (readonly Scrape[])[]): string {
+  const rules: { alert: string; expr: string }[] = parse(RULES).groups.flatMap(
+    ({ rules }: { rules: unknown }) => rules,
+  );
+  const lines = rules
+    .filter(({ alert }) => alerts.includes(alert))
+    .flatMap(({ alert, expr }) => {
+      const asked = new Set(expr.match(/[a-zA-Z_:]\w*/g));
+      const found = phases.flatMap((phase) => phase.flatMap(({ samples }) => [...(samples?.keys() ?? [])]));
+      const series = [...new Set(found)].filter((one) => asked.has(one.slice(0, one.indexOf('{')))).sort();
+      return [alert, ...series.flatMap((one) => [`  ${one}`, ...phases.map((phase) => `    ${runs(phase, one)}`)])];
+    });
+  return lines.join('\n');
+}
+
+/** The values of a series one after the other, each with how often it was seen in a row; of a count the first and the last. */
+function runs(phase: readonly Scrape[], series: string): string {
+  const rows: { text: string; count: number }[] = [];
+  for (const { samples } of phase) {
+    const text = samples === null ? 'no answer' : `${samples.get(series)?.value ?? 'absent'}`;
+    const last = rows.at(-1);
+    if (last?.text === text) last.count += 1;
+    else rows.push({ text, count: 1 });
+  }
+  const told = rows.map(({ text, count }) => (count === 1 ? text : `${text} (${count} times)`));
+  const counts = phase.some(({ samples }) => samples?.get(series)?.counts);
+  return counts && told.length > 2 ? `${told[0]} … ${told.at(-1)}` : told.join(', ');
+}
+
 /** A value for each scrape of a phase, of one of its moments and the seconds since it began. */
 function goingOn<Moment>(phase: readonly Moment[], of: (moment: Moment, seconds: number) => string): string[] {
   return Array.from({ length: SCRAPES }, (_none, scraped) => {
@@ -102,7 +134,10 @@ interface Growth {
   perSecond: number;
 }
 
-/** How a series grew: a counter, or a gauge of seconds that only rose, and about as fast as time went by. Null for others. */
+/**
+ * How a series grew: a counter, or a gauge of seconds that only rose, and about as fast as time went by. Null for others: also for a
+ * gauge that rose once or twice, as one does that the gateway looks at every few seconds, whatever it does in between.
+ */
 function growthOf(seen: readonly { at: number; sample: Sample | undefined; answered: boolean }[]): Growth | null {
   const answered = seen.filter((one) => one.answered);
   const [first, last] = [answered[0], answered.at(-1)];
@@ -112,7 +147,8 @@ function growthOf(seen: readonly { at: number; sample: Sample | undefined; answe
   const growth = { counts: last.sample.counts, from: last.sample.value, perSecond };
   if (growth.counts) return growth;
   const values = answered.map(({ sample }) => sample?.value ?? Number.NaN);
-  const rose = values.slice(1).every((value, at) => value >= (values[at] ?? Number.NaN));
+  const steps = values.slice(1).map((value, at) => value - (values[at] ?? Number.NaN));
+  const rose = steps.every((step) => step >= 0) && steps.filter((step) => step > 0).length >= MIN_RISES;
   return rose && perSecond > 0.4 && perSecond < 2 ? growth : null;
 }
 

@@ -22,6 +22,8 @@ export interface GatewayOptions {
   env?: Record<string, string>;
   journal?: RevocationJournal;
   versions?: readonly Version[];
+  /** Between looks at what is to be sent by mail; absent: as the product does. */
+  mailIntervalMs?: number;
   /** Off for the embedded server. */
   prepare?: boolean;
 }
@@ -32,6 +34,7 @@ export async function startGateway({
   env = {},
   journal,
   versions,
+  mailIntervalMs,
   prepare = true,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const created = databaseUrl === undefined ? await createMigratedDatabase() : null;
@@ -45,6 +48,7 @@ export async function startGateway({
     ...env,
   });
   const app = await createApp(config, database, {
+    ...(mailIntervalMs === undefined ? {} : { mailIntervalMs }),
     ...(versions === undefined ? {} : { versions }),
   });
   const { port, internalPort } = await app.listen();

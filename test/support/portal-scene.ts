@@ -97,7 +97,7 @@ export function withScene(): Scene & { gateway: TestGateway } {
 export async function recorded({ database }: TestGateway, lines: number, clientId?: string): Promise<void> {
   for (;;) {
     const [row] = await database.query<{ lines: number }>({
-      text: 'select count(*) as lines from access_records where $1::text is null or client_id = $1',
+      text: 'select count(*) as lines from recorded_calls where $1::text is null or client_id = $1',
       values: [clientId ?? null],
     });
     if ((row?.lines ?? 0) >= lines) return;

@@ -60,7 +60,8 @@ export async function openPortal(database: Database, redisUrl?: string): Promise
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: null,
     sendsMail: true,
-    maxKeysPerFirm: 100,
+    maxTestClientsPerFirm: 10,
+    keyBounds: { most: 100, lifetimeDays: null },
     versions: negotiator.dates,
   };
   const schemas = sharedSchemas();

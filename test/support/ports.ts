@@ -12,10 +12,15 @@ const RANGE = 12_000;
 /** A Redis Cluster node talks to the others at a port this much above its own. */
 const BUS = 10_000;
 
+// In turn, and each process from a place of its own: no port is given twice while its server is yet to start, or was killed
+// and will come back.
+let next = (process.pid * 97) % RANGE;
+
 /** A port of which the one that a Cluster node would use besides is free as well. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST + Math.floor(Math.random() * RANGE);
+    const port = LOWEST + next;
+    next = (next + 1) % RANGE;
     if ((await isFree(port)) && (await isFree(port + BUS))) return port;
   }
 }

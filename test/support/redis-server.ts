@@ -68,15 +68,19 @@ export async function runSentinels(binary: string, master: Service, count = 3) {
   return { url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/portico`, stop };
 }
 
+const MASTERS = 3;
+
 /** Three masters that share the slots, with so many replicas each; `url` lists them all. */
 export async function runRedisCluster(server: string, cli: string, replicas = 0) {
-  const flags = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'];
+  // Replicas are sent a copy at once, not after five seconds: before they have one, they cannot take their master's place.
+  const flags = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000', '--repl-diskless-sync-delay', '0'];
   const nodes: Service[] = [];
+  const cluster = failovers(nodes);
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < 3 * (1 + replicas); i++) nodes.push(await runRedis(server, await freePort(), flags));
+    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, await freePort(), flags));
     const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
     await promisify(execFile)(cli, [
       '--cluster',
@@ -86,14 +90,55 @@ export async function runRedisCluster(server: string, cli: string, replicas = 0)
       `${replicas}`,
       '--cluster-yes',
     ]);
-    const settled = async () => {
-      const healthy = nodes.map((node) => answers(node.port, 'CLUSTER INFO\r\n', 'cluster_state:ok'));
-      return (await Promise.all(healthy)).every(Boolean);
-    };
-    await until(settled, 60_000, () => new Error('the Redis Cluster did not come together'));
+    await until(cluster.isSettled, 60_000, () => new Error('the Redis Cluster did not come together'));
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url: nodes.map((node) => node.url).join(','), nodes, stop };
+  return { url: nodes.map((node) => node.url).join(','), nodes, stop, ...cluster };
+}
+
+const MENDS_MS = 120_000;
+
+function failovers(nodes: readonly Service[]) {
+  const say = async (asked: readonly Service[], command: string, expected: string): Promise<Service[]> => {
+    const said = await Promise.all(asked.map(({ port }) => answers(port, `${command}\r\n`, expected)));
+    return asked.filter((_node, at) => said[at]);
+  };
+  const mastersOf = (asked: readonly Service[]) => say(asked, 'INFO replication', 'role:master');
+  const areWhole = async (asked: readonly Service[]) =>
+    (await say(asked, 'CLUSTER INFO', 'cluster_state:ok')).length === asked.length;
+  /** All slots are held, and each replica has its master's data. */
+  const isSettled = async () => {
+    const copies = await say(nodes, 'INFO replication', 'master_link_status:up');
+    return copies.length === nodes.length - MASTERS && (await areWhole(nodes));
+  };
+  return {
+    isSettled,
+    /** Those that hold slots now. */
+    async masters(): Promise<Service[]> {
+      let masters: Service[] = [];
+      const found = async () => {
+        masters = await mastersOf(nodes);
+        return masters.length === MASTERS;
+      };
+      await until(
+        found,
+        MENDS_MS,
+        () => new Error(`${masters.length} nodes of the Redis Cluster say they are masters`),
+      );
+      return masters;
+    },
+    /** A master is killed, its replica takes its place, `meanwhile` is done, and it comes back as a replica that has caught up. */
+    async failOver(master: Service, meanwhile: () => Promise<unknown>): Promise<void> {
+      const others = nodes.filter((node) => node !== master);
+      await master.kill();
+      // The others say that all is well until they have noticed.
+      const replaced = async () => (await mastersOf(others)).length === MASTERS && (await areWhole(others));
+      await until(replaced, MENDS_MS, () => new Error('no replica takes the place of a master of the Redis Cluster'));
+      await meanwhile();
+      await master.restart();
+      await until(isSettled, MENDS_MS, () => new Error('a former master does not come back to the Redis Cluster'));
+    },
+  };
 }

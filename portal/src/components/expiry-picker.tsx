@@ -5,11 +5,28 @@ import { dateText } from './time.tsx';
 
 const DAY = 86_400_000;
 
-const SPANS: readonly { value: string; label: string; days: number }[] = [
-  { value: '7', label: '7 days', days: 7 },
-  { value: '30', label: '30 days', days: 30 },
+interface Span {
+  value: string;
+  label: string;
+  days: number;
+}
+
+const WEEK: Span = { value: '7', label: '7 days', days: 7 };
+const MONTH: Span = { value: '30', label: '30 days', days: 30 };
+
+const SPANS: readonly Span[] = [
+  WEEK,
+  MONTH,
   { value: '90', label: '90 days', days: 90 },
   { value: '365', label: 'One year', days: 365 },
+];
+
+/** For what helps out for a while. */
+export const SHORT_SPANS: readonly Span[] = [
+  { value: '1h', label: 'One hour', days: 1 / 24 },
+  { value: '1', label: 'One day', days: 1 },
+  WEEK,
+  MONTH,
 ];
 
 interface ExpiryPickerProps {
@@ -22,19 +39,23 @@ interface ExpiryPickerProps {
   never?: string;
   /** RFC 3339; the end that must not be passed: it takes the place of no end. */
   latest?: string | null;
+  /** The words for `latest`. */
+  longest?: string;
+  /** What can be chosen besides a day. */
+  spans?: readonly Span[];
   error?: ReactNode;
 }
 
 /** Spans are counted from when they are chosen; a day counts to its end where the reader is. */
 export function ExpiryPicker(props: ExpiryPickerProps) {
-  const { label, description, value, onChange, never = 'No end', latest = null, error } = props;
+  const { label, description, value, onChange, never = 'No end', latest = null, spans: all = SPANS, error } = props;
   const [choice, setChoice] = useState(value === latest ? 'longest' : 'date');
-  const longest = latest === null ? never : `As asked: until ${dateText(latest)}`;
+  const longest = latest === null ? never : (props.longest ?? `As asked: until ${dateText(latest)}`);
   const sooner = (at: string) => (latest !== null && Date.parse(at) > Date.parse(latest) ? latest : at);
-  const spans = SPANS.filter(({ days }) => latest === null || Date.now() + days * DAY < Date.parse(latest));
+  const spans = all.filter(({ days }) => latest === null || Date.now() + days * DAY < Date.parse(latest));
   const choose = (next: string) => {
     setChoice(next);
-    const span = SPANS.find((row) => row.value === next);
+    const span = all.find((row) => row.value === next);
     if (span !== undefined) onChange(new Date(Date.now() + span.days * DAY).toISOString());
     else if (next === 'longest') onChange(latest);
     else onChange(value ?? endOf(dayOf(new Date(Date.now() + 30 * DAY))));

@@ -20,7 +20,8 @@ export function useRefusalAtField<Values extends object>(
   { values, setFieldError }: UseFormReturnType<Values>,
   error: PorticoError | null,
 ): boolean {
-  const field = error?.param ?? '';
+  // The API's parameters are written with underscores.
+  const field = (error?.param ?? '').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const known = error !== null && error.status >= 400 && field in values;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal once; the field's fault goes when it is changed.
   useEffect(() => {

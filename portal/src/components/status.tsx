@@ -49,6 +49,13 @@ export const GrantStatus = ({ status }: { status: string }) => stateOf(GRANT, st
 /** ok or allowed, refused, limited or failed. */
 export const Outcome = ({ outcome }: { outcome: string }) => stateOf(OUTCOME, outcome);
 
+/** Of a client whom the firm made to try things with. */
+export const TestClientTag = () => (
+  <span className={classes.environment} data-environment="sandbox">
+    Test client
+  </span>
+);
+
 /** sandbox or production. */
 export function EnvironmentTag({ environment }: { environment: string }) {
   return (

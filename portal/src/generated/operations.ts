@@ -47,10 +47,11 @@ export type AccessRecordPartiesQuery = { body: Array<{ firmId: string, firmName:
 export type ActivityQueryVariables = Exact<{
   days?: number | null | undefined;
   keyId?: string | null | undefined;
+  zone?: string | null | undefined;
 }>;
 
 
-export type ActivityQuery = { body: { total: { requests: number, ok: number, refused: number, limited: number, failed: number }, days: Array<{ day: string, ok: number, refused: number, limited: number, failed: number }>, byEndpoint: Array<{ endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byError: Array<{ code: string, message: string, status: number, requests: number }>, byKey: Array<{ keyId: string, name: string, environment: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byStatus: Array<{ status: number, requests: number }> } };
+export type ActivityQuery = { body: { unlisted: number, total: { requests: number, ok: number, refused: number, limited: number, failed: number }, days: Array<{ day: string, ok: number, refused: number, limited: number, failed: number }>, byEndpoint: Array<{ endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byError: Array<{ code: string, message: string, status: number, requests: number }>, byKey: Array<{ keyId: string, name: string, environment: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byStatus: Array<{ status: number, requests: number }> } };
 
 export type ApproveGrantMutationVariables = Exact<{
   id: string;
@@ -71,11 +72,12 @@ export type CallsQueryVariables = Exact<{
   outcome?: string | null | undefined;
   requestId?: string | null | undefined;
   since?: string | null | undefined;
+  status?: number | null | undefined;
   until?: string | null | undefined;
 }>;
 
 
-export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string, keyId: string, keyName: string, environment: string, scopes: Array<string>, errorCode: string | null, errorMessage: string | null }> } };
+export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyId: string, keyName: string, environment: string, scopes: Array<string>, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
 
 export type CategoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -93,12 +95,24 @@ export type ChangeGrantMutationVariables = Exact<{
 
 export type ChangeGrantMutation = { body: { id: string, status: string, firmName: string } };
 
+export type ChangeKeyMutationVariables = Exact<{
+  id: string;
+  name?: string | null | undefined;
+  note?: string | null | undefined;
+  expiresAt?: string | null | undefined;
+  noExpiry?: boolean | null | undefined;
+  allowedNetworks?: Array<string> | string | null | undefined;
+}>;
+
+
+export type ChangeKeyMutation = { body: { id: string, name: string, note: string | null, expiresAt: string | null, allowedNetworks: Array<string> } };
+
 export type ConnectionQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ConnectionQuery = { body: { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+export type ConnectionQuery = { body: { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type ConnectionsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
@@ -109,7 +123,7 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type ConsentHistoryQueryVariables = Exact<{
   firmId?: string | null | undefined;
@@ -126,10 +140,20 @@ export type CreateKeyMutationVariables = Exact<{
   environment: string;
   scopes: Array<string> | string;
   expiresAt?: string | null | undefined;
+  note?: string | null | undefined;
+  allowedNetworks?: Array<string> | string | null | undefined;
 }>;
 
 
 export type CreateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> } } };
+
+export type CreateTestClientMutationVariables = Exact<{
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+}>;
+
+
+export type CreateTestClientMutation = { body: { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string } };
 
 export type DeclineGrantMutationVariables = Exact<{
   id: string;
@@ -138,17 +162,45 @@ export type DeclineGrantMutationVariables = Exact<{
 
 export type DeclineGrantMutation = { body: { id: string, status: string, firmName: string } };
 
+export type DeleteTestClientMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTestClientMutation = { body: { most: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+
+export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirmDetailsQuery = { body: { firm: { id: string, name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
+
+export type FirmEventsQueryVariables = Exact<{
+  group?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+
 export type FirmKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type FirmKeyQuery = { body: { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedFrom: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, revokedBy: { kind: string, name: string } | null, usage: { used: number, limit: number, remaining: number, refused: number, near: boolean } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string } }> } };
+export type FirmKeyQuery = { body: { id: string, name: string, note: string | null, allowedNetworks: Array<string>, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedFrom: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, revokedBy: { kind: string, name: string } | null, usage: { used: number, limit: number, remaining: number, refused: number, near: boolean } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }> } };
 
 export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null }> };
+
+export type GatewayProcessesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GatewayProcessesQuery = { body: Array<{ id: string, host: string, seenAt: string, startedAt: string, silent: boolean, limiter: string, limiterSince: string, limiterReason: string | null, recordsWaiting: number, replicasAway: number }> };
 
 export type GiveGrantMutationVariables = Exact<{
   id?: string | null | undefined;
@@ -171,7 +223,7 @@ export type GrantDetailQueryVariables = Exact<{
 }>;
 
 
-export type GrantDetailQuery = { body: { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, expirySet: boolean, expiresAt: string | null, scopes: Array<string> | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+export type GrantDetailQuery = { body: { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, expirySet: boolean, expiresAt: string | null, scopes: Array<string> | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type GrantsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
@@ -183,7 +235,16 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+
+export type InviteMemberMutationVariables = Exact<{
+  email: string;
+  name: string;
+  role: string;
+}>;
+
+
+export type InviteMemberMutation = { body: { secondFactorRequired: boolean } };
 
 export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -195,19 +256,43 @@ export type KeySummaryQueryVariables = Exact<{
 }>;
 
 
-export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null } };
+export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+
+export type KeyUseQueryVariables = Exact<{
+  id: string;
+  days?: number | null | undefined;
+}>;
+
+
+export type KeyUseQuery = { body: { id: string, use: { days: Array<string>, counts: Array<{ day: string, endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }> } } };
 
 export type LimitQueryVariables = Exact<{
   keyId: string;
 }>;
 
 
-export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, shadowHistory: Array<{ shadowed: boolean, at: string, reason: string, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, actor: { kind: string, name: string } }> } };
+export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, tierOverrideEndsAt: string | null, firmId: string, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ shadowed: boolean | null, at: string, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
+
+export type LimitHistoryQueryVariables = Exact<{
+  span: string;
+  tier?: string | null | undefined;
+  keyId?: string | null | undefined;
+}>;
+
+
+export type LimitHistoryQuery = { body: { seconds: number, keyCount: number, bars: Array<{ at: string, admitted: number, refused: number, near: number, letPass: number }>, tiers: Array<{ tier: string, admitted: number, refused: number, near: number, letPass: number }>, keys: Array<{ keyId: string, name: string, firmName: string, admitted: number, refused: number, near: number, letPass: number }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, remaining: number, refused: number, wouldRefuse: number, near: boolean }> };
+
+export type NoteTimeZoneMutationVariables = Exact<{
+  zone: string;
+}>;
+
+
+export type NoteTimeZoneMutation = { body: string };
 
 export type NotificationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -263,7 +348,14 @@ export type ReceiptQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptQuery = { body: { id: string, receipt: { receipt: string, jws: string } | null } };
+export type ReceiptQuery = { body: { id: string, receipt: { receipt: string, jws: string, checkpoint: string | null } | null } };
+
+export type RemoveMemberMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemoveMemberMutation = { body: boolean };
 
 export type RequestGrantMutationVariables = Exact<{
   id?: string | null | undefined;
@@ -277,6 +369,21 @@ export type RequestGrantMutationVariables = Exact<{
 
 
 export type RequestGrantMutation = { body: { id: string, status: string } };
+
+export type RequireSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type RequireSecondFactorMutation = { body: { secondFactorRequired: boolean } };
+
+export type ResetMemberFactorsMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type ResetMemberFactorsMutation = { body: { secondFactorRequired: boolean } };
 
 export type RevokeGrantMutationVariables = Exact<{
   id: string;
@@ -300,13 +407,53 @@ export type RotateKeyMutationVariables = Exact<{
 
 export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> }, predecessor: { id: string, expiresAt: string | null, status: string } | null } };
 
+export type SetFirmIdentityMutationVariables = Exact<{
+  address?: string | null | undefined;
+  website?: string | null | undefined;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+}>;
+
+
+export type SetFirmIdentityMutation = { body: { address: string | null, website: string | null, email: string | null, phone: string | null } };
+
+export type SetFirmLimitMutationVariables = Exact<{
+  firmId: string;
+  perMinute?: number | null | undefined;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetFirmLimitMutation = { body: { limit: number } | null };
+
+export type SetKeyShadowMutationVariables = Exact<{
+  keyId: string;
+  shadowed: boolean;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetKeyShadowMutation = { body: { keyId: string, shadow: string | null } };
+
 export type SetKeyTierMutationVariables = Exact<{
   keyId: string;
   tier?: string | null | undefined;
+  reason: string;
+  endsAt?: string | null | undefined;
 }>;
 
 
 export type SetKeyTierMutation = { body: { keyId: string, tier: string, tierOverride: string | null, limit: number } };
+
+export type SetMemberRoleMutationVariables = Exact<{
+  id: string;
+  role: string;
+}>;
+
+
+export type SetMemberRoleMutation = { body: { secondFactorRequired: boolean } };
 
 export type SetNotificationMutationVariables = Exact<{
   topic: string;
@@ -316,6 +463,26 @@ export type SetNotificationMutationVariables = Exact<{
 
 export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
 
+export type SetTierShadowMutationVariables = Exact<{
+  tier: string;
+  shadowed: boolean;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetTierShadowMutation = { body: { tier: string, shadowed: boolean } };
+
+export type StepAsTestClientMutationVariables = Exact<{
+  id: string;
+  step: string;
+  scopes?: Array<string> | string | null | undefined;
+  filter?: GrantFilterInput | null | undefined;
+}>;
+
+
+export type StepAsTestClientMutation = { body: { id: string, status: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, categories: Array<{ code: string, name: string }> | null } } };
+
 export type StopFirmMutationVariables = Exact<{
   firmId: string;
 }>;
@@ -323,20 +490,44 @@ export type StopFirmMutationVariables = Exact<{
 
 export type StopFirmMutation = { body: number };
 
+export type StrangersQueryVariables = Exact<{
+  days?: number | null | undefined;
+}>;
+
+
+export type StrangersQuery = { body: { days: Array<string>, counts: Array<{ day: string, errorCode: string, calls: number }> } };
+
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SystemStateQuery = { body: { at: string, startedAt: string, limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { saved: number, waiting: number } } };
 
+export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, createdAt: string, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
+
+export type TestClientGrantsQueryVariables = Exact<{
+  clientId: string;
+}>;
+
+
+export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{ id: string, status: string, keyId: string, keyName: string, keyStatus: string, keyScopes: Array<string>, scopes: Array<string>, createdAt: string, expiresAt: string | null, endedAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+
+export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TestClientsQuery = { body: { most: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+
 export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, history: Array<{ at: string, reason: string, actor: { kind: string, name: string } }> }> };
+export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> }> };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, environment: string | null, reportingCurrency: string | null, apiBaseUrl: string | null, apiVersion: string, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
+export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, reportingCurrency: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
 
 export type WhatIfQueryVariables = Exact<{
   tier: string;
@@ -353,6 +544,13 @@ export type WithdrawGrantMutationVariables = Exact<{
 
 export type WithdrawGrantMutation = { body: { id: string, status: string } };
 
+export type WithdrawInvitationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WithdrawInvitationMutation = { body: { secondFactorRequired: boolean } };
+
 export const AccessRecord = { name: 'AccessRecord' } as Operation<AccessRecordQuery['body'], AccessRecordQueryVariables>;
 export const AccessRecordItems = { name: 'AccessRecordItems' } as Operation<AccessRecordItemsQuery['body'], AccessRecordItemsQueryVariables>;
 export const AccessRecordParties = { name: 'AccessRecordParties' } as Operation<AccessRecordPartiesQuery['body'], AccessRecordPartiesQueryVariables>;
@@ -361,21 +559,31 @@ export const ApproveGrant = { name: 'ApproveGrant' } as Operation<ApproveGrantMu
 export const Calls = { name: 'Calls' } as Operation<CallsQuery['body'], CallsQueryVariables>;
 export const Categories = { name: 'Categories' } as Operation<CategoriesQuery['body'], CategoriesQueryVariables>;
 export const ChangeGrant = { name: 'ChangeGrant' } as Operation<ChangeGrantMutation['body'], ChangeGrantMutationVariables>;
+export const ChangeKey = { name: 'ChangeKey' } as Operation<ChangeKeyMutation['body'], ChangeKeyMutationVariables>;
 export const Connection = { name: 'Connection' } as Operation<ConnectionQuery['body'], ConnectionQueryVariables>;
 export const Connections = { name: 'Connections' } as Operation<ConnectionsQuery['body'], ConnectionsQueryVariables>;
 export const ConsentHistory = { name: 'ConsentHistory' } as Operation<ConsentHistoryQuery['body'], ConsentHistoryQueryVariables>;
 export const CreateKey = { name: 'CreateKey' } as Operation<CreateKeyMutation['body'], CreateKeyMutationVariables>;
+export const CreateTestClient = { name: 'CreateTestClient' } as Operation<CreateTestClientMutation['body'], CreateTestClientMutationVariables>;
 export const DeclineGrant = { name: 'DeclineGrant' } as Operation<DeclineGrantMutation['body'], DeclineGrantMutationVariables>;
+export const DeleteTestClient = { name: 'DeleteTestClient' } as Operation<DeleteTestClientMutation['body'], DeleteTestClientMutationVariables>;
+export const FirmDetails = { name: 'FirmDetails' } as Operation<FirmDetailsQuery['body'], FirmDetailsQueryVariables>;
+export const FirmEvents = { name: 'FirmEvents' } as Operation<FirmEventsQuery['body'], FirmEventsQueryVariables>;
 export const FirmKey = { name: 'FirmKey' } as Operation<FirmKeyQuery['body'], FirmKeyQueryVariables>;
 export const FirmKeys = { name: 'FirmKeys' } as Operation<FirmKeysQuery['body'], FirmKeysQueryVariables>;
+export const GatewayProcesses = { name: 'GatewayProcesses' } as Operation<GatewayProcessesQuery['body'], GatewayProcessesQueryVariables>;
 export const GiveGrant = { name: 'GiveGrant' } as Operation<GiveGrantMutation['body'], GiveGrantMutationVariables>;
 export const GrantCounts = { name: 'GrantCounts' } as Operation<GrantCountsQuery['body'], GrantCountsQueryVariables>;
 export const GrantDetail = { name: 'GrantDetail' } as Operation<GrantDetailQuery['body'], GrantDetailQueryVariables>;
 export const Grants = { name: 'Grants' } as Operation<GrantsQuery['body'], GrantsQueryVariables>;
+export const InviteMember = { name: 'InviteMember' } as Operation<InviteMemberMutation['body'], InviteMemberMutationVariables>;
 export const KeyChoices = { name: 'KeyChoices' } as Operation<KeyChoicesQuery['body'], KeyChoicesQueryVariables>;
 export const KeySummary = { name: 'KeySummary' } as Operation<KeySummaryQuery['body'], KeySummaryQueryVariables>;
+export const KeyUse = { name: 'KeyUse' } as Operation<KeyUseQuery['body'], KeyUseQueryVariables>;
 export const Limit = { name: 'Limit' } as Operation<LimitQuery['body'], LimitQueryVariables>;
+export const LimitHistory = { name: 'LimitHistory' } as Operation<LimitHistoryQuery['body'], LimitHistoryQueryVariables>;
 export const Limits = { name: 'Limits' } as Operation<LimitsQuery['body'], LimitsQueryVariables>;
+export const NoteTimeZone = { name: 'NoteTimeZone' } as Operation<NoteTimeZoneMutation['body'], NoteTimeZoneMutationVariables>;
 export const NotificationSettings = { name: 'NotificationSettings' } as Operation<NotificationSettingsQuery['body'], NotificationSettingsQueryVariables>;
 export const OwnCategories = { name: 'OwnCategories' } as Operation<OwnCategoriesQuery['body'], OwnCategoriesQueryVariables>;
 export const OwnCollections = { name: 'OwnCollections' } as Operation<OwnCollectionsQuery['body'], OwnCollectionsQueryVariables>;
@@ -383,15 +591,29 @@ export const OwnItemIds = { name: 'OwnItemIds' } as Operation<OwnItemIdsQuery['b
 export const OwnItems = { name: 'OwnItems' } as Operation<OwnItemsQuery['body'], OwnItemsQueryVariables>;
 export const Preview = { name: 'Preview' } as Operation<PreviewQuery['body'], PreviewQueryVariables>;
 export const Receipt = { name: 'Receipt' } as Operation<ReceiptQuery['body'], ReceiptQueryVariables>;
+export const RemoveMember = { name: 'RemoveMember' } as Operation<RemoveMemberMutation['body'], RemoveMemberMutationVariables>;
 export const RequestGrant = { name: 'RequestGrant' } as Operation<RequestGrantMutation['body'], RequestGrantMutationVariables>;
+export const RequireSecondFactor = { name: 'RequireSecondFactor' } as Operation<RequireSecondFactorMutation['body'], RequireSecondFactorMutationVariables>;
+export const ResetMemberFactors = { name: 'ResetMemberFactors' } as Operation<ResetMemberFactorsMutation['body'], ResetMemberFactorsMutationVariables>;
 export const RevokeGrant = { name: 'RevokeGrant' } as Operation<RevokeGrantMutation['body'], RevokeGrantMutationVariables>;
 export const RevokeKey = { name: 'RevokeKey' } as Operation<RevokeKeyMutation['body'], RevokeKeyMutationVariables>;
 export const RotateKey = { name: 'RotateKey' } as Operation<RotateKeyMutation['body'], RotateKeyMutationVariables>;
+export const SetFirmIdentity = { name: 'SetFirmIdentity' } as Operation<SetFirmIdentityMutation['body'], SetFirmIdentityMutationVariables>;
+export const SetFirmLimit = { name: 'SetFirmLimit' } as Operation<SetFirmLimitMutation['body'], SetFirmLimitMutationVariables>;
+export const SetKeyShadow = { name: 'SetKeyShadow' } as Operation<SetKeyShadowMutation['body'], SetKeyShadowMutationVariables>;
 export const SetKeyTier = { name: 'SetKeyTier' } as Operation<SetKeyTierMutation['body'], SetKeyTierMutationVariables>;
+export const SetMemberRole = { name: 'SetMemberRole' } as Operation<SetMemberRoleMutation['body'], SetMemberRoleMutationVariables>;
 export const SetNotification = { name: 'SetNotification' } as Operation<SetNotificationMutation['body'], SetNotificationMutationVariables>;
+export const SetTierShadow = { name: 'SetTierShadow' } as Operation<SetTierShadowMutation['body'], SetTierShadowMutationVariables>;
+export const StepAsTestClient = { name: 'StepAsTestClient' } as Operation<StepAsTestClientMutation['body'], StepAsTestClientMutationVariables>;
 export const StopFirm = { name: 'StopFirm' } as Operation<StopFirmMutation['body'], StopFirmMutationVariables>;
+export const Strangers = { name: 'Strangers' } as Operation<StrangersQuery['body'], StrangersQueryVariables>;
 export const SystemState = { name: 'SystemState' } as Operation<SystemStateQuery['body'], SystemStateQueryVariables>;
+export const Team = { name: 'Team' } as Operation<TeamQuery['body'], TeamQueryVariables>;
+export const TestClientGrants = { name: 'TestClientGrants' } as Operation<TestClientGrantsQuery['body'], TestClientGrantsQueryVariables>;
+export const TestClients = { name: 'TestClients' } as Operation<TestClientsQuery['body'], TestClientsQueryVariables>;
 export const TierShadows = { name: 'TierShadows' } as Operation<TierShadowsQuery['body'], TierShadowsQueryVariables>;
 export const Viewer = { name: 'Viewer' } as Operation<ViewerQuery['body'], ViewerQueryVariables>;
 export const WhatIf = { name: 'WhatIf' } as Operation<WhatIfQuery['body'], WhatIfQueryVariables>;
 export const WithdrawGrant = { name: 'WithdrawGrant' } as Operation<WithdrawGrantMutation['body'], WithdrawGrantMutationVariables>;
+export const WithdrawInvitation = { name: 'WithdrawInvitation' } as Operation<WithdrawInvitationMutation['body'], WithdrawInvitationMutationVariables>;

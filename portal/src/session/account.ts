@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
+import type { Passkey } from './passkeys.ts';
 import type { Role } from './viewer.ts';
 
 export interface Identity {
@@ -16,6 +17,9 @@ export interface Account {
   email: string;
   name: string;
   second_factor: boolean;
+  /** One is required here, and the session began without. */
+  second_factor_missing: boolean;
+  passkeys: Passkey[];
   has_password: boolean;
   /** Id of the provider that this session was signed in by; null: by password. */
   provider: string | null;

@@ -53,6 +53,29 @@ const ELSEWHERE = 'In another tab you went on as somebody else';
 /** However often. */
 const sayOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
 
+const CONNECT = 'portico-connect';
+const CONNECT_KEPT_MS = 86_400_000;
+
+/**
+ * A firm's link outlives the tab: who has no password yet goes on from the mail that invites them. For a day, and until it was
+ * opened.
+ */
+export function keepConnectPath(path: string): void {
+  if (path.startsWith('/connect/')) localStorage.setItem(CONNECT, JSON.stringify({ path, at: Date.now() }));
+}
+
+export function forgetConnectPath(): void {
+  localStorage.removeItem(CONNECT);
+}
+
+function keptConnectPath(): string | null {
+  const kept = localStorage.getItem(CONNECT);
+  if (kept === null) return null;
+  const { path, at } = JSON.parse(kept) as { path: string; at: number };
+  forgetConnectPath();
+  return Date.now() - at < CONNECT_KEPT_MS ? path : null;
+}
+
 const KEPT = 'portico-return';
 
 /** For the way over a provider's page, whose answer leads to the start page only. */
@@ -64,5 +87,5 @@ export function keepReturnPath(path: string): void {
 export function takeReturnPath(): string | null {
   const path = sessionStorage.getItem(KEPT);
   sessionStorage.removeItem(KEPT);
-  return path;
+  return path ?? keptConnectPath();
 }

@@ -9,7 +9,7 @@ import classes from './navigation-list.module.css';
 export function NavigationList() {
   const viewer = useViewer();
   const [path] = useLocation();
-  const rows = NAVIGATION[viewer.role as Role];
+  const rows = NAVIGATION[viewer.role as Role].filter(({ may }) => may?.(viewer) !== false);
   const current = currentRow(rows, path);
   const waiting = useWaiting(viewer.role as Role);
   return (

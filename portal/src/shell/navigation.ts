@@ -1,20 +1,27 @@
 // Shell: which pages stand in whose navigation.
 import {
   IconActivity,
+  IconBuilding,
+  IconFlask,
   IconGauge,
   IconHistory,
   IconKey,
+  IconListDetails,
   IconListSearch,
   IconPlugConnected,
   IconRocket,
   IconScale,
   IconUserShield,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { Role } from '../session/viewer.ts';
+import { isDeveloper } from '../session/firm-role.ts';
+import type { Role, ViewerBody } from '../session/viewer.ts';
 
 export interface NavigationRow {
   to: string;
+  /** Absent: everybody in the role. */
+  may?: (viewer: ViewerBody) => boolean;
   label: string;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
 }
@@ -24,7 +31,11 @@ export const NAVIGATION: Record<Role, readonly NavigationRow[]> = {
     { to: '/keys', label: 'Keys', icon: IconKey },
     { to: '/access', label: 'Access', icon: IconUserShield },
     { to: '/activity', label: 'Activity', icon: IconActivity },
-    { to: '/start', label: 'Getting started', icon: IconRocket },
+    { to: '/sandbox', label: 'Sandbox', icon: IconFlask },
+    { to: '/team', label: 'Members', icon: IconUsers },
+    { to: '/audit', label: 'Audit', icon: IconListDetails },
+    { to: '/firm', label: 'Firm', icon: IconBuilding },
+    { to: '/start', label: 'Getting started', icon: IconRocket, may: isDeveloper },
   ],
   client: [
     { to: '/connected', label: 'Connected apps', icon: IconPlugConnected },

@@ -14,7 +14,7 @@ export const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
 export const DayActivity = builder.objectRef<Counts & { day: string }>('DayActivity').implement({
   description: 'One day of requests.',
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'UTC.' }),
+    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'Of the place.' }),
     ...countFields(t),
   }),
 });

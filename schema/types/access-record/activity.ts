@@ -1,8 +1,10 @@
 // Schema: a firm's activity: its calls by day, status, endpoint, key and error.
 import { Refusal } from '#core/errors.ts';
+import { isTimeZone, localDays } from '#core/local-days.ts';
 import { explain } from '#core/outcome.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
-import { daysUntilToday, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
+import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
+import { databaseNow, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
 import { listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
@@ -19,9 +21,6 @@ import { countsOf, grouped } from './call-counts.ts';
 
 const ofFirm = { firm: true } as const;
 
-const DEFAULT_DAYS = 30;
-const MAX_DAYS = 90;
-
 interface ActivityShape {
   tallies: Tally[];
   days: string[];
@@ -30,13 +29,20 @@ interface ActivityShape {
 
 const Activity = builder.objectRef<ActivityShape>('Activity').implement({
   description:
-    "Requests of a firm's keys over some days, UTC. Counted are calls about clients that a grant or request named.",
+    "Requests of a firm's keys over some days of a place: every one, also those that named no client, came to no endpoint, or were made with a key that had ended.",
   fields: (t) => ({
     total: t.field({
       type: CallCounts,
       authScopes: ofFirm,
       description: 'All of them together.',
       resolve: ({ tallies }) => countsOf(tallies.filter(({ day }) => day !== null)),
+    }),
+    unlisted: t.int({
+      authScopes: ofFirm,
+      description:
+        'Of them, refused requests that are counted and not listed: of a key, a limited number in a minute is.',
+      resolve: ({ tallies }) =>
+        tallies.filter(({ day }) => day !== null).reduce((sum, { unlisted }) => sum + unlisted, 0),
     }),
     days: t.field({
       type: [DayActivity],
@@ -101,21 +107,23 @@ builder.queryField('activity', (t) =>
     complexity: 50,
     description: "The firm's requests of the last days, counted.",
     args: {
-      days: t.arg.int({ description: '1 to 90; 30 where not given. Today is one of them.' }),
+      days: t.arg.int({ description: DAYS }),
       keyId: t.arg.id({ description: 'Only this key.' }),
+      zone: t.arg.string({ description: 'Whose days they are, as Europe/Zurich; those of UTC where not given.' }),
     },
-    resolve: async (_root, { days: wanted, keyId }, context) => {
-      const days = wanted ?? DEFAULT_DAYS;
-      if (days < 1 || days > MAX_DAYS)
-        throw new Refusal('invalid_parameter', { message: `"days" is 1 to ${MAX_DAYS}.`, param: 'days' });
+    resolve: async (_root, { days: wanted, keyId, zone: given }, context) => {
+      const days = readDays(wanted);
+      const zone = given ?? 'UTC';
+      if (!isTimeZone(zone))
+        throw new Refusal('invalid_parameter', { message: '"zone" is not the name of a time zone.', param: 'zone' });
       const { database, principal } = context;
       if (typeof keyId === 'string') await requireKey(context, keyId);
-      const [tallies, keys, listed] = await Promise.all([
-        tallyCalls(database, requireUser(context), { days, keyId: keyId ?? null }),
+      const now = await databaseNow(database);
+      const [tallies, keys] = await Promise.all([
+        tallyCalls(database, requireUser(context), { days, keyId: keyId ?? null, zone, now }),
         listFirmKeys(database, actorOf(principal)),
-        daysUntilToday(database, days),
       ]);
-      return { tallies, days: listed, keys: new Map(keys.map((key) => [key.id, key])) };
+      return { tallies, days: localDays(zone, now, days), keys: new Map(keys.map((key) => [key.id, key])) };
     },
   }),
 );

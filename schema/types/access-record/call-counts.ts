@@ -32,7 +32,7 @@ export function countFields<Shape extends CallCounts>(t: FieldBuilder<Shape>) {
   };
 }
 
-export function countsOf(tallies: readonly Tally[]): CallCounts {
+export function countsOf(tallies: readonly Pick<Tally, 'calls' | 'status'>[]): CallCounts {
   const counts = { requests: 0, ok: 0, refused: 0, limited: 0, failed: 0 };
   for (const { calls, status } of tallies) {
     counts.requests += calls;

@@ -1,6 +1,6 @@
 // Schema: the latest calls of a firm's keys.
 import { Refusal } from '#core/errors.ts';
-import { outcomeOf } from '#core/outcome.ts';
+import { explain, outcomeOf } from '#core/outcome.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
@@ -12,7 +12,7 @@ import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './re
 const ofFirm = { firm: true } as const;
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
-  description: "A call of one of the firm's keys, about a client who has granted it access.",
+  description: "A call of one of the firm's keys, whatever was wrong with it.",
   fields: (t) => ({
     requestId: t.expose('requestId', {
       type: 'ID',
@@ -22,7 +22,50 @@ const Call = builder.objectRef<AccessEntry>('Call').implement({
     ...recordedFields(t, ofFirm),
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that called.' }),
     keyName: t.exposeString('keyName', { authScopes: ofFirm, description: 'Its name.' }),
-    clientId: t.expose('clientId', { type: 'ID', authScopes: ofFirm, description: "The client's user id." }),
+    clientId: t.expose('clientId', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofFirm,
+      description:
+        'The user id that it named; null where it named none that has the form of one. It says nothing of whether there is such a client.',
+    }),
+    path: t.exposeString('path', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Where it called, where there is no such endpoint.',
+    }),
+    errorMessage: t.string({
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'What the answer said; of calls from before it was kept, what the code means.',
+      resolve: ({ errorCode, message }) => message ?? (errorCode === null ? null : explain(errorCode)),
+    }),
+    param: t.exposeString('param', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The parameter or header at fault.',
+    }),
+    version: t.expose('version', {
+      type: 'Date',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Version of the API that it was made in; null where it named none that is served, or not kept yet.',
+    }),
+    tookMs: t.exposeFloat('tookMs', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Milliseconds from its head to its answer, at the gateway; null where not kept yet.',
+    }),
+    address: t.exposeString('address', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The address that it came from; null where not kept yet.',
+    }),
+    userAgent: t.exposeString('userAgent', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'Its User-Agent, of which 200 characters are kept; null where it had none, or not kept yet.',
+    }),
     outcome: t.string({
       authScopes: ofFirm,
       description: 'ok, refused (4xx), limited (429) or failed (5xx).',
@@ -40,6 +83,7 @@ const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection'
 });
 
 const WHOLE_ID = /^req_[0-9A-Z]{26}$/;
+const STATUS = { least: 200, most: 599 };
 const END_OF_ID = /[0-9A-Z]{4,26}$/;
 
 /** As people copy it: with what stands for the beginning, or without. Throws Refusal where the end is too short to find. */
@@ -56,6 +100,14 @@ function readRequest(text: string | null | undefined): RequestSearch | null {
   return { end };
 }
 
+/** Throws Refusal. */
+function readStatus(status: number | null | undefined): number | null {
+  if (status === null || status === undefined) return null;
+  if (status < STATUS.least || status > STATUS.most)
+    throw new Refusal('invalid_parameter', { param: 'status', message: 'A status is 200 to 599.' });
+  return status;
+}
+
 builder.queryField('calls', (t) =>
   t.field({
     type: CallConnection,
@@ -66,6 +118,7 @@ builder.queryField('calls', (t) =>
       keyId: t.arg.id({ description: 'Only of this key.' }),
       outcome: t.arg.string({ description: 'ok, refused, limited or failed.' }),
       endpoint: t.arg.string({ description: 'Only of this method and route.' }),
+      status: t.arg.int({ description: 'Only of this HTTP status.' }),
       errorCode: t.arg.string({ description: 'Only calls that were refused or failed with this code.' }),
       requestId: t.arg.id({
         description: 'Only the call with this id, or calls whose ids end so: at least 4 characters.',
@@ -78,6 +131,7 @@ builder.queryField('calls', (t) =>
     resolve: async (_root, args, context) => {
       const query = {
         ...readRecorded(args),
+        status: readStatus(args.status),
         errorCode: readSearch(args.errorCode),
         request: readRequest(args.requestId),
       };

@@ -66,7 +66,8 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
       type: 'Date',
       nullable: true,
       authScopes: ofClient,
-      description: 'Version of the API that it was written in; null for tools, and where not recorded.',
+      description:
+        'Version of the API that it was made in; null for tools, where it named none that is served, and where not recorded.',
     }),
   };
 }

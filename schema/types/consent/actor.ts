@@ -7,7 +7,7 @@ export const Actor = builder.objectRef<NamedActor>('Actor').implement({
   fields: (t) => ({
     kind: t.exposeString('kind', {
       authScopes: { inside: true },
-      description: 'client, firm_member, operator or system.',
+      description: 'client, firm_member, member_as_test_client (for a test client of the firm), operator or system.',
     }),
     name: t.exposeString('name', {
       authScopes: { inside: true },

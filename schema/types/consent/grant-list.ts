@@ -79,6 +79,7 @@ builder.queryField('grants', (t) =>
       status: t.arg.stringList({ description: 'Only those in one of these states.' }),
       keyId: t.arg.id({ description: 'Only those of this key, or of one in its chain of rotations.' }),
       firmId: t.arg.id({ description: 'Only those to this firm.' }),
+      clientId: t.arg.id({ description: 'Only those of this client, as far as the caller knows whose they are.' }),
       search: t.arg.string({
         description: "Part of the client's name or e-mail address, or of the firm's or key's name.",
       }),
@@ -92,6 +93,7 @@ builder.queryField('grants', (t) =>
         status: readStatus(args.status),
         keyId: args.keyId ?? null,
         firmId: args.firmId ?? null,
+        clientId: args.clientId ?? null,
         search: readSearch(args.search),
         expiringSoon: args.expiringSoon ?? false,
       };

@@ -6,8 +6,11 @@ import { receiptOf } from '#gateway/consent/receipt.ts';
 import { signReceipt } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
+import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
+import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents } from '#repositories/grants/grant-events.ts';
 import { builder } from '../../builder.ts';
+import { FirmIdentity, identityOf } from './firm-identity.ts';
 import { GrantEvent } from './grant-event.ts';
 import { GrantFilter } from './grant-filter.ts';
 import { ConsentReceipt } from './receipt.ts';
@@ -28,6 +31,12 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
     }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: both, description: 'The firm that it is given to.' }),
     firmName: t.exposeString('firmName', { authScopes: both, description: 'Its name.' }),
+    firmIdentity: t.field({
+      type: FirmIdentity,
+      authScopes: both,
+      description: 'Where the firm sits and how it is reached.',
+      resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
+    }),
     keyId: t.expose('keyId', {
       type: 'ID',
       authScopes: both,
@@ -64,6 +73,10 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       nullable: true,
       authScopes: both,
       description: 'E-mail address of the client. Firms: null until the client has approved.',
+    }),
+    testClient: t.exposeBoolean('testClient', {
+      authScopes: both,
+      description: 'Whether the firm made the client, to try things with.',
     }),
     scopes: t.stringList({
       authScopes: both,
@@ -128,8 +141,14 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       description: 'The receipt for one of its steps, as the caller may know it; null for no such step.',
       args: { eventId: t.arg.id({ required: true, description: 'The step.' }) },
       resolve: async (grant, { eventId }, context) => {
-        const receipt = receiptOf(grant, await eventsOf(context, grant), eventId, context.apiBaseUrl);
-        return receipt === null ? null : signReceipt(context.database, receipt);
+        const events = await eventsOf(context, grant);
+        const event = events.find(({ id }) => id === eventId);
+        if (event === undefined) return null;
+        const controller = await firmIdentityAt(context.database, grant.firmId, event.at);
+        const receipt = receiptOf(grant, events, eventId, { issuer: context.apiBaseUrl, controller });
+        if (receipt === null) return null;
+        const signed = await signReceipt(context.database, receipt);
+        return { ...signed, checkpoint: await newestCheckpoint(context.database) };
       },
     }),
   }),

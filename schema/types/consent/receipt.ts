@@ -4,18 +4,26 @@ import { builder } from '../../builder.ts';
 
 const both = { consent: true } as const;
 
-export const ConsentReceipt = builder.objectRef<SignedReceipt>('ConsentReceipt').implement({
-  description: 'What stood after one step of a grant, signed.',
-  fields: (t) => ({
-    receipt: t.string({
-      authScopes: both,
-      description: 'The receipt as JSON, with the field names of ISO/IEC TS 27560:2023.',
-      resolve: ({ receipt }) => JSON.stringify(receipt),
+export const ConsentReceipt = builder
+  .objectRef<SignedReceipt & { checkpoint: string | null }>('ConsentReceipt')
+  .implement({
+    description: 'What stood after one step of a grant, signed.',
+    fields: (t) => ({
+      receipt: t.string({
+        authScopes: both,
+        description: 'The receipt as JSON, with the field names of ISO/IEC TS 27560:2023.',
+        resolve: ({ receipt }) => JSON.stringify(receipt),
+      }),
+      jws: t.exposeString('jws', {
+        authScopes: both,
+        description:
+          'The same as a compact JSON Web Signature, by one of the keys that `/.well-known/jwks.json` publishes.',
+      }),
+      checkpoint: t.exposeString('checkpoint', {
+        nullable: true,
+        authScopes: both,
+        description:
+          'The newest checkpoint of the ledger, a signed note: whoever keeps it can show later whether the ledger was written anew. Null before the first.',
+      }),
     }),
-    jws: t.exposeString('jws', {
-      authScopes: both,
-      description:
-        'The same as a compact JSON Web Signature, by one of the keys that `/.well-known/jwks.json` publishes.',
-    }),
-  }),
-});
+  });

@@ -6,10 +6,12 @@ import { requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
+import { identityChanges } from '#repositories/firm-identities.ts';
 import { firmLimitChanges } from '#repositories/firms.ts';
 import { builder } from '../../builder.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { loadFields } from '../keys/load.ts';
+import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
   description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
@@ -37,6 +39,18 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
       description: 'The limit of all its keys together, which holds besides their own; null where there is none.',
       resolve: ({ id, requestLimit }, _args, { limiter }) =>
         requestLimit === null ? null : firmLoad(limiter, id, requestLimit),
+    }),
+    identity: t.field({
+      type: FirmIdentity,
+      authScopes: { portal: true },
+      description: 'Where it sits and how it is reached.',
+      resolve: ({ id }, _args, context) => identityOf(context, id),
+    }),
+    identityHistory: t.field({
+      type: [FirmIdentityChange],
+      authScopes: { portal: true },
+      description: 'Every change of that, newest first.',
+      resolve: async ({ id }, _args, context) => (await batchLoad(context, identityChanges, id)) ?? [],
     }),
     limitHistory: t.field({
       type: [FirmLimitChange],
@@ -77,6 +91,11 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
     name: t.exposeString('name', { authScopes: { portal: true }, description: "The person's name." }),
     email: t.exposeString('email', { authScopes: { portal: true }, description: "The person's e-mail address." }),
     role: t.exposeString('role', { authScopes: { portal: true }, description: 'firm_member, client or ops.' }),
+    firmRole: t.exposeString('firmRole', {
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Of firm members: administrator, developer or auditor.',
+    }),
     firm: t.expose('firm', {
       type: Firm,
       nullable: true,
@@ -93,6 +112,12 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       authScopes: { portal: true },
       description: 'Of clients: ISO 4217.',
     }),
+    timeZone: t.string({
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'Zone of the times in mails to them, as Europe/Zurich; null: not known yet, mails say UTC.',
+      resolve: (_viewer, _args, context) => zoneOf(context),
+    }),
     apiBaseUrl: t.string({
       nullable: true,
       authScopes: { portal: true },
@@ -108,6 +133,12 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       authScopes: { portal: true },
       description: 'Dates of all supported versions, oldest first.',
       resolve: (_viewer, _args, { versions }) => [...versions],
+    }),
+    maxKeyLifetimeDays: t.int({
+      nullable: true,
+      authScopes: { portal: true },
+      description: 'How many days ahead the expiry of a key may lie when it is set; null: any, and keys need none.',
+      resolve: (_viewer, _args, { keyBounds }) => keyBounds.lifetimeDays,
     }),
     scopes: t.field({
       type: [ScopeMeaning],

@@ -1,15 +1,19 @@
-// Schema: what a firm's members do with keys.
+// Schema: what a firm's administrators and developers do with keys.
 import { makeKeySecret } from '#auth/key-format.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import type { FirmKey } from '#repositories/keys/key-queries.ts';
-import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { changeKey, createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { builder } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 import { loaded, requireKey } from './key-list.ts';
 
 const ofFirm = { firm: true } as const;
+const ofDeveloper = { firmDeveloper: true } as const;
+
+const NOTE = "Up to 2000 characters for the firm's own members; empty: none.";
+const NETWORKS = 'Addresses and CIDR ranges that it may be used from; empty: from anywhere.';
 
 interface IssuedKeyShape {
   key: LoadedKey;
@@ -37,7 +41,7 @@ const look = async (context: Context, ids: readonly string[]): Promise<LoadedKey
 builder.mutationField('createKey', (t) =>
   t.field({
     type: IssuedKey,
-    authScopes: ofFirm,
+    authScopes: ofDeveloper,
     description: 'A new key of the firm, which needs an active enterprise plan and has room for another key.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
@@ -45,8 +49,10 @@ builder.mutationField('createKey', (t) =>
       environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: never.' }),
+      note: t.arg.string({ description: NOTE }),
+      allowedNetworks: t.arg.stringList({ description: NETWORKS }),
     },
-    resolve: async (_root, { id: wantedId, name, environment: wanted, scopes: names, expiresAt }, context) => {
+    resolve: async (_root, { id: wantedId, environment: wanted, scopes: names, ...given }, context) => {
       const environment = readEnvironment(wanted);
       const scopes = readScopes(names);
       const { text, ...secret } = makeKeySecret(environment);
@@ -54,13 +60,15 @@ builder.mutationField('createKey', (t) =>
       const wish = {
         id: wantedId ?? undefined,
         firmId,
-        name,
+        name: given.name,
         environment,
         scopes,
-        expiresAt: expiresAt ?? null,
+        expiresAt: given.expiresAt ?? null,
+        note: given.note,
+        allowedNetworks: given.allowedNetworks ?? [],
         secret,
       };
-      const { id } = await createKey(context.database, wish, actorOf(context.principal), context.maxKeysPerFirm);
+      const { id } = await createKey(context.database, wish, actorOf(context.principal), context.keyBounds);
       const [key] = await look(context, [id]);
       return { key: key as LoadedKey, predecessor: null, secret: text };
     },
@@ -70,7 +78,7 @@ builder.mutationField('createKey', (t) =>
 builder.mutationField('rotateKey', (t) =>
   t.field({
     type: IssuedKey,
-    authScopes: ofFirm,
+    authScopes: ofDeveloper,
     description: 'A successor with the same settings, grants and rate limit.',
     args: {
       id: t.arg.id({ required: true }),
@@ -82,11 +90,40 @@ builder.mutationField('rotateKey', (t) =>
       const { environment } = await requireKey(context, id);
       const { text, ...secret } = makeKeySecret(environment);
       const overlapMs = typeof overlapSeconds === 'number' ? overlapSeconds * 1000 : undefined;
-      const { database, principal, maxKeysPerFirm } = context;
+      const { database, principal, keyBounds } = context;
       const rotation = { secret, overlapMs };
-      const { successor } = await rotateKey(database, id, rotation, actorOf(principal), maxKeysPerFirm);
+      const { successor } = await rotateKey(database, id, rotation, actorOf(principal), keyBounds);
       const [key, predecessor] = await look(context, [successor.id, id]);
       return { key: key as LoadedKey, predecessor: predecessor as LoadedKey, secret: text };
+    },
+  }),
+);
+
+builder.mutationField('changeKey', (t) =>
+  t.field({
+    type: ApiKey,
+    authScopes: ofDeveloper,
+    description:
+      'Changes a key, at once on every gateway: what is not given stays. Expiry and networks only of a key that works.',
+    args: {
+      id: t.arg.id({ required: true }),
+      name: t.arg.string({ description: '1 to 200 characters.' }),
+      note: t.arg.string({ description: NOTE }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
+      noExpiry: t.arg.boolean({ description: 'True: it does not end by itself any more.' }),
+      allowedNetworks: t.arg.stringList({ description: NETWORKS }),
+    },
+    resolve: async (_root, { id, name, note, expiresAt, noExpiry, allowedNetworks }, context) => {
+      const changes = {
+        name: name ?? undefined,
+        note: note ?? undefined,
+        expiresAt: noExpiry === true ? null : (expiresAt ?? undefined),
+        allowedNetworks: allowedNetworks ?? undefined,
+      };
+      const { database, principal, keyBounds } = context;
+      await changeKey(database, id, changes, actorOf(principal), keyBounds);
+      const [key] = await look(context, [id]);
+      return key as LoadedKey;
     },
   }),
 );
@@ -94,7 +131,7 @@ builder.mutationField('rotateKey', (t) =>
 builder.mutationField('revokeKey', (t) =>
   t.field({
     type: ApiKey,
-    authScopes: ofFirm,
+    authScopes: ofDeveloper,
     description: 'Ends a key for good, at once.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {

@@ -7,13 +7,50 @@ const ofFirm = { firm: true } as const;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+interface Change {
+  property: string;
+  before: string[];
+  after: string[];
+}
+
+const KeyChange = builder.objectRef<Change>('KeyChange').implement({
+  description: 'A property of a key that was changed.',
+  fields: (t) => ({
+    property: t.exposeString('property', {
+      authScopes: ofFirm,
+      description: '`name`, `note`, `expiresAt` or `allowedNetworks`.',
+    }),
+    before: t.exposeStringList('before', {
+      authScopes: ofFirm,
+      description: 'What it was; empty where it was not set.',
+    }),
+    after: t.exposeStringList('after', { authScopes: ofFirm, description: 'What it is from then on.' }),
+  }),
+});
+
+const PROPERTIES = {
+  name: 'name',
+  note: 'note',
+  expires_at: 'expiresAt',
+  allowed_networks: 'allowedNetworks',
+} as const;
+
+function changesOf(details: Record<string, unknown>): Change[] {
+  const before = (details.before ?? {}) as Record<string, unknown>;
+  return Object.entries(PROPERTIES)
+    .filter(([column]) => column in details)
+    .map(([column, property]) => ({ property, before: textsOf(before[column]), after: textsOf(details[column]) }));
+}
+
+const textsOf = (value: unknown): string[] => [value].flat().filter((text): text is string => typeof text === 'string');
+
 export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
   description: 'Something that happened to a key.',
   fields: (t) => ({
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that it happened to.' }),
     at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When.' }),
     actor: t.expose('actor', { type: Actor, authScopes: ofFirm, description: 'Who did it.' }),
-    action: t.exposeString('action', { authScopes: ofFirm, description: 'create, rotate, revoke or tier.' }),
+    action: t.exposeString('action', { authScopes: ofFirm, description: 'create, rotate, revoke, tier or change.' }),
     successor: t.id({
       nullable: true,
       authScopes: ofFirm,
@@ -37,6 +74,12 @@ export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
       authScopes: ofFirm,
       description: "Of `tier`: the new override; null: the firm's tier again.",
       resolve: ({ details }) => textOf(details.tier),
+    }),
+    changes: t.field({
+      type: [KeyChange],
+      authScopes: ofFirm,
+      description: 'Of `change`: what was changed.',
+      resolve: ({ action, details }) => (action === 'change' ? changesOf(details) : []),
     }),
   }),
 });

@@ -4,6 +4,7 @@ import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { findKeySummary, type KeySummary as KeySummaryShape } from '#repositories/keys/key-summaries.ts';
 import { builder } from '../../builder.ts';
+import { FirmIdentity, identityOf } from '../consent/firm-identity.ts';
 
 const ofClient = { client: true } as const;
 
@@ -18,6 +19,12 @@ const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
     }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm whose key it is.' }),
     firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
+    firmIdentity: t.field({
+      type: FirmIdentity,
+      authScopes: ofClient,
+      description: 'Where the firm sits and how it is reached.',
+      resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
+    }),
     scopes: t.stringList({
       authScopes: ofClient,
       description: 'Names of the scopes of the key: nothing beyond these is ever seen.',
@@ -42,7 +49,8 @@ builder.queryField('keySummary', (t) =>
   t.field({
     type: KeySummary,
     authScopes: ofClient,
-    description: 'A key that the client thinks of granting something; unknown where it is of another environment.',
+    description:
+      'A key that the client thinks of granting something, or the newest that it was rotated to; unknown where it is of another environment.',
     args: { keyId: t.arg.id({ required: true }) },
     resolve: async (_root, { keyId }, context) => {
       const summary = await findKeySummary(context.database, requireClient(context), keyId.trim());

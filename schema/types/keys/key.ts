@@ -8,6 +8,7 @@ import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyLoad } from './key-load.ts';
 import { KeyTraffic } from './key-traffic.ts';
+import { KeyUse, useOf } from './key-use.ts';
 
 const ofFirm = { firm: true } as const;
 
@@ -24,6 +25,11 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
   fields: (t) => ({
     id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'The key: `key_` and a ULID.' }),
     name: t.exposeString('name', { authScopes: ofFirm, description: 'Given by the firm.' }),
+    note: t.exposeString('note', {
+      nullable: true,
+      authScopes: ofFirm,
+      description: "For the firm's own members; clients do not see it.",
+    }),
     environment: t.exposeString('environment', { authScopes: ofFirm, description: 'sandbox or production.' }),
     scopes: t.stringList({
       authScopes: ofFirm,
@@ -71,6 +77,10 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       description: 'When it ends by itself; null: never.',
     }),
+    allowedNetworks: t.exposeStringList('allowedNetworks', {
+      authScopes: ofFirm,
+      description: 'CIDR ranges that it may be used from; none: from anywhere.',
+    }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'Timestamp',
       nullable: true,
@@ -108,6 +118,14 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       description: 'Recent calls.',
       resolve: async ({ id }, _args, context) =>
         (await batchLoad(context, keyTraffic, id)) ?? { last24Hours: 0, last7Days: 0, lastCallAt: null },
+    }),
+    use: t.field({
+      type: KeyUse,
+      authScopes: ofFirm,
+      complexity: 50,
+      description: 'How it was used, by day and endpoint.',
+      args: { days: t.arg.int({ description: '1 to 90; 30 where not given. Today is one of them.' }) },
+      resolve: (key, { days }, context) => useOf(context, key, days),
     }),
     events: t.field({
       type: [KeyEvent],

@@ -11,20 +11,21 @@ import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder } from '../../builder.ts';
-import { Actor } from '../consent/actor.ts';
+import { FirmIdentity, identityOf } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
+import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
 import { loadFields } from '../keys/load.ts';
 import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
   fields: (t) => ({
-    at: t.expose('at', { type: 'Timestamp', authScopes: { operations: true }, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: { operations: true }, description: 'Who changed it.' }),
+    ...limitChangeFields(t, { operations: true }),
     tier: t.exposeString('tier', {
       nullable: true,
       authScopes: { operations: true },
-      description: "The new override; null: the firm's tier again.",
+      description:
+        "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
     }),
   }),
 });
@@ -42,11 +43,23 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
     firmName: t.exposeString('firmName', { authScopes: { operations: true } }),
     name: t.exposeString('name', { authScopes: { operations: true } }),
     environment: t.exposeString('environment', { authScopes: { operations: true } }),
+    firmIdentity: t.field({
+      type: FirmIdentity,
+      authScopes: { operations: true },
+      description: 'Where the firm sits and how it is reached.',
+      resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
+    }),
     tier: t.exposeString('tier', { authScopes: { operations: true } }),
     tierOverride: t.exposeString('tierOverride', {
       nullable: true,
       authScopes: { operations: true },
       description: "The override; null where the key has its firm's tier (sandbox keys: Sandbox).",
+    }),
+    tierOverrideEndsAt: t.expose('tierOverrideEndsAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { operations: true },
+      description: 'When the override ends by itself; null: when somebody lifts it.',
     }),
     tierHistory: t.field({
       type: [TierChange],
@@ -130,10 +143,10 @@ builder.mutationField('setKeyTier', (t) =>
     type: KeyUsage,
     authScopes: { operations: true },
     description: "Overrides one key's tier; null gives it its firm's again.",
-    args: { keyId: t.arg.id({ required: true }), tier: t.arg.string() },
-    resolve: async (_root, { keyId, tier }, { database, limiter, principal }) => {
+    args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
+    resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
       const override = tier === null || tier === undefined ? null : readTier(tier);
-      await setKeyTier(database, keyId, override, actorOf(principal));
+      await setKeyTier(database, keyId, { tier: override, reason, endsAt }, actorOf(principal));
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;
@@ -150,10 +163,10 @@ builder.mutationField('setKeyShadow', (t) =>
     args: {
       keyId: t.arg.id({ required: true }),
       shadowed: t.arg.boolean({ required: true }),
-      reason: t.arg.string({ required: true, description: 'One line.' }),
+      ...OCCASION_ARGS,
     },
-    resolve: async (_root, { keyId, ...change }, { database, limiter, principal }) => {
-      await setShadow(database, { keyId }, change, actorOf(principal));
+    resolve: async (_root, { keyId, shadowed, reason, endsAt = null }, { database, limiter, principal }) => {
+      await setShadow(database, { keyId }, { shadowed, reason, endsAt }, actorOf(principal));
       const usage = await keyUsage(database, limiter, keyId);
       if (usage === null) throw new Refusal('resource_not_found');
       return usage;
@@ -168,9 +181,14 @@ builder.mutationField('setFirmLimit', (t) =>
     authScopes: { operations: true },
     description:
       'Limits all keys of a firm together, besides their own limits; without a number, no more. The limit now.',
-    args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int() },
-    resolve: async (_root, { firmId, perMinute }, { database, limiter, principal }) => {
-      const { requestLimit } = await setFirmLimit(database, firmId, perMinute ?? null, actorOf(principal));
+    args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int(), ...OCCASION_ARGS },
+    resolve: async (_root, { firmId, perMinute, reason, endsAt = null }, { database, limiter, principal }) => {
+      const { requestLimit } = await setFirmLimit(
+        database,
+        firmId,
+        { limit: perMinute ?? null, reason, endsAt },
+        actorOf(principal),
+      );
       return requestLimit === null ? null : firmLoad(limiter, firmId, requestLimit);
     },
   }),

@@ -9,18 +9,18 @@ import {
   tierShadows,
 } from '#repositories/keys/limit-shadows.ts';
 import { builder } from '../../builder.ts';
-import { Actor } from '../consent/actor.ts';
+import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
   description: 'A limit was put in shadow mode, or taken out of it.',
   fields: (t) => ({
     shadowed: t.exposeBoolean('shadowed', {
+      nullable: true,
       authScopes: { operations: true },
-      description: 'Whether it was in shadow mode from then on.',
+      description:
+        'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
     }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: { operations: true }, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: { operations: true }, description: 'Who did it.' }),
-    reason: t.exposeString('reason', { authScopes: { operations: true }, description: 'Why.' }),
+    ...limitChangeFields(t, { operations: true }),
   }),
 });
 
@@ -31,6 +31,12 @@ const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
     shadowed: t.exposeBoolean('shadowed', {
       authScopes: { operations: true },
       description: 'Requests over the limit of a key of this tier are counted and reported, and let pass.',
+    }),
+    endsAt: t.expose('endsAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: { operations: true },
+      description: 'When shadow mode ends by itself; null: when somebody ends it.',
     }),
     history: t.expose('history', {
       type: [ShadowChange],
@@ -57,11 +63,11 @@ builder.mutationField('setTierShadow', (t) =>
     args: {
       tier: t.arg.string({ required: true }),
       shadowed: t.arg.boolean({ required: true }),
-      reason: t.arg.string({ required: true, description: 'One line.' }),
+      ...OCCASION_ARGS,
     },
-    resolve: async (_root, { tier, ...change }, { database, principal }) => {
+    resolve: async (_root, { tier, shadowed, reason, endsAt = null }, { database, principal }) => {
       const known = readTier(tier);
-      await setShadow(database, { tier: known }, change, actorOf(principal));
+      await setShadow(database, { tier: known }, { shadowed, reason, endsAt }, actorOf(principal));
       const now = (await tierShadows(database)).find((one) => one.tier === known);
       if (now === undefined) throw new Refusal('resource_not_found');
       return now;

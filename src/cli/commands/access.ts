@@ -1,13 +1,23 @@
-// Command line: `portico access …`: who read what of a client.
-import { includesOf, unpackNumbers } from '#core/disclosure.ts';
+// Command line: `portico access …`: who read what of a client, and the months that it is kept by.
+import type { Command } from 'commander';
 import { Refusal } from '#core/errors.ts';
-import { scopesOf } from '#core/scopes.ts';
-import type { Sql } from '#database/database.ts';
+import type { Database } from '#database/database.ts';
+import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
+import { callsJson, numbersOf, type ToldCall } from '#repositories/access-record/call-json.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
-import { itemsByNumber } from '#repositories/access-record/item-names.ts';
-import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { keepMonths, retentionOf } from '#repositories/access-record/keep-months.ts';
+import { daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
+import { verifyMonth } from '#repositories/record-archive/archive-month.ts';
+import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
+import {
+  type ArchivedMonth,
+  listArchivedMonths,
+  requireManifest,
+} from '#repositories/record-archive/archived-months.ts';
+import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { findUser } from '#repositories/users.ts';
-import { type CommandHost, print } from '../host.ts';
+import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { parseCount, parseInstant } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
@@ -16,84 +26,155 @@ interface ListOptions {
   client: string;
   item?: string;
   since?: string;
+  until?: string;
   limit: number;
 }
 
-const ANY = { firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, until: null } as const;
-
-export function registerAccess({ program, config, json }: CommandHost): void {
+export function registerAccess(host: CommandHost): void {
+  const { program, config, json } = host;
   const access = program.command('access').description('the access record');
+  registerMaintain(access, host);
+  registerMonths(access, host);
   access
     .command('list')
     .description('every call that named a client, and every read of a tool as a key, newest first')
     .requiredOption('--client <id>', 'the client')
     .option('--item <registry id>', 'only calls that named this item or whose answers carried it')
     .option('--since <time>', 'from this RFC 3339 timestamp on', parseInstant)
+    .option('--until <time>', 'before this RFC 3339 timestamp', parseInstant)
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .addHelpText(
       'after',
       `
 With --item, calls whose contents are "totals" (sums over everything that a grant covered) or "unrecorded" (made before
-items were recorded) are told too, where a grant covered the item then.`,
+items were recorded) are told too, where a grant covered the item then. With --json, the first call has the ledger's newest
+checkpoint, which "ledger verify --seen" takes.
+
+Months that are in the archive (RECORD_ARCHIVE) are read there. Where a file of it that may have calls is missing or damaged, nothing
+is printed, and the exit code is 1.`,
     )
-    .action(({ client, item, since, limit }: ListOptions) =>
+    .action(({ client, item, since, until, limit }: ListOptions) =>
       withDatabase(config(), async (database) => {
         const user = await findUser(database, client);
         if (user?.role !== 'client') {
           throw new Refusal('resource_not_found', { message: `There is no client ${client}.` });
         }
-        const found = await listAccess(
-          database,
-          client,
-          { ...ANY, since: since ?? null, registryId: item ?? null },
-          { size: limit, after: null },
-        );
-        const records = found.slice(0, limit);
-        const nameOf = await namesOf(database, records);
+        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
+        const directory = config().recordArchive ?? null;
+        const records = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
+        const note = await newestCheckpoint(database);
+        const calls = await callsJson(database, records);
         print(
           json(),
-          records.map((record) => recordJson(record, nameOf)),
+          calls.map((call, at) => ({ ...call, checkpoint: at === 0 ? note : null })),
           recordTable(records),
         );
       }),
     );
 }
 
-type NameOf = (number: number) => string;
-
-/** Registry ids of all items that these calls carried. */
-async function namesOf(sql: Sql, records: readonly AccessEntry[]): Promise<NameOf> {
-  const numbers = records.flatMap(({ items, removed }) => [...numbersOf(items), ...numbersOf(removed)]);
-  const items = await itemsByNumber(sql, [...new Set(numbers)].map(String));
-  return (number) => {
-    const item = items.get(String(number));
-    if (item === undefined) throw new Error(`no item has or had the number ${number}`);
-    return item.registryId;
-  };
+function registerMaintain(access: Command, { config, json }: CommandHost): void {
+  access
+    .command('maintain')
+    .description('makes the months ahead of the record, and archives and drops those that are kept no longer')
+    .addHelpText(
+      'after',
+      `
+Gateways do the same every ten minutes, where their role may create tables. How long calls are kept is set by
+ACCESS_RECORD_DAYS and REFUSED_CALLS_DAYS, and where the clients' record goes then by RECORD_ARCHIVE and RECORD_ARCHIVE_DAYS.
+Nobody who writes or reads waits for it.`,
+    )
+    .action(() =>
+      withDatabase(config(), async (database) => {
+        const kept = await failing(keepMonths(database, retentionOf(config())));
+        if (kept === null) throw new CommandFailure('another process does it at this moment');
+        const months = await listMonths(database);
+        const days = await daysAhead(database);
+        const report = {
+          ...kept,
+          months: months.map(({ name, from, until }) => ({ name, from, until })),
+          days_ahead: days,
+        };
+        const rows = months.map(({ name, from, until }) => [
+          name,
+          from,
+          until,
+          kept.added.includes(name) ? 'new' : null,
+        ]);
+        const told = [
+          ...kept.dropped.map((name) => (kept.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
+          ...kept.removed.map((name) => `removed ${name} from the archive`),
+          ...kept.left.map((name) => `left ${name}: the record has an archive, and RECORD_ARCHIVE is not set here`),
+        ];
+        const lines = told.map((line) => `${line}\n`).join('');
+        print(json(), report, lines + table(['PARTITION', 'FROM', 'UNTIL', ''], rows, 'There are no partitions.'));
+      }),
+    );
 }
 
-const numbersOf = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
+function registerMonths(access: Command, { config, json }: CommandHost): void {
+  access
+    .command('months')
+    .option('--check', 'read every file of the archive, and fail where one is missing or damaged')
+    .description('where the months of the record are: in the database, in the archive, or nowhere any more')
+    .action(({ check = false }: { check?: boolean }) =>
+      withDatabase(config(), async (database) => {
+        const months = await monthsOf(database, config().recordArchive ?? null, check);
+        const rows = months.map(({ name, from, until, where, file, rows: calls, bytes, fault }) => [
+          ...[
+            name,
+            from,
+            until,
+            where,
+            file,
+            calls === null ? null : `${calls}`,
+            bytes === null ? null : `${bytes}`,
+            fault,
+          ],
+        ]);
+        const headings = ['MONTH', 'FROM', 'UNTIL', 'WHERE', 'FILE', 'CALLS', 'BYTES', 'FAULT'];
+        print(json(), months, table(headings, rows, 'There are no months.'));
+        const faults = months.flatMap(({ fault }) => (fault === null ? [] : [fault]));
+        if (faults.length > 0) throw new CommandFailure(faults.join('\n'));
+      }),
+    );
+}
 
-const recordJson = (record: AccessEntry, nameOf: NameOf) => ({
-  at: record.at,
-  firm_id: record.firmId,
-  key_id: record.keyId,
-  endpoint: record.endpoint,
-  registry_id: record.registryId,
-  scopes: scopesOf(record.scopes),
-  status: record.status,
-  request_id: record.requestId,
-  tool_role: record.toolRole,
-  tool_id: record.toolId,
-  contents: contentsOf(record),
-  items: record.items && numbersOf(record.items).map(nameOf),
-  removed_items: numbersOf(record.removed).map(nameOf),
-  disclosed_scopes: record.disclosed === null ? null : scopesOf(record.disclosed),
-  includes: record.includes === null ? null : includesOf(record.includes),
-  version: record.version,
-});
+/** Of the clients' record, oldest first. Those that are in files are looked at: with `check` from their first byte to the last. */
+async function monthsOf(database: Database, directory: string | null, check: boolean) {
+  const archived = await failing(listArchivedMonths(database, directory));
+  const partitions = (await listMonths(database)).filter(({ table: of }) => of === 'access_calls');
+  const none = { file: null, rows: null, bytes: null, sha256: null, fault: null };
+  const own = partitions.map(({ name, from, until }) => ({ name, from, until, where: 'database', ...none }));
+  const filed = [];
+  for (const month of archived) {
+    const { name, from, until, manifest } = month;
+    const { file, rows, bytes, sha256 } = manifest ?? none;
+    const fault = await faultOf(month, directory, check);
+    filed.push({ name, from, until, where: 'archive', file, rows, bytes, sha256, fault });
+  }
+  return [...filed, ...own].sort((one, other) => (one.from < other.from ? -1 : 1));
+}
 
-function recordTable(records: AccessEntry[]): string {
+async function faultOf(month: ArchivedMonth, directory: string | null, check: boolean): Promise<string | null> {
+  try {
+    const manifest = requireManifest(month, directory);
+    if (check) await verifyMonth(directory ?? '', manifest);
+    else await (await openMonth(directory ?? '', manifest))[Symbol.asyncDispose]();
+    return null;
+  } catch (error) {
+    if (error instanceof ArchiveFault) return error.message;
+    throw error;
+  }
+}
+
+/** What is wrong with the archive is for the person at the terminal. */
+const failing = <Value>(work: Promise<Value>): Promise<Value> =>
+  work.catch((error: unknown) => {
+    throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
+  });
+
+function recordTable(records: ToldCall[]): string {
   const headings = ['AT', 'STATUS', 'ENDPOINT', 'REGISTRY ID', 'CARRIED', 'FIRM', 'KEY', 'REQUEST', 'TOOL'];
   const rows = records.map((record) => {
     const { at, status, endpoint, registryId, firmId, keyId, requestId, toolRole, toolId } = record;
@@ -103,7 +184,7 @@ function recordTable(records: AccessEntry[]): string {
   return table(headings, rows, 'There are no records.');
 }
 
-function carriedText(record: AccessEntry): string {
+function carriedText(record: ToldCall): string {
   const contents = contentsOf(record);
   if (contents !== 'items') return contents;
   const [carried, removed] = [numbersOf(record.items).length, numbersOf(record.removed).length];

@@ -3,7 +3,7 @@ import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
 import { createFirm, FIRM_PLANS, type Firm, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { choice, idOption, parseCount } from '../options.ts';
+import { choice, idOption, type OccasionOptions, occasionOf, parseCount, untilText, withOccasion } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -29,31 +29,37 @@ export function registerFirm({ program, config, json }: CommandHost): void {
         print(json(), firmJson(created), facts(`Created firm ${created.id}.`, { name, plan, tier }));
       }),
     );
-  firm
+  const limit = firm
     .command('limit')
     .description('limit all keys of a firm together, besides their own limits')
     .requiredOption('--firm <id>', 'the firm')
     .option('--per-minute <n>', 'requests in any 60 seconds', parseCount)
-    .option('--none', 'no limit for the firm')
-    .action(({ firm: id, perMinute, none = false }: LimitOptions) => {
-      if ((perMinute === undefined) !== none) throw new UsageError('give either --per-minute or --none');
-      return withDatabase(config(), async (database) => {
-        const changed = await setFirmLimit(database, id, perMinute ?? null, operator());
-        const said = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
-        print(json(), firmJson(changed), `Firm ${id} ${said}.`);
-      });
+    .option('--none', 'no limit for the firm');
+  withOccasion(limit).action(({ firm: id, perMinute, none = false, ...occasion }: LimitOptions) => {
+    if ((perMinute === undefined) !== none) throw new UsageError('give either --per-minute or --none');
+    return withDatabase(config(), async (database) => {
+      const changed = await setFirmLimit(
+        database,
+        id,
+        { limit: perMinute ?? null, ...occasionOf(occasion) },
+        operator(),
+      );
+      const said = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
+      print(json(), firmJson(changed), `Firm ${id} ${said}${untilText(occasion.expires)}.`);
     });
+  });
 }
 
-interface LimitOptions {
+interface LimitOptions extends OccasionOptions {
   firm: string;
   perMinute?: number;
   none?: boolean;
 }
 
-const firmJson = ({ planActive, requestLimit, createdAt, ...firm }: Firm) => ({
+const firmJson = ({ planActive, requestLimit, requestLimitEndsAt, createdAt, ...firm }: Firm) => ({
   ...firm,
   plan_active: planActive,
   request_limit: requestLimit,
+  request_limit_ends_at: requestLimitEndsAt,
   created_at: createdAt,
 });

@@ -1,12 +1,14 @@
 // Command line: `portico grant …`: acts as if the client had.
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
-import { type ScopeSet, scopesOf } from '#core/scopes.ts';
+import type { ScopeSet } from '#core/scopes.ts';
+import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { expiresOption, filterOption, parseExpiry, required, scopesOption, writeScopes } from '../options.ts';
+import { expiresOption, parseExpiry, required } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
@@ -111,15 +113,7 @@ const grantJson = (grant: Grant) => ({
   key_id: grant.keyId,
   firm_id: grant.firmId,
   client_id: grant.clientId,
-  addressee: grant.addressee,
-  status: grant.status,
-  scopes: scopesOf(grant.scopes),
-  filter: grant.filter,
-  purpose: grant.purpose,
-  created_at: grant.createdAt,
-  activated_at: grant.activatedAt,
-  expires_at: grant.expiresAt,
-  ended_at: grant.endedAt,
+  ...grantTermsJson(grant),
   updated_at: grant.updatedAt,
 });
 

@@ -1,6 +1,8 @@
 // Command line: `portico import DIR`.
+import { eraseByImport } from '#gateway/personal-data/erase-by-import.ts';
 import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
+import { erasureSettings } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { showProgress } from '../progress.ts';
 import { withDatabase } from '../session.ts';
@@ -8,14 +10,16 @@ import { withDatabase } from '../session.ts';
 export function registerImport({ program, config, json }: CommandHost): void {
   program
     .command('import')
-    .argument('<dir>', 'directory of newline-delimited JSON, one file per kind')
+    .argument('<dir>', 'directory of newline-delimited JSON, one file per kind; or the file of a client export')
     .description('load platform data: all of the directory, or nothing of it')
     .action(async (directory: string) => {
       const settings = config();
       const progress = showProgress();
       try {
+        const { platformPrefix } = settings;
+        const erase = eraseByImport(erasureSettings(settings));
         const counts = await withDatabase(settings, (database) =>
-          importDirectory(database, { directory, platformPrefix: settings.platformPrefix, progress }),
+          importDirectory(database, { directory, platformPrefix, progress, erase }),
         );
         progress.end();
         print(json(), counts, describeCounts(counts));
@@ -34,11 +38,13 @@ function failure(error: unknown, json: boolean): unknown {
   return new CommandFailure(`${error.faults.length} fault(s), nothing was written`);
 }
 
+const WORDS: Record<string, string> = { skipped: 'skipped (deleted or erased before)' };
+
 export function describeCounts(counts: ImportCounts): string {
   return Object.entries(counts)
     .map(([kind, numbers]) => {
       const some = Object.entries(numbers).filter(([, count]) => count > 0);
-      const text = some.map(([what, count]) => `${count.toLocaleString('en-GB')} ${what}`).join(', ');
+      const text = some.map(([what, count]) => `${count.toLocaleString('en-GB')} ${WORDS[what] ?? what}`).join(', ');
       return `${`${kind}:`.padEnd(13)}${text === '' ? 'nothing' : text}`;
     })
     .join('\n');

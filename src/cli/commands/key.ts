@@ -5,27 +5,60 @@ import { Refusal } from '#core/errors.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
+import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
-import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import {
+  changeKey,
+  createKey,
+  type KeyBounds,
+  type KeyChanges,
+  MAX_OVERLAP_MS,
+  revokeKey,
+  rotateKey,
+  setKeyTier,
+} from '#repositories/keys/keys.ts';
+import type { Config } from '#src/config.ts';
+import { scopesOption } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { keyFacts, keyJson, keyTable } from '../key-output.ts';
 import { operator } from '../operator.ts';
-import { choice, expiresOption, parseDuration, required, scopesOption } from '../options.ts';
+import {
+  choice,
+  expiresOption,
+  NONE,
+  networksOption,
+  type OccasionOptions,
+  occasionOf,
+  parseCount,
+  parseDuration,
+  parseExpiry,
+  required,
+  untilText,
+  withOccasion,
+} from '../options.ts';
 import { withDatabase } from '../session.ts';
-import { facts } from '../table.ts';
+import { facts, table } from '../table.ts';
 
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
 /** Lifts an override: the key has the tier it would have had. */
 const NO_OVERRIDE = 'default';
+const NEVER = 'never';
 
 export function registerKey(host: CommandHost): void {
   const key = host.program.command('key').description('API keys of firms');
   registerCreate(key, host);
   registerList(key, host);
+  registerUpdate(key, host);
+  registerUse(key, host);
   registerRotate(key, host);
   registerRevoke(key, host);
   registerTier(key, host);
 }
+
+const boundsOf = (config: Config): KeyBounds => ({
+  most: config.maxKeysPerFirm,
+  lifetimeDays: config.maxKeyLifetimeDays,
+});
 
 interface CreateOptions {
   firm: string;
@@ -33,6 +66,8 @@ interface CreateOptions {
   environment: Environment;
   scopes: ScopeSet;
   expires?: string;
+  note?: string;
+  networks?: string[];
 }
 
 function registerCreate(key: Command, { config, json }: CommandHost): void {
@@ -44,12 +79,14 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
     .addOption(required(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS)))
     .addOption(required(scopesOption()))
     .addOption(expiresOption())
-    .action(({ firm, name, environment, scopes, expires }: CreateOptions) =>
+    .option('--note <text>', 'for the members of the firm')
+    .addOption(networksOption())
+    .action(({ firm, name, environment, scopes, expires, note, networks }: CreateOptions) =>
       withDatabase(config(), async (database) => {
-        const most = config().maxKeysPerFirm;
         const secret = makeKeySecret(environment);
-        const wanted = { firmId: firm, name, environment, scopes, expiresAt: expires ?? null, secret };
-        const created = await createKey(database, wanted, operator(), most);
+        const given = { firmId: firm, name, environment, scopes, note, allowedNetworks: networks };
+        const wanted = { ...given, expiresAt: expires ?? null, secret };
+        const created = await createKey(database, wanted, operator(), boundsOf(config()));
         const text = facts(`Created key ${created.id}. ${SHOWN_ONCE}`, { secret: secret.text, ...keyFacts(created) });
         print(json(), { ...keyJson(created), secret: secret.text }, text);
       }),
@@ -69,6 +106,59 @@ function registerList(key: Command, { config, json }: CommandHost): void {
     );
 }
 
+interface UpdateOptions {
+  name?: string;
+  note?: string;
+  /** RFC 3339, or `never`. */
+  expires?: string;
+  networks?: string[];
+}
+
+function registerUpdate(key: Command, { config, json }: CommandHost): void {
+  key
+    .command('update <id>')
+    .description('change what a key is called, noted and allowed; what is not given stays')
+    .option('--name <name>', 'what the firm calls it')
+    .option('--note <text>', `for the members of the firm; ${NONE}: no note`)
+    .option(
+      '--expires <time>',
+      'RFC 3339 timestamp, a duration from now such as 24h, 30d, or never; only of a key that works',
+      (text) => (text === NEVER ? NEVER : parseExpiry(text)),
+    )
+    .addOption(networksOption())
+    .action((id: string, { name, note, expires, networks }: UpdateOptions) => {
+      const changes: KeyChanges = {
+        name,
+        note: note === NONE ? null : note,
+        expiresAt: expires === NEVER ? null : expires,
+        allowedNetworks: networks,
+      };
+      if (Object.values(changes).every((value) => value === undefined))
+        throw new UsageError('give one or more of --name, --note, --expires, --networks');
+      return withDatabase(config(), async (database) => {
+        const changed = await changeKey(database, id, changes, operator(), boundsOf(config()));
+        print(json(), keyJson(changed), facts(`Key ${id} is changed.`, keyFacts(changed)));
+      });
+    });
+}
+
+function registerUse(key: Command, { config, json }: CommandHost): void {
+  key
+    .command('use <id>')
+    .description('how often a key called which endpoint, by day (UTC)')
+    .option('--days <number>', 'how many days, today included', parseCount, 30)
+    .action((id: string, { days }: { days: number }) =>
+      withDatabase(config(), async (database) => {
+        const found = await findKey(database, id);
+        if (found === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
+        const tallies = await tallyKeyUse(database, { firmId: found.firmId, keyId: id }, days);
+        const rows = tallies.map(({ day, endpoint, status, calls }) => ({ day, endpoint, status, calls }));
+        const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, String(status), String(calls)]);
+        print(json(), rows, table(['DAY', 'ENDPOINT', 'STATUS', 'CALLS'], cells, 'There were no calls.'));
+      }),
+    );
+}
+
 function registerRotate(key: Command, { config, json }: CommandHost): void {
   key
     .command('rotate <id>')
@@ -80,8 +170,8 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
         const current = await findKey(database, id);
         if (current === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
         const secret = makeKeySecret(current.environment);
-        const most = config().maxKeysPerFirm;
-        const keys = await rotateKey(database, id, { secret, overlapMs: overlap }, operator(), most);
+        const rotation = { secret, overlapMs: overlap };
+        const keys = await rotateKey(database, id, rotation, operator(), boundsOf(config()));
         const { successor, predecessor } = keys;
         const headline = `Key ${successor.id} succeeds ${id}, which works until ${predecessor.expiresAt}. ${SHOWN_ONCE}`;
         print(
@@ -106,16 +196,16 @@ function registerRevoke(key: Command, { config, json }: CommandHost): void {
 }
 
 function registerTier(key: Command, { config, json }: CommandHost): void {
-  key
+  const command = key
     .command('tier <id> <tier>')
-    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} lifts the override`)
-    .action((id: string, tier: string) => {
-      const known = TIERS.find((name) => name === tier) ?? null;
-      if (known === null && tier !== NO_OVERRIDE)
-        throw new UsageError(`"${tier}" is none of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
-      return withDatabase(config(), async (database) => {
-        const changed = await setKeyTier(database, id, known, operator());
-        print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}.`);
-      });
+    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} lifts the override`);
+  withOccasion(command).action((id: string, tier: string, options: OccasionOptions) => {
+    const known = TIERS.find((name) => name === tier) ?? null;
+    if (known === null && tier !== NO_OVERRIDE)
+      throw new UsageError(`"${tier}" is none of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
+    return withDatabase(config(), async (database) => {
+      const changed = await setKeyTier(database, id, { tier: known, ...occasionOf(options) }, operator());
+      print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}${untilText(options.expires)}.`);
     });
+  });
 }

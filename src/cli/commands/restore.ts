@@ -24,20 +24,25 @@ export function registerRestore({ program, config, json }: CommandHost): void {
     .action(({ journal, confirm }: RestoreOptions) => {
       if (journal !== undefined && confirm) throw new UsageError('give --journal or --confirm, not both');
       return withDatabase(config(), async (database) => {
-        if (journal !== undefined) return applyJournals(database, journal, json());
+        if (journal !== undefined)
+          return applyJournals(database, journal, { json: json(), portalUrl: config().portalUrl ?? null });
         if (confirm) return confirmRestore(database, json());
         return showActive(database, json());
       });
     });
 }
 
-async function applyJournals(database: Database, files: string[], json: boolean): Promise<void> {
+async function applyJournals(
+  database: Database,
+  files: string[],
+  { json, portalUrl }: { json: boolean; portalUrl: string | null },
+): Promise<void> {
   const { deploymentId } = await readPlace(database);
   const contents = await Promise.all(files.map((file) => readNamed(file, deploymentId)));
   const damaged = files.filter((_, index) => (contents[index]?.unreadable ?? 0) > 0);
   const applied = await database.transaction(async (sql) => {
     let count = 0;
-    for (const content of contents) count += await repeatForgotten(sql, content);
+    for (const content of contents) count += await repeatForgotten(sql, content, portalUrl);
     if (damaged.length === 0) await confirmPlace(sql);
     return count;
   });

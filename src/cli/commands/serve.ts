@@ -20,7 +20,8 @@ export function registerServe({ program, config }: CommandHost): void {
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       boundHeap();
       // Here, not above: no other command waits for all that serving needs.
-      const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
+      const { endWhenTold, serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
+      endWhenTold();
       if (worker) return serveAsWorker(config);
       return workers > 1 ? serveWithWorkers(config(), workers, { demo }) : serveAlone(config(), { demo });
     });

@@ -1,8 +1,24 @@
 // Command line: `portico user …`.
+import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
-import { createUser, type NewUser, USER_ROLES, type User, type UserRole } from '#repositories/users.ts';
-import { type CommandHost, print, UsageError } from '../host.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { resetFactors } from '#repositories/accounts/factors.ts';
+import { findAccountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
+import { recordFirmEvent } from '#repositories/firms/firm-events.ts';
+import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
+import {
+  createUser,
+  DEFAULT_FIRM_ROLE,
+  findUser,
+  type NewUser,
+  USER_ROLES,
+  type User,
+  type UserRole,
+} from '#repositories/users.ts';
+import { registerEraseUser } from '../erasure-commands.ts';
+import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
+import { operator } from '../operator.ts';
 import { choice, idOption, required } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
@@ -14,10 +30,12 @@ interface CreateOptions {
   firm?: string;
   environment?: Environment;
   currency?: string;
+  firmRole?: FirmRole;
   id?: string;
 }
 
-export function registerUser({ program, config, json }: CommandHost): void {
+export function registerUser(host: CommandHost): void {
+  const { program, config, json } = host;
   const user = program.command('user').description('clients, firm members and operations');
   user
     .command('create')
@@ -26,13 +44,20 @@ export function registerUser({ program, config, json }: CommandHost): void {
     .requiredOption('--name <name>', "the person's name")
     .addOption(required(choice('--role <role>', 'what the person is', USER_ROLES)))
     .option('--firm <id>', 'firm members: their firm')
+    .addOption(
+      choice('--firm-role <role>', `firm members: what they may do; ${DEFAULT_FIRM_ROLE} where not given`, FIRM_ROLES),
+    )
     .addOption(choice('--environment <environment>', 'clients: where their data belong', ENVIRONMENTS))
     .option('--currency <code>', 'clients: reporting currency, ISO 4217')
     .addOption(idOption('user'))
     .action((options: CreateOptions) => {
       const wanted = READERS[options.role](options);
       return withDatabase(config(), async (database) => {
-        const created = await createUser(database, wanted);
+        const created = await database.transaction(async (sql) => {
+          const user = await createUser(sql, wanted);
+          await recordMember(sql, user);
+          return user;
+        });
         print(
           json(),
           userJson(created),
@@ -48,9 +73,43 @@ export function registerUser({ program, config, json }: CommandHost): void {
     .description('send a link that sets the first password, or print it where there is no mail; for 7 days')
     .action(async (who: string) => (await signInLinks()).inviteUser({ config, json }, who));
   user
+    .command('firm-role <id|email>')
+    .description("change what a firm's member may do, as where its administrators have left")
+    .addOption(required(choice('--role <role>', 'what they may do from now on', FIRM_ROLES)))
+    .action((who: string, { role }: { role: FirmRole }) =>
+      withDatabase(config(), async (database) => {
+        const { id, firmId } = await memberCalled(database, who);
+        const { name, email } = await setFirmRole(database, firmId, id, role, operator());
+        print(json(), { id, firm_id: firmId, firm_role: role }, facts(`${name} is ${role} of ${firmId}.`, { email }));
+      }),
+    );
+  user
+    .command('remove-member <id|email>')
+    .description("end a firm member's membership at once, with all its sessions")
+    .action((who: string) =>
+      withDatabase(config(), async (database) => {
+        const { id, firmId } = await memberCalled(database, who);
+        const { name, email } = await removeMember(database, firmId, id, operator());
+        print(json(), { id, firm_id: firmId, removed: true }, facts(`${name} is no member any more.`, { email }));
+      }),
+    );
+  user
+    .command('reset-factor <id|email>')
+    .description('for who has lost them: authenticator app, recovery codes and passkeys are gone, and all sessions end')
+    .requiredOption('--reason <text>', 'why, and how the person was recognised; it is recorded')
+    .action((who: string, { reason }: { reason: string }) =>
+      withDatabase(config(), async (database) => {
+        const account = await accountCalled(database, who);
+        await resetFactors(database, { accountId: account.id, actor: operator(), reason });
+        const said = `The second factor of ${account.email} is reset; the password alone signs in.`;
+        print(json(), { email: account.email, reset: true }, facts(said, { reason }));
+      }),
+    );
+  user
     .command('reset <id|email>')
     .description('send a link that replaces the password, or print it where there is no mail; for one hour')
     .action(async (who: string) => (await signInLinks()).resetUser({ config, json }, who));
+  registerEraseUser(user, host);
 }
 
 /** Loaded where it is needed: with it comes the whole library of signing in. */
@@ -62,31 +121,54 @@ const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
   ops: newOperator,
 };
 
-function newClient({ id, email, name, firm, environment, currency }: CreateOptions): NewUser {
+function newClient({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
   if (firm !== undefined) throw new UsageError('--firm is for firm members; a client belongs to no firm');
+  if (firmRole !== undefined) throw new UsageError('--firm-role is for firm members only');
   if (environment === undefined) throw new UsageError(`a client needs --environment: ${ENVIRONMENTS.join(' or ')}`);
   if (currency === undefined || currencyDecimals(currency) === null)
     throw new UsageError('a client needs --currency: an ISO 4217 code such as USD or EUR');
   return { role: 'client', id, email, name, environment, reportingCurrency: currency };
 }
 
-function newMember({ id, email, name, firm, environment, currency }: CreateOptions): NewUser {
+function newMember({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
   if (firm === undefined) throw new UsageError("a firm member needs --firm: the firm's id");
   if (environment !== undefined) throw new UsageError('--environment is for clients only');
   if (currency !== undefined) throw new UsageError('--currency is for clients only');
-  return { role: 'firm_member', id, email, name, firmId: firm };
+  return { role: 'firm_member', id, email, name, firmId: firm, firmRole };
 }
 
-function newOperator({ id, email, name, firm, environment, currency }: CreateOptions): NewUser {
+function newOperator({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
   if (firm !== undefined) throw new UsageError('--firm is for firm members; operations belong to no firm');
+  if (firmRole !== undefined) throw new UsageError('--firm-role is for firm members only');
   if (environment !== undefined) throw new UsageError('--environment is for clients only');
   if (currency !== undefined) throw new UsageError('--currency is for clients only');
   return { role: 'ops', id, email, name };
 }
 
-const userJson = ({ firmId, reportingCurrency, createdAt, ...user }: User) => ({
+/** A firm sees in its record who came in by operations. */
+async function recordMember(sql: Sql, { id, firmId, firmRole, name, email }: User): Promise<void> {
+  if (firmId === null) return;
+  const details = { name, email, role: firmRole };
+  await recordFirmEvent(sql, { firmId, actor: operator(), action: 'member_create', subject: id, details });
+}
+
+async function memberCalled(database: Database, who: string): Promise<{ id: string; firmId: string }> {
+  const found = await Promise.all((await usersCalled(database, who)).map((id) => findUser(database, id)));
+  for (const user of found) if (user?.firmId != null) return { id: user.id, firmId: user.firmId };
+  throw new CommandFailure(`there is no firm member ${who}`);
+}
+
+async function accountCalled(database: Database, who: string): Promise<PortalAccount> {
+  const [id] = await usersCalled(database, who);
+  const account = id === undefined ? null : await findAccountOfUser(database, id);
+  if (account === null) throw new CommandFailure(`there is nobody with an account called ${who}`);
+  return account;
+}
+
+const userJson = ({ firmId, firmRole, reportingCurrency, createdAt, ...user }: User) => ({
   ...user,
   firm_id: firmId,
+  firm_role: firmRole,
   reporting_currency: reportingCurrency,
   created_at: createdAt,
 });

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations } from '#database/migrate.ts';
 import { migrations as listed } from '#database/migrations/index.ts';
 import { CLUSTER } from '#database/session.ts';
+import { daysAhead, LEAST_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
 import {
   readAppliedMigrations,
   readConnectionRoom,
@@ -44,6 +45,8 @@ export async function examineDatabase(
   const embedded = config.databaseUrl === undefined;
   const findings = [...(await server(database, embedded, bounds)), ...(await migrations(database))];
   findings.push(...(await triggers(database)), ...(await upkeep(database, bounds)));
+  if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
+    findings.push(await accessRecord(database));
   if (config.databaseUrl === undefined) return findings;
   findings.push(await connections(database, config, processes), ...(await hosts(config.databaseUrl)));
   return [...findings, ...(await replicas(database, config))];
@@ -100,6 +103,16 @@ async function triggers(database: Database): Promise<Finding[]> {
       'alter table … enable always trigger … ; partners synchronise in full afterwards',
     ),
   ];
+}
+
+/** Whether the access record takes calls in the time to come. */
+async function accessRecord(database: Database): Promise<Finding> {
+  const check = 'database.access_record';
+  const days = await daysAhead(database);
+  if (days >= LEAST_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
+  const found =
+    days < 0 ? 'has no partition for calls of today: they cannot be saved' : `has partitions for ${days} days only`;
+  return wrong(check, found, 'run: npm run -s portico -- access maintain, as a role that may create tables');
 }
 
 async function upkeep(database: Database, { longSeconds, oldTransactions }: typeof BOUNDS): Promise<Finding[]> {

@@ -2,6 +2,7 @@
 import { type Clock, type ReadClock, systemClock } from '#core/clock.ts';
 import type { Database } from '#database/database.ts';
 import { fleetOf } from '#limits/fleet.ts';
+import { type ConnectedRedis, connectRedis } from '#limits/redis-connection.ts';
 import { readServerClock } from '#repositories/database-health.ts';
 import { readCursorKey } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
@@ -10,16 +11,9 @@ import { examineClocks } from './clocks.ts';
 import { examineConfiguration } from './configuration.ts';
 import { BOUNDS, examineDatabase } from './database.ts';
 import { type Finding, wrong } from './finding.ts';
-import { examineJournal } from './journal.ts';
-import {
-  connectRedis,
-  countGateways,
-  examineRedis,
-  type OpenedRedis,
-  reachable,
-  readRedisClock,
-  unreachable,
-} from './redis.ts';
+import { examineLedger } from './ledger.ts';
+import { examinePlace } from './place.ts';
+import { countGateways, examineRedis, reachable, readRedisClock, unreachable } from './redis.ts';
 
 export interface Circumstances {
   /** How many processes are to serve: gateways times workers. */
@@ -51,13 +45,26 @@ export async function examine(
     if (redis !== null) findings.push(reachable(gateways));
     const serving = Math.max(processes, gateways);
     findings.push(...(await examineDatabase(database, config, serving, { ...BOUNDS, ...bounds })));
-    // Where nothing was migrated, nobody can have vouched for it.
+    // Where nothing was migrated, nobody can have vouched for it, and nothing was archived.
     if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
-      findings.push(...(await examineJournal(database, config.revocationJournal)));
+      findings.push(...(await examineKept(database, config)));
     clocks.PostgreSQL = () => readServerClock(database);
   }
   if (redis !== null) findings.push(...(await examineRedis(redis)));
   return [...findings, ...(await examineClocks(clocks, clock))];
+}
+
+/** Where the database stands, its ledger, and what is kept beside it. */
+async function examineKept(database: Database, config: Config): Promise<Finding[]> {
+  const { revocationJournal, ledgerWitnesses, recordArchive } = config;
+  const findings = [
+    ...(await examinePlace(database, revocationJournal)),
+    ...(await examineLedger(database, ledgerWitnesses)),
+  ];
+  if (recordArchive === undefined) return findings;
+  // Here, not above: many have none.
+  const { examineArchive } = await import('./archive.ts');
+  return [...findings, ...(await examineArchive(database, recordArchive))];
 }
 
 async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
@@ -76,7 +83,7 @@ async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<O
   }
 }
 
-async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<OpenedRedis | null> {
+async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<ConnectedRedis | null> {
   if (redisUrl === undefined) return null;
   try {
     return await connectRedis(redisUrl, redisCa);
@@ -86,7 +93,7 @@ async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]
   }
 }
 
-async function countKnown(redis: OpenedRedis, database: Database): Promise<number> {
+async function countKnown(redis: ConnectedRedis, database: Database): Promise<number> {
   // Before the first migration there is no key, and no gateway.
   const key = await readCursorKey(database).catch(() => null);
   if (key === null) return 0;

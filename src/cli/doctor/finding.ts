@@ -24,3 +24,5 @@ export const wrong = (check: string, found: string, advice: string): Finding => 
 /** Where several things can be said of one check: all that is not as it should be, or that it is. */
 export const orOk = (findings: Finding[], check: string, found: string): Finding[] =>
   findings.length > 0 ? findings : [ok(check, found)];
+
+export const RESTORE = 'see: npm run -s portico -- restore';

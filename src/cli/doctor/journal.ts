@@ -1,38 +1,17 @@
-// Doctor: whether the database may be served, and whether the revocation journal would vouch for it after a restore.
+// Doctor: whether the revocation journal can be read, and would vouch for the database after a restore.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from '#database/database.ts';
 import { type JournalContent, readJournal } from '#database/revocation-journal.ts';
-import { readPlace } from '#repositories/restores.ts';
 import { listRevocations, unknownRevocations } from '#repositories/revocations.ts';
-import { type Finding, ok, warning, wrong } from './finding.ts';
+import { type Finding, ok, RESTORE, warning, wrong } from './finding.ts';
 
 const CHECK = 'journal';
-const RESTORE = 'see: npm run -s portico -- restore';
 
-export async function examineJournal(database: Database, path: string | undefined): Promise<Finding[]> {
-  const place = await readPlace(database);
-  const findings: Finding[] = [];
-  if (place.present !== place.confirmed)
-    findings.push(
-      path === undefined
-        ? wrong(
-            'database.place',
-            'the database was restored, moved or promoted, and nobody has vouched for it',
-            RESTORE,
-          )
-        : warning(
-            'database.place',
-            'the database was restored, moved or promoted',
-            `the next serve asks the journal, or ${RESTORE}`,
-          ),
-    );
-  else findings.push(ok('database.place', 'where it was confirmed'));
-  if (path === undefined) return findings;
+export async function examineJournal(database: Database, deploymentId: string, path: string): Promise<Finding[]> {
   const content = await readJournal(path).catch((error: NodeJS.ErrnoException) => error);
-  if (content instanceof Error) return [...findings, await unreadable(path, content)];
-  return [...findings, ...(await compare(database, place.deploymentId, path, content))];
+  return content instanceof Error ? [await unreadable(path, content)] : compare(database, deploymentId, path, content);
 }
 
 async function unreadable(path: string, error: NodeJS.ErrnoException): Promise<Finding> {

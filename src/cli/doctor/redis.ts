@@ -2,50 +2,22 @@
 import { Cluster, type Redis } from 'ioredis';
 import { describeFailure } from '#core/certificates.ts';
 import { registryKey } from '#limits/fleet.ts';
-import { openRedis } from '#limits/redis-connection.ts';
+import type { ConnectedRedis } from '#limits/redis-connection.ts';
 import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
 
-const PATIENCE_MS = 5_000;
 const SLOTS = 16_384;
 
-export interface OpenedRedis {
-  connection: Redis | Cluster;
-  close(): void;
-}
-
-/** Fails with what the connection said last, where Redis does not answer in time. */
-export async function connectRedis(url: string, ca?: string): Promise<OpenedRedis> {
-  const connection = openRedis(url, ca);
-  let last: Error | undefined;
-  connection.on('error', (error: Error) => {
-    last = error;
-  });
-  const close = () => connection.disconnect();
-  try {
-    await new Promise<void>((resolve, reject) => {
-      connection.once('ready', resolve);
-      setTimeout(() => reject(last ?? new Error('no answer')), PATIENCE_MS).unref();
-    });
-    // A Cluster connects to its nodes when it first asks them; a single server may be a node of one, and then owns few keys.
-    if (connection instanceof Cluster) await connection.get('portico:doctor');
-    return { connection, close };
-  } catch (error) {
-    close();
-    throw last ?? error;
-  }
-}
-
 /** How many gateways' processes have said within the last minute that they are there. */
-export async function countGateways({ connection }: OpenedRedis, fleet: string): Promise<number> {
+export async function countGateways({ connection }: ConnectedRedis, fleet: string): Promise<number> {
   // One of the fields counts the beats.
   return Math.max(0, (await connection.hlen(registryKey(fleet))) - 1);
 }
 
 /** It may go while it is looked at: then that is what is found. */
-export const examineRedis = (redis: OpenedRedis): Promise<Finding[]> =>
+export const examineRedis = (redis: ConnectedRedis): Promise<Finding[]> =>
   lookAt(redis).catch((error: Error) => [unreachable(error)]);
 
-async function lookAt({ connection }: OpenedRedis): Promise<Finding[]> {
+async function lookAt({ connection }: ConnectedRedis): Promise<Finding[]> {
   const nodes = connection instanceof Cluster ? connection.nodes('master') : [connection];
   const alone = nodes[0] === connection;
   const findings = (await Promise.all(nodes.map((node) => examineNode(node, alone)))).flat();
@@ -152,7 +124,7 @@ function readInfo(text: string): Record<string, string> {
 }
 
 /** Milliseconds since 1970, by the clock of one of its masters. */
-export async function readRedisClock({ connection }: OpenedRedis): Promise<number> {
+export async function readRedisClock({ connection }: ConnectedRedis): Promise<number> {
   const node = connection instanceof Cluster ? connection.nodes('master')[0] : connection;
   const [seconds, microseconds] = (await node?.time()) ?? [0, 0];
   return Number(seconds) * 1_000 + Number(microseconds) / 1_000;

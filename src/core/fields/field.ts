@@ -73,3 +73,11 @@ export type ServedValues<Table extends FieldTable> = {
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const columnsOf = (name: string, { columns = [snakeCase(name)] }: Field): readonly string[] => columns;
+
+/** The fields that a line of an import may have: name in the line, name of the field, field. */
+export function linesOf(fields: FieldTable): [line: string, name: string, field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const { line = snakeCase(name) } = field;
+    return line === null ? [] : [[line, name, field]];
+  });
+}

@@ -1,7 +1,139 @@
-// Database: who read what and when, and how often by day.
+// Database: who read what and when, in rows that name by number what repeats, and how often by day.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 
+/** The clients' record. Kept by month: each has a partition of its own. */
+export const AccessCall = defineEntity({
+  name: 'AccessCall',
+  tableName: 'access_calls',
+  properties: {
+    at: P2(p.datetime(3)).primary(),
+    id: P2(p.uuid()).primary(),
+    key: P2(p.integer()),
+    pair: P2(p.integer()),
+    shape: P2(p.integer()),
+    origin: P2(p.integer()).nullable(),
+    tookUs: P2(p.integer()).nullable(),
+    status: P2(p.smallint()),
+    related: P2(p.boolean()),
+    items: P1(p.blob()).nullable(),
+    removed: P1(p.blob()),
+    registryId: P1(p.text()),
+    entry: P2(p.bigint()),
+  },
+});
+
+/** Calls of firms' keys that no grant joined to a client, as firms see them. Kept by month as well. */
+export const FirmRefusal = defineEntity({
+  name: 'FirmRefusal',
+  tableName: 'firm_refusals',
+  properties: {
+    at: P2(p.datetime(3)).primary(),
+    id: P2(p.uuid()).primary(),
+    key: P2(p.integer()),
+    shape: P2(p.integer()),
+    origin: P2(p.integer()).nullable(),
+    tookUs: P2(p.integer()).nullable(),
+    status: P2(p.smallint()),
+    clientId: P2(p.text()).nullable(),
+    registryId: P1(p.text()).nullable(),
+    path: P1(p.text()).nullable(),
+  },
+});
+
+export const AccessKey = defineEntity({
+  name: 'AccessKey',
+  tableName: 'access_keys',
+  properties: {
+    number: P2(p.integer()).primary(),
+    keyId: P2(p.text()),
+    firmId: P2(p.text()),
+    seen: P2(p.date()),
+  },
+});
+
+export const AccessPair = defineEntity({
+  name: 'AccessPair',
+  tableName: 'access_pairs',
+  properties: {
+    number: P2(p.integer()).primary(),
+    clientId: P2(p.text()),
+    keyId: P2(p.text()),
+    seen: P2(p.date()),
+  },
+});
+
+export const AccessShape = defineEntity({
+  name: 'AccessShape',
+  tableName: 'access_shapes',
+  properties: {
+    number: P2(p.integer()).primary(),
+    hash: P2(p.uuid()),
+    seen: P2(p.date()),
+    endpoint: P2(p.text()),
+    scopes: P2(p.smallint()),
+    errorCode: P2(p.text()).nullable(),
+    param: P2(p.text()).nullable(),
+    message: P2(p.text()).nullable(),
+    disclosed: P2(p.smallint()).nullable(),
+    includes: P2(p.smallint()).nullable(),
+    version: P2(p.date()).nullable(),
+    toolRole: P2(p.text()).nullable(),
+    toolId: P2(p.text()).nullable(),
+  },
+});
+
+export const AccessOrigin = defineEntity({
+  name: 'AccessOrigin',
+  tableName: 'access_origins',
+  properties: {
+    number: P2(p.integer()).primary(),
+    hash: P2(p.uuid()),
+    seen: P2(p.date()),
+    address: P2(p.text()).nullable(),
+    userAgent: P2(p.text()).nullable(),
+  },
+});
+
+/** What each process that records has saved last. */
+export const AccessWriter = defineEntity({
+  name: 'AccessWriter',
+  tableName: 'access_writers',
+  properties: {
+    writer: P2(p.uuid()).primary(),
+    batch: P2(p.bigint()),
+    savedAt: P2(p.datetime(3)),
+  },
+});
+
+export const AccessDay = defineEntity({
+  name: 'AccessDay',
+  tableName: 'access_days',
+  properties: {
+    firmId: P2(p.text()).primary(),
+    day: P2(p.date()).primary(),
+    keyId: P2(p.text()).primary(),
+    endpoint: P2(p.text()).primary(),
+    status: P2(p.smallint()).primary(),
+    errorCode: P2(p.text()).primary(),
+    calls: P2(p.integer()),
+    unlisted: P2(p.integer()),
+    quarters: P2(p.array()).nullable(),
+  },
+});
+
+/** Calls without a key of any firm. */
+export const StrangerDay = defineEntity({
+  name: 'StrangerDay',
+  tableName: 'stranger_days',
+  properties: {
+    day: P2(p.date()).primary(),
+    errorCode: P2(p.text()).primary(),
+    calls: P2(p.integer()),
+  },
+});
+
+/** Written by gateways of the release before; what they write is copied to AccessCall. */
 export const AccessRecord = defineEntity({
   name: 'AccessRecord',
   tableName: 'access_records',
@@ -27,16 +159,23 @@ export const AccessRecord = defineEntity({
   },
 });
 
-export const AccessDay = defineEntity({
-  name: 'AccessDay',
-  tableName: 'access_days',
+/** One row, once months were kept with an archive. */
+export const RecordArchive = defineEntity({
+  name: 'RecordArchive',
+  tableName: 'record_archive',
   properties: {
-    firmId: P2(p.text()).primary(),
-    day: P2(p.date()).primary(),
-    keyId: P2(p.text()).primary(),
-    endpoint: P2(p.text()).primary(),
-    status: P2(p.smallint()).primary(),
-    errorCode: P2(p.text()).primary(),
-    calls: P2(p.integer()),
+    single: P2(p.boolean()).primary(),
+    since: P2(p.datetime(3)),
+  },
+});
+
+/** Months of AccessCall that are in files. */
+export const RecordArchiveMonth = defineEntity({
+  name: 'RecordArchiveMonth',
+  tableName: 'record_archive_months',
+  properties: {
+    month: P2(p.date()).primary(),
+    archivedAt: P2(p.datetime(3)),
+    removedAt: P2(p.datetime(3)).nullable(),
   },
 });

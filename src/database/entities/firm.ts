@@ -1,6 +1,6 @@
-// Database: firms, their plan, tier and limit, and the record of what happened to them.
+// Database: firms, their plan, tier and limit, who they are, the record of what happened at them, and whom they have invited.
 import { defineEntity, p } from '@mikro-orm/core';
-import { P2 } from './tier.ts';
+import { P0, P1, P2 } from './tier.ts';
 
 export const Firm = defineEntity({
   name: 'Firm',
@@ -12,7 +12,21 @@ export const Firm = defineEntity({
     planActive: P2(p.boolean()),
     tier: P2(p.text()),
     requestLimit: P2(p.integer()).nullable(),
+    secondFactorRequired: P2(p.boolean()),
     createdAt: P2(p.datetime(3)),
+    updatedAt: P2(p.datetime(3)),
+  },
+});
+
+export const FirmIdentity = defineEntity({
+  name: 'FirmIdentity',
+  tableName: 'firm_identities',
+  properties: {
+    firmId: P2(p.text()).primary(),
+    address: P2(p.text()).nullable(),
+    website: P2(p.text()).nullable(),
+    email: P2(p.text()).nullable(),
+    phone: P2(p.text()).nullable(),
     updatedAt: P2(p.datetime(3)),
   },
 });
@@ -26,6 +40,26 @@ export const FirmEvent = defineEntity({
     at: P2(p.datetime(3)),
     actor: P2(p.text()),
     action: P2(p.text()),
-    details: P2(p.json()),
+    subject: P2(p.text()).nullable(),
+    details: P1(p.json()),
+    source: P2(p.text()).nullable(),
+  },
+});
+
+export const FirmInvitation = defineEntity({
+  name: 'FirmInvitation',
+  tableName: 'firm_invitations',
+  properties: {
+    id: P2(p.text()).primary(),
+    firmId: P2(p.text()),
+    email: P1(p.text()),
+    name: P1(p.text()),
+    role: P2(p.text()),
+    invitedBy: P2(p.text()),
+    linkHash: P0(p.blob()).nullable(),
+    createdAt: P2(p.datetime(3)),
+    expiresAt: P2(p.datetime(3)),
+    endedAt: P2(p.datetime(3)).nullable(),
+    outcome: P2(p.text()).nullable(),
   },
 });

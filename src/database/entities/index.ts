@@ -1,19 +1,48 @@
 // Database: every entity, for the ORM and for whoever walks the privacy tiers.
-import { AccessDay, AccessRecord } from './access-record.ts';
+import {
+  AccessCall,
+  AccessDay,
+  AccessKey,
+  AccessOrigin,
+  AccessPair,
+  AccessRecord,
+  AccessShape,
+  AccessWriter,
+  FirmRefusal,
+  RecordArchive,
+  RecordArchiveMonth,
+  StrangerDay,
+} from './access-record.ts';
 import { ApiKey, KeyEvent } from './api-key.ts';
 import { Change, ChangeLog, DatabaseRun, DeletedId, DeletedItem, ItemChange, Removal, Revocation } from './change.ts';
 import { Document } from './document.ts';
+import { ErasedSubject, LegalHold } from './erasure.ts';
 import { ItemCompleteness, PortfolioTotal } from './figures.ts';
-import { Firm, FirmEvent } from './firm.ts';
+import { Firm, FirmEvent, FirmIdentity, FirmInvitation } from './firm.ts';
 import { Grant, GrantEvent } from './grant.ts';
 import { Collection, Item, ItemCollection, ShareLink } from './item.ts';
-import { LimitShadow } from './limit-shadow.ts';
-import { MutedTopic, Notice, NoticeLook } from './notice.ts';
+import {
+  Ledger,
+  LedgerBatch,
+  LedgerBegin,
+  LedgerBundle,
+  LedgerErasure,
+  LedgerPending,
+  LedgerPublication,
+  LedgerStep,
+  LedgerSubject,
+  LedgerTile,
+  LedgerWitness,
+} from './ledger.ts';
+import { BriefLimit, GatewayProcess, LimitShadow, LimitSum } from './limits.ts';
+import { MutedTopic, Notice, NoticeLook, PersonZone } from './notice.ts';
 import { Plant, PlantAccount, PlantToken } from './plant.ts';
 import {
+  AccountEvent,
   Allowance,
   PortalAccount,
   PortalCredential,
+  PortalPasskey,
   PortalSecondFactor,
   PortalSession,
   PortalUsedCode,
@@ -26,10 +55,20 @@ import { User } from './user.ts';
 import { Valuation } from './valuation.ts';
 
 export const entities = [
+  AccessCall,
   AccessDay,
+  AccessKey,
+  AccessOrigin,
+  AccessPair,
   AccessRecord,
+  AccessShape,
+  AccessWriter,
+  FirmRefusal,
+  StrangerDay,
+  AccountEvent,
   Allowance,
   ApiKey,
+  BriefLimit,
   Category,
   Change,
   ChangeLog,
@@ -40,8 +79,12 @@ export const entities = [
   Deployment,
   Document,
   DocumentType,
+  ErasedSubject,
   Firm,
   FirmEvent,
+  FirmIdentity,
+  FirmInvitation,
+  GatewayProcess,
   Grant,
   GrantEvent,
   Item,
@@ -49,20 +92,37 @@ export const entities = [
   ItemCollection,
   ItemCompleteness,
   KeyEvent,
+  Ledger,
+  LedgerBatch,
+  LedgerBegin,
+  LedgerBundle,
+  LedgerErasure,
+  LedgerPending,
+  LedgerPublication,
+  LedgerStep,
+  LedgerSubject,
+  LedgerTile,
+  LedgerWitness,
+  LegalHold,
   LimitShadow,
+  LimitSum,
   MutedTopic,
   Notice,
   NoticeLook,
+  PersonZone,
   Plant,
   PlantAccount,
   PlantToken,
   PortalAccount,
   PortalCredential,
+  PortalPasskey,
   PortalSecondFactor,
   PortalSession,
   PortalUsedCode,
   PortalVerification,
   PortfolioTotal,
+  RecordArchive,
+  RecordArchiveMonth,
   Removal,
   Revocation,
   ServiceToken,

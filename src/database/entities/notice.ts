@@ -1,4 +1,4 @@
-// Database: the outbox of mails, and what people do not want to be told of.
+// Database: the outbox of mails, what people do not want to be told of, and in which zone they are told times.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 
@@ -27,6 +27,16 @@ export const MutedTopic = defineEntity({
     userId: P2(p.text()).primary(),
     topic: P2(p.text()).primary(),
     mutedAt: P2(p.datetime(3)),
+  },
+});
+
+export const PersonZone = defineEntity({
+  name: 'PersonZone',
+  tableName: 'person_zones',
+  properties: {
+    userId: P2(p.text()).primary(),
+    zone: P1(p.text()),
+    notedAt: P2(p.datetime(3)),
   },
 });
 

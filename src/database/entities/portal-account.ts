@@ -29,6 +29,7 @@ export const PortalSession = defineEntity({
     ipAddress: P1(p.text()).nullable(),
     userAgent: P1(p.text()).nullable(),
     newDevice: P2(p.boolean()),
+    withSecondFactor: P2(p.boolean()),
     expiresAt: P2(p.datetime(3)),
     createdAt: P2(p.datetime(3)),
     updatedAt: P2(p.datetime(3)),
@@ -79,6 +80,36 @@ export const PortalSecondFactor = defineEntity({
     verified: P2(p.boolean()),
     failedVerificationCount: P2(p.integer()),
     lockedUntil: P2(p.datetime(3)).nullable(),
+  },
+});
+
+export const PortalPasskey = defineEntity({
+  name: 'PortalPasskey',
+  tableName: 'portal_passkeys',
+  properties: {
+    id: P2(p.text()).primary(),
+    accountId: P2(p.text()),
+    name: P1(p.text()),
+    credentialId: P0(p.text()),
+    publicKey: P0(p.blob()),
+    counter: P2(p.bigint()),
+    transports: P2(p.array()),
+    synced: P2(p.boolean()),
+    createdAt: P2(p.datetime(3)),
+    lastUsedAt: P2(p.datetime(3)).nullable(),
+  },
+});
+
+export const AccountEvent = defineEntity({
+  name: 'AccountEvent',
+  tableName: 'account_events',
+  properties: {
+    id: P2(p.bigint()).primary().autoincrement(),
+    accountId: P2(p.text()),
+    at: P2(p.datetime(3)),
+    actor: P2(p.text()),
+    action: P2(p.text()),
+    details: P1(p.json()),
   },
 });
 

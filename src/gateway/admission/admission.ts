@@ -1,5 +1,6 @@
 // Gateway: from an API key and a client to a principal, in the order in which refusals are given.
 import { Refusal } from '#core/errors.ts';
+import { isWithin } from '#core/networks.ts';
 import type { Principal } from '#core/principal.ts';
 import { NO_SCOPES } from '#core/scopes.ts';
 import { type ActiveAdmission, type Admission, isActive } from '#repositories/admission/admission.ts';
@@ -20,6 +21,12 @@ export function requireValidKey<Found extends { admission: Admission }>(found: F
   if (found === null || state === 'revoked') throw new Refusal('invalid_api_key');
   if (state === 'expired') throw new Refusal('expired_api_key');
   return found;
+}
+
+/** The refusal of a caller at this address; null where the key may be used from there. What is no address is nowhere. */
+export function refusedNetwork({ key: { allowedNetworks } }: Admission, address: string): Refusal | null {
+  if (allowedNetworks.length === 0 || isWithin(allowedNetworks, address)) return null;
+  return new Refusal('network_not_allowed', { message: `The API key may not be used from ${address}.` });
 }
 
 /**

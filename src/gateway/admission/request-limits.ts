@@ -1,7 +1,7 @@
 // Gateway: which limits a request with a key counts against.
 import { type Shadow, TIER_LIMITS, type Tier } from '#core/tiers.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
-import { subjectBeside } from '#limits/redis-limiter.ts';
+import { subjectBeside } from '#limits/subjects.ts';
 
 export interface LimitedCaller {
   /** Of the key and its rotations. */

@@ -1,6 +1,7 @@
 // Gateway: grants and their events as the caller may know them: a firm learns nothing of items that it does not see.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { hasScope, NO_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
 import { type FilterNames, filterNames, TITLES_SHOWN } from '#repositories/grants/filter-names.ts';
 import type { NamedGrantEvent } from '#repositories/grants/grant-events.ts';
 import type { NamedGrant } from '#repositories/grants/grant-queries.ts';
@@ -28,7 +29,13 @@ export interface GrantEventView extends Omit<NamedGrantEvent, 'details'> {
   purpose: string | null;
 }
 
-export async function viewGrants(context: Context, grants: readonly NamedGrant[]): Promise<GrantView[]> {
+/** As much of a request's context as looking at grants takes. */
+interface Viewing extends Pick<Context, 'principal'> {
+  database: Sql;
+  reference: Pick<Context['reference'], 'current'>;
+}
+
+export async function viewGrants(context: Viewing, grants: readonly NamedGrant[]): Promise<GrantView[]> {
   const names = await namesFor(context, grants);
   return grants.map((grant) => {
     const visibility = context.principal.kind === 'client' ? 'own' : inForce(grant);
@@ -37,10 +44,10 @@ export async function viewGrants(context: Context, grants: readonly NamedGrant[]
 }
 
 /** That a request was declined is not told to firms: it would tell that there is somebody. */
-const known = ({ principal }: Context, events: readonly NamedGrantEvent[]) =>
+const known = ({ principal }: Viewing, events: readonly NamedGrantEvent[]) =>
   principal.kind === 'client' ? events : events.filter(({ action }) => action !== 'decline');
 
-export async function viewGrantEvents(context: Context, all: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
+export async function viewGrantEvents(context: Viewing, all: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
   const events = known(context, all);
   const set = events.map((event) => ({
     clientId: event.clientId,
@@ -67,7 +74,7 @@ const inForce = ({ status, scopes, keyScopes }: NamedGrant): ScopeSet =>
   status === 'active' ? scopes & keyScopes : NO_SCOPES;
 
 function namesFor(
-  { database }: Context,
+  { database }: Viewing,
   grants: readonly { clientId: string | null; filter: AssetFilter | undefined }[],
 ): Promise<FilterNames> {
   const clients = [...new Set(grants.flatMap(({ clientId }) => clientId ?? []))];
@@ -79,7 +86,7 @@ function namesFor(
 }
 
 function viewFilter(
-  { reference }: Context,
+  { reference }: Viewing,
   filter: AssetFilter,
   { titles, collections }: FilterNames,
   visibility: 'own' | ScopeSet,

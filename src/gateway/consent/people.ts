@@ -1,9 +1,23 @@
 // Gateway: people of the portal: whom a session acts as, read afresh for every request, and what else of accounts
 // the portal asks for.
+import { verifyPassword } from '#auth/password.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
-import { type LibraryPool, poolForRequests } from '#database/for-requests.ts';
+import { type LibraryPool, poolForRequests, timedFor } from '#database/for-requests.ts';
 import { type Allowance, takeAllowance } from '#repositories/accounts/allowances.ts';
+import {
+  findPasskey,
+  listPasskeys,
+  type NewPasskey,
+  noteSecondFactor,
+  type Passkey,
+  removePasskey,
+  type StoredPasskey,
+  storedPasskeys,
+  storePasskey,
+  usePasskey,
+} from '#repositories/accounts/factors.ts';
+import { type Joining, joinFirm } from '#repositories/accounts/joining.ts';
 import {
   codeWasUsed,
   findAccount,
@@ -12,6 +26,7 @@ import {
   identitiesOf,
   mayActAs,
   type PortalAccount,
+  passwordOf,
   useCode,
 } from '#repositories/accounts/people.ts';
 import {
@@ -25,14 +40,32 @@ import {
   withdrawLinks,
 } from '#repositories/accounts/sessions.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
+import { type OpenInvitation, openInvitation } from '#repositories/firms/invitations.ts';
 
-export type { Identity, IdentityFilter, LibraryPool, PortalAccount, PortalSession, SessionOwner };
+export type {
+  Identity,
+  IdentityFilter,
+  LibraryPool,
+  OpenInvitation,
+  Passkey,
+  PortalAccount,
+  PortalSession,
+  SessionOwner,
+};
+
+export interface Admitted {
+  principal: Principal;
+  /** By the firm whose member the person is here. */
+  factorRequired: boolean;
+}
 
 export interface People {
   /** For the sign-in library, which brings its own statements. */
   pool: LibraryPool;
+  /** What the library does then is the request's whose times these are. */
+  timedFor: typeof timedFor;
   /** Whom the account acts as; null once it may not any more. */
-  admit(who: { accountId: string; userId: string }, filter: IdentityFilter): Promise<Principal | null>;
+  admit(who: { accountId: string; userId: string }, filter: IdentityFilter): Promise<Admitted | null>;
   /** `email` in lower case. */
   identities(email: string, filter: IdentityFilter): Promise<Identity[]>;
   account(id: string): Promise<PortalAccount | null>;
@@ -46,6 +79,20 @@ export interface People {
   codeWasUsed(accountId: string, code: string): Promise<boolean>;
   /** Marks a code of a second factor as used; false where it was. */
   useCode(accountId: string, code: string): Promise<boolean>;
+  passkeys(accountId: string): Promise<Passkey[]>;
+  storedPasskeys(accountId: string): Promise<StoredPasskey[]>;
+  findPasskey(credentialId: string): Promise<StoredPasskey | null>;
+  /** False where somebody has it already. */
+  storePasskey(passkey: NewPasskey): Promise<boolean>;
+  /** False where it was removed meanwhile, or is a copy of an earlier state. */
+  usePasskey(id: string, counter: number): Promise<boolean>;
+  checkPassword(accountId: string, password: string): Promise<boolean>;
+  removePasskey(accountId: string, id: string): Promise<boolean>;
+  /** The session counts as one that began with a second factor. */
+  noteSecondFactor(sessionId: string): Promise<void>;
+  openInvitation(token: string): Promise<OpenInvitation | null>;
+  /** Throws Refusal `invalid_link`, `already_exists`. */
+  joinFirm(joining: Joining): Promise<void>;
   /** Throws Refusal `rate_limit_exceeded`. */
   takeAllowance(subject: string, allowance: Allowance, message: string): Promise<void>;
 }
@@ -53,7 +100,12 @@ export interface People {
 export function createPeople(database: Database): People {
   return {
     pool: poolForRequests(database),
-    admit: async (who, filter) => ((await mayActAs(database, who, filter)) ? readPerson(database, who.userId) : null),
+    timedFor,
+    async admit(who, filter) {
+      const acting = await mayActAs(database, who, filter);
+      const principal = acting === null ? null : await readPerson(database, who.userId);
+      return acting === null || principal === null ? null : { principal, factorRequired: acting.factorRequired };
+    },
     identities: (email, filter) => identitiesOf(database, email, filter),
     account: (id) => findAccount(database, id),
     sessions: (owner) => listSessions(database, owner),
@@ -64,6 +116,19 @@ export function createPeople(database: Database): People {
     withdrawLinks: (accountId) => withdrawLinks(database, accountId),
     codeWasUsed: (accountId, code) => codeWasUsed(database, accountId, code),
     useCode: (accountId, code) => useCode(database, accountId, code),
+    passkeys: (accountId) => listPasskeys(database, accountId),
+    storedPasskeys: (accountId) => storedPasskeys(database, accountId),
+    findPasskey: (credentialId) => findPasskey(database, credentialId),
+    storePasskey: (passkey) => storePasskey(database, passkey),
+    usePasskey: (id, counter) => usePasskey(database, id, counter),
+    async checkPassword(accountId, password) {
+      const stored = await passwordOf(database, accountId);
+      return stored !== null && verifyPassword(stored, password);
+    },
+    removePasskey: (accountId, id) => removePasskey(database, accountId, id),
+    noteSecondFactor: (sessionId) => noteSecondFactor(database, sessionId),
+    openInvitation: (token) => openInvitation(database, token),
+    joinFirm: (joining) => joinFirm(database, joining),
     takeAllowance: (subject, allowance, message) => takeAllowance(database, subject, allowance, message),
   };
 }

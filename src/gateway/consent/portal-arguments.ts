@@ -40,6 +40,18 @@ export function readTier(text: string): Tier {
   return oneOf('tier', TIERS, text);
 }
 
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 90;
+
+export const DAYS = `1 to ${MAX_DAYS}; ${DEFAULT_DAYS} where not given. Today is one of them.`;
+
+/** Of how many days, today included. Throws Refusal `invalid_parameter`. */
+export function readDays(wanted: number | null | undefined): number {
+  const days = wanted ?? DEFAULT_DAYS;
+  if (days >= 1 && days <= MAX_DAYS) return days;
+  throw new Refusal('invalid_parameter', { message: `"days" is 1 to ${MAX_DAYS}.`, param: 'days' });
+}
+
 /** `allowed` is what a client calls `ok`. Throws Refusal `invalid_parameter`. */
 export function readOutcome(text: string | null | undefined): Outcome | null {
   if (text === null || text === undefined) return null;

@@ -64,7 +64,7 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
     grant.scopes === scopes &&
     JSON.stringify(canonical(grant.filter)) === JSON.stringify(canonical(filter));
   return {
-    key: { ...key, firmLimit: null, shadow: null, state: 'active' },
+    key: { ...key, firmLimit: null, shadow: null, state: 'active', allowedNetworks: [] },
     planActive: true,
     client,
     grant: {

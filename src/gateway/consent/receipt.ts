@@ -4,6 +4,7 @@ import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { type FieldTable, snakeCase } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { isScope, SCOPE_MEANINGS, type Scope } from '#core/scopes.ts';
+import type { FirmIdentity } from '#repositories/firm-identities.ts';
 import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
 
 /** What stood after a step. Of a request nothing was given yet; a client who declines, revokes or narrows is not asked why. */
@@ -40,11 +41,19 @@ export interface Receipt {
       withdrawal_method: string;
     }[];
   };
-  party_identification: {
-    party_id: string | null;
-    party_type: 'pii_principal' | 'pii_controller';
-    party_name: string | null;
-  }[];
+  party_identification: (
+    | { party_id: string | null; party_type: 'pii_principal'; party_name: string | null }
+    | {
+        party_id: string;
+        party_type: 'pii_controller';
+        party_name: string;
+        /** As the firm said them when the step was taken; null where it had said nothing. */
+        party_address: string | null;
+        party_url: string | null;
+        party_email: string | null;
+        party_phone: string | null;
+      }
+  )[];
   event: {
     event_id: string;
     event_time: string;
@@ -67,6 +76,13 @@ export interface ReceiptItems {
   collection?: { id: string; name: string | null };
 }
 
+export interface ReceiptParts {
+  /** Origin of this gateway. */
+  issuer: string | null;
+  /** The firm as it was when the step was taken. */
+  controller: FirmIdentity;
+}
+
 /**
  * The receipt for a step of this grant, as whoever was shown `grant` and `events` may know it; null where the step is none
  * of these. `events` are newest first. It says nothing of when it was asked for, so that it is the same every time. A step changes what it names and leaves the rest as the steps before it set it.
@@ -75,7 +91,7 @@ export function receiptOf(
   grant: GrantView,
   events: readonly GrantEventView[],
   eventId: string,
-  issuer: string | null,
+  { issuer, controller }: ReceiptParts,
 ): Receipt | null {
   const at = events.findIndex(({ id }) => id === eventId);
   const event = events[at];
@@ -106,7 +122,11 @@ export function receiptOf(
     },
     party_identification: [
       { party_id: grant.clientId, party_type: 'pii_principal', party_name: grant.clientName },
-      { party_id: grant.firmId, party_type: 'pii_controller', party_name: grant.firmName },
+      {
+        ...{ party_id: grant.firmId, party_type: 'pii_controller', party_name: grant.firmName },
+        ...{ party_address: controller.address, party_url: controller.website },
+        ...{ party_email: controller.email, party_phone: controller.phone },
+      },
     ],
     event: {
       event_id: event.id,

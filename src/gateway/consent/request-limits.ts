@@ -1,5 +1,5 @@
-// Gateway: how often a firm may ask for access, whoever is asked and whether or not they are there.
-import { hash } from 'node:crypto';
+// Gateway: how often a firm may ask for access or invite, whoever is asked and whether or not they are there.
+import { addressDigest } from '#core/address-digest.ts';
 import type { Sql } from '#database/database.ts';
 import { takeAllowance } from '#repositories/accounts/allowances.ts';
 
@@ -9,9 +9,18 @@ const TO_ADDRESSEE = { most: 5, hours: 24 } as const;
 
 /** Counts a request. Throws Refusal `rate_limit_exceeded`. */
 export async function limitRequests(sql: Sql, firmId: string, client: string): Promise<void> {
-  const addressee = hash('sha256', client.trim().toLowerCase(), 'base64url');
+  const addressee = addressDigest(client);
   const often = `A firm asks the same client for access at most ${TO_ADDRESSEE.most} times in 24 hours.`;
   await takeAllowance(sql, `request:${firmId}:${addressee}`, TO_ADDRESSEE, often);
   const many = `A firm asks for access at most ${OF_FIRM.most} times in 24 hours.`;
   await takeAllowance(sql, `request:${firmId}`, OF_FIRM, many);
+}
+
+/** Mails that a firm may send to addresses of its choice. */
+const INVITATIONS = { most: 50, hours: 24 } as const;
+
+/** Counts an invitation. Throws Refusal `rate_limit_exceeded`. */
+export function limitInvitations(sql: Sql, firmId: string): Promise<void> {
+  const many = `A firm sends at most ${INVITATIONS.most} invitations in 24 hours.`;
+  return takeAllowance(sql, `invitation:${firmId}`, INVITATIONS, many);
 }

@@ -12,6 +12,7 @@ import type { LimiterHandle } from '#limits/create-limiter.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import { type Document, documentsOf } from '#repositories/assets/documents.ts';
 import { newestValuations, type Valuation } from '#repositories/assets/valuations.ts';
+import type { KeyBounds } from '#repositories/keys/keys.ts';
 import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
@@ -38,8 +39,9 @@ export interface Platform {
   apiBaseUrl: string | null;
   /** Whether people are told of things by mail. */
   sendsMail: boolean;
-  /** Usable keys that a firm may have. */
-  maxKeysPerFirm: number;
+  keyBounds: KeyBounds;
+  /** How many a firm may have at a time. */
+  maxTestClientsPerFirm: number;
   /** Dates of the API's versions, oldest first. */
   versions: readonly string[];
 }

@@ -14,8 +14,12 @@ export type AuthScope =
   | 'tools'
   /** Is a person signed in to the portal. */
   | 'portal'
-  /** Is a firm's member: sees and does what the firm may. */
+  /** Is a firm's member: sees what the firm may. */
   | 'firm'
+  /** Is a member who makes keys and requests: a developer or an administrator. */
+  | 'firmDeveloper'
+  /** Is a member who manages the others and the firm's settings. */
+  | 'firmAdministrator'
   /** Is a client: sees and decides what is their own. */
   | 'client'
   /** Is one of the two sides of a consent: a firm's member or a client. */
@@ -45,6 +49,8 @@ export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'v
     tools: principal.kind === 'service',
     portal: AT_THE_PORTAL.has(principal.kind),
     firm: principal.kind === 'firm_member',
+    firmDeveloper: principal.kind === 'firm_member' && principal.role !== 'auditor',
+    firmAdministrator: principal.kind === 'firm_member' && principal.role === 'administrator',
     client: principal.kind === 'client',
     consent: principal.kind === 'firm_member' || principal.kind === 'client',
     inside: AT_THE_PORTAL.has(principal.kind) || principal.kind === 'service',
@@ -55,6 +61,6 @@ export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'v
 
 /** All that authScopesOf looks at, as a name: callers of one name hold the same scopes. */
 export function scopeSetName({ principal, view }: Pick<Context, 'principal' | 'view'>): string {
-  const role = principal.kind === 'service' ? principal.role : '';
+  const role = 'role' in principal ? principal.role : '';
   return `${principal.kind} ${role} ${view?.scopes ?? NO_SCOPES}`;
 }

@@ -1,6 +1,7 @@
 // Gateway: the outbox of mails, for whoever sends them.
 import type { Topic } from '#core/notices.ts';
 import type { Database } from '#database/database.ts';
+import { type InvitationLink, linkInvitation } from '#repositories/firms/invitations.ts';
 import { findDue } from '#repositories/notices/due.ts';
 import {
   type Addressee,
@@ -24,7 +25,7 @@ import {
 } from '#repositories/notices/outbox.ts';
 import { setMuted } from '#repositories/notices/preferences.ts';
 
-export type { Addressee, EndingGrants, GrantFacts, LimitPressure, Notice, NoticeOutcome, OutboxState };
+export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
 export { LEASE_SECONDS };
 
 type User = NonNullable<Addressee['user']>;
@@ -41,6 +42,8 @@ export interface Notices {
   grant(user: User, grantId: string, event: number | null): Promise<GrantFacts | null>;
   endingGrants(memberId: string, day: string): Promise<EndingGrants>;
   key(user: User, keyId: string, newest: boolean): ReturnType<typeof keyFacts>;
+  /** With a new link, which is in no other mail; null where nobody is invited any more. */
+  invitation(id: string): Promise<InvitationLink | null>;
   mute(userId: string, topic: Topic): Promise<void>;
   tellFirstUses(uses: readonly { grantId: string; at: string }[]): Promise<void>;
   tellLimits(pressures: readonly LimitPressure[]): Promise<void>;
@@ -57,6 +60,7 @@ export function createNotices(database: Database): Notices {
     grant: (user, grantId, event) => grantFacts(database, user, grantId, event),
     endingGrants: (memberId, day) => endingGrants(database, memberId, day),
     key: (user, keyId, newest) => keyFacts(database, user, keyId, newest),
+    invitation: (id) => linkInvitation(database, id),
     mute: (userId, topic) => setMuted(database, { userId, topic }, true),
     tellFirstUses: (uses) => tellFirstUses(database, uses),
     tellLimits: (pressures) => tellLimits(database, pressures),

@@ -6,6 +6,9 @@ import type { Limiter } from '#limits/limiter.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
 import { findLimitedKey, type LimitedKey, listLimitedKeys } from '#repositories/keys/limit-records.ts';
 
+/** All that looking takes. */
+type Peek = Pick<Limiter, 'peek'>;
+
 export interface Load {
   /** Requests per 60 s. */
   limit: number;
@@ -26,6 +29,7 @@ export interface KeyUsage extends Load {
   environment: string;
   tier: string;
   tierOverride: string | null;
+  tierOverrideEndsAt: string | null;
   /** What puts the key's limit in shadow mode: `key` or `tier`; null: it refuses. */
   shadow: string | null;
   /** Of all keys of the firm together, where it has a limit. */
@@ -37,7 +41,7 @@ const NEAR = 0.8;
 const TOGETHER = 32;
 
 /** In the order of the keys. Nothing is counted by looking. */
-export function loadsOf(limiter: Limiter, keys: readonly LimitedCaller[]): Promise<Load[]> {
+export function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<Load[]> {
   return look(
     limiter,
     keys.map((key) => requestLimits(key).key),
@@ -45,11 +49,11 @@ export function loadsOf(limiter: Limiter, keys: readonly LimitedCaller[]): Promi
 }
 
 /** Of all keys of a firm together. */
-export function firmLoad(limiter: Limiter, firmId: string, limit: number): Promise<Load> {
+export function firmLoad(limiter: Peek, firmId: string, limit: number): Promise<Load> {
   return loadOf(limiter, { subject: firmSubject(firmId), limit });
 }
 
-async function look(limiter: Limiter, windows: readonly LimitPolicy[]): Promise<Load[]> {
+async function look(limiter: Peek, windows: readonly LimitPolicy[]): Promise<Load[]> {
   const loads: Load[] = [];
   for (let at = 0; at < windows.length; at += TOGETHER) {
     const some = windows.slice(at, at + TOGETHER);
@@ -58,24 +62,24 @@ async function look(limiter: Limiter, windows: readonly LimitPolicy[]): Promise<
   return loads;
 }
 
-async function loadOf(limiter: Limiter, { subject, limit, shadowed = false }: LimitPolicy): Promise<Load> {
+async function loadOf(limiter: Peek, { subject, limit, shadowed = false }: LimitPolicy): Promise<Load> {
   const { used, remaining, refused } = await limiter.peek(subject, limit);
   const over = shadowed ? { refused: 0, wouldRefuse: refused } : { refused, wouldRefuse: 0 };
   return { limit, used, remaining, ...over, near: used >= limit * NEAR };
 }
 
 /** Every key that can still be used, those in use first. */
-export async function allUsage(sql: Sql, limiter: Limiter): Promise<KeyUsage[]> {
+export async function allUsage(sql: Sql, limiter: Peek): Promise<KeyUsage[]> {
   const usage = await usageOf(limiter, await listLimitedKeys(sql));
   return usage.sort((one, other) => other.used - one.used);
 }
 
-export async function keyUsage(sql: Sql, limiter: Limiter, keyId: string): Promise<KeyUsage | null> {
+export async function keyUsage(sql: Sql, limiter: Peek, keyId: string): Promise<KeyUsage | null> {
   const key = await findLimitedKey(sql, keyId);
   return key === null ? null : ((await usageOf(limiter, [key]))[0] ?? null);
 }
 
-async function usageOf(limiter: Limiter, keys: LimitedKey[]): Promise<KeyUsage[]> {
+async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
   const loads = await loadsOf(limiter, keys);
   const firms = new Map(keys.flatMap((key) => Object.entries({ [key.firmId]: requestLimits(key).firm })));
   const limited = [...firms].flatMap(([id, window]) => (window === undefined ? [] : [{ id, window }]));
@@ -84,10 +88,12 @@ async function usageOf(limiter: Limiter, keys: LimitedKey[]): Promise<KeyUsage[]
     limited.map(({ window }) => window),
   );
   const ofFirm = new Map(limited.map(({ id }, index) => [id, firmLoads[index]]));
-  return keys.flatMap(({ id: keyId, firmId, firmName, name, environment, tier, tierOverride, shadow }, index) => {
+  return keys.flatMap(({ id: keyId, ...key }, index) => {
+    const { firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = key;
     const load = loads[index];
     if (load === undefined) return [];
     const firm = ofFirm.get(firmId) ?? null;
-    return { keyId, firmId, firmName, name, environment, tier, tierOverride, shadow, ...load, firm };
+    const described = { keyId, firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow };
+    return { ...described, ...load, firm };
   });
 }

@@ -10,6 +10,9 @@ export { BY_TIME };
 /** The form of a sort key that is a number, by which cursors are checked. */
 export const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
 
+/** The same for rows in the order of a moment, and of a number among those of one moment. */
+export const BY_TIME_AND_NUMBER: readonly RegExp[] = [...BY_TIME.slice(0, 1), ...BY_NUMBER];
+
 export interface WalkArguments {
   first?: number | null | undefined;
   after?: string | null | undefined;

@@ -3,7 +3,9 @@ import { type Clock, compareClocks } from '#core/clock.ts';
 import type { Database } from '#database/database.ts';
 import { requireUsable } from '#database/migrate.ts';
 import type { Reads } from '#database/replicas.ts';
+import { daysAhead } from '#repositories/access-record/partitions.ts';
 import { readServerClock } from '#repositories/database-health.ts';
+import { readWaiting, type Waiting } from '#repositories/ledger/pending.ts';
 import { UnconfirmedDatabase } from './servable.ts';
 
 export interface DatabaseState {
@@ -12,11 +14,17 @@ export interface DatabaseState {
   unconfirmed: boolean;
   /** This process's clock ahead of the database's, less what the way to it may explain; null where it did not say. */
   clockAheadSeconds: number | null;
+  /** For how many days from now on the access record takes calls; null where the database did not say. */
+  recordDaysAhead: number | null;
+  /** What waits to be appended to the ledger, of all gateways; null where the database did not say. */
+  ledger: Waiting | null;
 }
 
 export class DatabaseWatch {
   /** What the last look found. A process starts with a database that may be served. */
-  state: DatabaseState = { usable: true, unconfirmed: false, clockAheadSeconds: null };
+  state: DatabaseState = {
+    ...{ usable: true, unconfirmed: false, clockAheadSeconds: null, recordDaysAhead: null, ledger: null },
+  };
   readonly #database: Database;
   readonly #reads: Pick<Reads, 'measure'>;
   readonly #clock: Clock;
@@ -46,6 +54,8 @@ export class DatabaseWatch {
       usable: failure === null,
       unconfirmed: isUnconfirmed(failure),
       clockAheadSeconds: failure === null ? await this.#clockAhead().catch(() => null) : null,
+      recordDaysAhead: failure === null ? await daysAhead(this.#database).catch(() => null) : null,
+      ledger: failure === null ? await readWaiting(this.#database).catch(() => null) : null,
     };
     await this.#reads.measure();
   }

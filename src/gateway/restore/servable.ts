@@ -1,8 +1,10 @@
-// Gateway: whether a database may be served: it is where somebody vouched for it, and has forgotten no revocation.
+// Gateway: whether a database may be served: it is where somebody vouched for it, and has forgotten no
+// revocation and no erasure.
 import type { Database, Sql } from '#database/database.ts';
-import type { JournalContent } from '#database/revocation-journal.ts';
+import type { JournalContent, Revocation } from '#database/revocation-journal.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
-import { repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
+import { ERASURES, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
+import { eraseAgain } from '../personal-data/erase.ts';
 
 /** The database was restored, moved or promoted, and nobody has vouched for it since. */
 export class UnconfirmedDatabase extends Error {
@@ -16,7 +18,10 @@ export class UnconfirmedDatabase extends Error {
  * Resolves with the place of a database that may be served. Where there is a revocation journal, it vouches: what the database
  * lacks of it is done again first, so a standby that has lost nothing is let through as it is. Throws UnconfirmedDatabase.
  */
-export async function requireServable(database: Database): Promise<{ place: string; repeated: number }> {
+export async function requireServable(
+  database: Database,
+  portalUrl: string | null = null,
+): Promise<{ place: string; repeated: number }> {
   const { deploymentId, present, confirmed } = await readPlace(database);
   const isConfirmed = present === confirmed;
   if (database.journal === null) {
@@ -26,19 +31,32 @@ export async function requireServable(database: Database): Promise<{ place: stri
   const content = await database.journal.read();
   const vouches = content.deploymentId === deploymentId && content.unreadable === 0;
   if (!isConfirmed && !vouches) throw new UnconfirmedDatabase(`${database.journal.path} does not vouch for it`);
-  const repeated = await database.transaction(async (sql) => {
-    const forgotten = await repeatForgotten(sql, content);
-    const now = await readPlace(sql);
-    if (forgotten > 0 || now.present !== now.confirmed) await confirmPlace(sql);
-    return forgotten;
-  });
+  const repeated = await database.transaction(
+    async (sql) => {
+      const forgotten = await repeatForgotten(sql, content, portalUrl);
+      const now = await readPlace(sql);
+      if (forgotten > 0 || now.present !== now.confirmed) await confirmPlace(sql);
+      return forgotten;
+    },
+    { unhurried: true },
+  );
   return { place: present, repeated };
 }
 
 /** Does again what the database has forgotten, and returns how many these were. Of several at once, in transactions, one does it. */
-export async function repeatForgotten(sql: Sql, { revocations }: JournalContent): Promise<number> {
+export async function repeatForgotten(
+  sql: Sql,
+  { revocations }: JournalContent,
+  portalUrl: string | null = null,
+): Promise<number> {
   await sql.query({ text: 'select from deployment for update' });
   const forgotten = await unknownRevocations(sql, revocations);
-  await repeatRevocations(sql, forgotten);
+  const [erasures, others] = [true, false].map((wanted) =>
+    forgotten.filter(({ table_name }) => (table_name === ERASURES) === wanted),
+  ) as [Revocation[], Revocation[]];
+  // First: who was erased is found by what the others take away.
+  await repeatRevocations(sql, erasures);
+  for (const one of erasures) await eraseAgain(sql, one, portalUrl);
+  await repeatRevocations(sql, others);
   return forgotten.length;
 }

@@ -16,9 +16,17 @@ export interface Parts {
    * What the last look at the database found, a few seconds ago: whether it may be served, whether it waits for somebody to
    * confirm it, and how far this process's clock is ahead of its own; null where that was not to be found out.
    */
-  database(): { usable: boolean; unconfirmed: boolean; clockAheadSeconds: number | null };
+  database(): {
+    usable: boolean;
+    unconfirmed: boolean;
+    clockAheadSeconds: number | null;
+    recordDaysAhead: number | null;
+    ledger: { entries: number; oldestSeconds: number } | null;
+  };
+  /** Of the ledger: seconds since each has cosigned, or was first asked. */
+  witnesses(): readonly { name: string; seconds: number }[];
   pools(): readonly Pool[];
-  records(): { waiting: number; oldestSeconds: number; saved: number; failures: number };
+  records(): { waiting: number; oldestSeconds: number; saved: number; failures: number; unlisted: number };
   /** `lagSeconds` null where it is not known. */
   replicas(): readonly { name: string; usable: boolean; lagSeconds: number | null }[];
   /** Portfolio reads by who answered. */
@@ -55,6 +63,8 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
       ...{ name, help, labelNames, registers, aggregator: aggregator as 'sum' },
       collect() {
         this.reset();
+        // Without labels it is 0 now, and what is not known is not 0: it has no sample.
+        if (labelNames.length === 0) this.remove();
         for (const [labels, value] of read()) this.set(labels, value);
       },
     });
@@ -137,12 +147,55 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     () => [[{}, parts.records().oldestSeconds]],
     'max',
   );
+  gauge(
+    'portico_access_record_ahead_seconds',
+    'Time from now on for which the access record has partitions; negative where calls cannot be saved.',
+    [],
+    () => {
+      const { recordDaysAhead } = parts.database();
+      return recordDaysAhead === null ? [] : [[{}, recordDaysAhead * 86_400]];
+    },
+    'min',
+  );
+  counter(
+    'portico_access_records_unlisted_total',
+    'Refused calls that were counted and not listed: there were too many of a key in a minute.',
+    [],
+    () => [[{}, parts.records().unlisted]],
+  );
   counter('portico_access_records_written_total', 'Access records saved.', [], () => [[{}, parts.records().saved]]);
   counter('portico_access_record_failures_total', 'Attempts to save access records that failed.', [], () => [
     [{}, parts.records().failures],
   ]);
 
-  // Every process tells of the same outbox.
+  // Every process tells of the same ledger, and of the same outbox.
+  gauge(
+    'portico_ledger_waiting',
+    'Calls and steps that are recorded and not in the ledger yet.',
+    [],
+    () => {
+      const { ledger } = parts.database();
+      return ledger === null ? [] : [[{}, ledger.entries]];
+    },
+    'max',
+  );
+  gauge(
+    'portico_ledger_oldest_seconds',
+    'Age of the oldest of them; 0 where none waits.',
+    [],
+    () => {
+      const { ledger } = parts.database();
+      return ledger === null ? [] : [[{}, ledger.oldestSeconds]];
+    },
+    'max',
+  );
+  gauge(
+    'portico_ledger_witness_seconds',
+    'Time since a witness has cosigned the ledger, or since it was first asked.',
+    ['witness'],
+    () => parts.witnesses().map(({ name, seconds }) => [{ witness: name }, seconds]),
+    'max',
+  );
   gauge('portico_mails_waiting', 'Mails to be sent.', [], () => [[{}, parts.mails().waiting]], 'max');
   gauge(
     'portico_mails_oldest_seconds',

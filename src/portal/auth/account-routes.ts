@@ -1,14 +1,14 @@
 // Portal: what people see and change of their own account: who they are here, as whom they act, where they are signed in.
 import type { FastifyInstance } from 'fastify';
-import { MIN_PASSWORD } from '#auth/password.ts';
+import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from '#auth/password.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Identity, PortalSession } from '#gateway/consent/people.ts';
+import type { Identity, OpenInvitation, Passkey, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { json, respond } from '../respond.ts';
 import { AUTH_PATH } from './auth-path.ts';
 import { openLink } from './links.ts';
-import { limitAttempts, limitLooks } from './rate-limits.ts';
+import { limitAttempts, limitAttemptsAt, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { readSignedIn, type SignedIn } from './signed-in.ts';
 
@@ -25,6 +25,9 @@ const READS: Record<string, Read> = {
 
 const WRITES: Record<string, Write> = {
   link: readLink,
+  invitation: readInvitation,
+  join,
+  'remove-passkey': takePasskey,
   'act-as': changeIdentity,
   'end-session': endSession,
   'sign-out-everywhere': signOutEverywhere,
@@ -66,21 +69,28 @@ const identityJson = ({ userId, name, role, firmId, firmName, environment }: Ide
   environment,
 });
 
-async function describe({ people, signIn }: Portal, { account, actingUserId, provider }: SignedIn) {
-  const [identities, stored] = await Promise.all([
+async function describe({ people, signIn }: Portal, { account, actingUserId, provider, factorMissing }: SignedIn) {
+  const [identities, stored, passkeys] = await Promise.all([
     people.identities(account.email, signIn.identityFilter(provider)),
     people.account(account.id),
+    people.passkeys(account.id),
   ]);
   return {
     email: account.email,
     name: account.name,
     second_factor: account.secondFactor,
+    second_factor_missing: factorMissing,
+    passkeys: passkeys.map(passkeyJson),
     has_password: stored?.hasPassword ?? false,
     provider,
     acting_as: actingUserId,
     identities: identities.map(identityJson),
   };
 }
+
+const passkeyJson = ({ id, name, createdAt, lastUsedAt, synced }: Passkey) => ({
+  ...{ id, name, synced, created_at: createdAt, last_used_at: lastUsedAt },
+});
 
 const ownerOf = ({ account, provider }: SignedIn) => ({ accountId: account.id, provider });
 
@@ -101,6 +111,58 @@ async function readLink(portal: Portal, exchange: Exchange, body: Record<string,
   if (account === null) throw new Refusal('invalid_link');
   const { email, name, hasPassword } = account;
   return json({ purpose: hasPassword ? 'reset' : 'invitation', email, name });
+}
+
+/** How somebody with this invitation will sign in: with a password that they have or choose, or at their firm's provider. */
+function wayOf(portal: Portal, { firmId, hasPassword }: OpenInvitation) {
+  const provider = portal.providers.find((one) => one.only && one.firmId === firmId);
+  if (provider !== undefined) return { way: 'provider', provider: provider.label } as const;
+  return { way: hasPassword ? 'password' : 'new_password', provider: null } as const;
+}
+
+async function requireInvitation(portal: Portal, exchange: Exchange, token: string): Promise<OpenInvitation> {
+  await limitAttempts(exchange, portal.signIn);
+  const invitation = await portal.people.openInvitation(token);
+  if (invitation === null) throw new Refusal('invalid_link');
+  return invitation;
+}
+
+/** What an invitation to a firm is, before it is accepted. */
+async function readInvitation(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const invitation = await requireInvitation(portal, exchange, textOf(body, 'token'));
+  const { firmName, inviterName, email, name, role } = invitation;
+  return json({ firm: firmName, inviter: inviterName, email, name, role, ...wayOf(portal, invitation) });
+}
+
+/** Whoever has the link has the person's mail, as with every link. */
+async function join(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const token = textOf(body, 'token');
+  const invitation = await requireInvitation(portal, exchange, token);
+  const name = textOf(body, 'name').trim();
+  const { way } = wayOf(portal, invitation);
+  const passwordHash = way === 'new_password' ? await hashPassword(newPasswordOf(body)) : null;
+  await portal.people.joinFirm({ token, name, passwordHash });
+  exchange.reply.header('Set-Cookie', portal.signIn.devices.cookie(invitation.email));
+  return json({ email: invitation.email, way });
+}
+
+function newPasswordOf(body: Record<string, unknown>): string {
+  const password = textOf(body, 'password');
+  if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password;
+  const message = `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`;
+  throw new Refusal('invalid_parameter', { param: 'password', message });
+}
+
+/** Signs out everywhere else, as a new password does: who found the device may be signed in with it. */
+async function takePasskey(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
+  await limitAttemptsAt(exchange, who.account.id);
+  if (!(await portal.people.checkPassword(who.account.id, textOf(body, 'password'))))
+    throw new Refusal('wrong_password');
+  const removed = await portal.people.removePasskey(who.account.id, textOf(body, 'id'));
+  if (!removed) throw new Refusal('resource_not_found', { message: 'There is no such passkey.' });
+  await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
+  return json(await describe(portal, who));
 }
 
 async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {

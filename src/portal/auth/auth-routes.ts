@@ -31,9 +31,14 @@ const PATHS: readonly AuthPath[] = [
   { path: '/two-factor/generate-backup-codes', members: ['password'], signedIn: true },
   { path: '/two-factor/verify-totp', members: ['code'] },
   { path: '/two-factor/verify-backup-code', members: ['code'] },
+  { path: '/passkey/begin-adding', members: ['password'], signedIn: true },
+  { path: '/passkey/add', members: ['name', 'response'], signedIn: true },
+  { path: '/passkey/begin-sign-in', members: [] },
+  { path: '/passkey/sign-in', members: ['response'] },
 ];
 
-const MAX_BODY = 4_096;
+/** What a device answers for a passkey has a few kilobytes. */
+const MAX_BODY = 16_384;
 
 export const authPaths: readonly string[] = PATHS.map(({ path }) => `${AUTH_PATH}${path}`);
 
@@ -66,7 +71,7 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
   const know = (email: string) => exchange.reply.header('Set-Cookie', portal.signIn.devices.cookie(email));
   const library = await portal.signIn.betterAuth();
-  const answer = await pass(exchange, library, betterAuthRequest(portal, request, body), know);
+  const answer = await pass(portal, exchange, library, betterAuthRequest(portal, request, body), know);
   if (account !== null) know(account.email);
   // Sessions that were opened with the old password end.
   if (who !== null && one.path === '/change-password')

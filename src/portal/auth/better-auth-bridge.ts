@@ -35,12 +35,13 @@ export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, b
 
 /** Lets the library answer, and tells whose session it opened, if any. Throws Refusal where it refuses. */
 export async function pass(
+  { people }: Pick<Portal, 'people'>,
   exchange: Exchange,
   library: BetterAuth,
   request: Request,
   onSession: (email: string) => void = () => {},
 ): Promise<Answer> {
-  const response = await library.handler(request);
+  const response = await people.timedFor(exchange.times, () => library.handler(request));
   exchange.reply.header('Set-Cookie', response.headers.getSetCookie());
   const text = await response.text();
   const location = response.headers.get('location');

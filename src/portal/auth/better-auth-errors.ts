@@ -29,6 +29,8 @@ const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> =
   TOTP_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
   TWO_FACTOR_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is off.' }],
   BACKUP_CODES_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
+  PASSKEY_UNKNOWN: ['invalid_credentials', { message: 'This passkey is not known here. Sign in another way.' }],
+  PASSKEY_FAILED: ['invalid_credentials', { message: 'The passkey could not be verified. Try again.' }],
   PROVIDER_NOT_FOUND: ['resource_not_found', { message: 'There is no such way to sign in.' }],
   UNAUTHORIZED: ['not_signed_in'],
 };

@@ -9,6 +9,7 @@ import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts
 import { newId } from '#core/ids.ts';
 import { AUTH_PATH } from './auth-path.ts';
 import { beginSession, judgeMember } from './identities.ts';
+import { passkeys } from './passkeys.ts';
 import { ADDRESS_HEADER, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
 import { refuseUsedCode, useCodeOfSession } from './used-codes.ts';
@@ -94,6 +95,7 @@ export function openBetterAuth(
       account: { create: { before: async (credential) => ({ data: { ...credential, ...NOT_KEPT } }) } },
     },
     plugins: [
+      passkeys(people),
       twoFactor({ issuer: 'Portico', schema: tables.secondFactor }),
       genericOAuth({ config: provider === null ? [] : [asOAuth(provider)] }),
     ],

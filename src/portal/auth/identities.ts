@@ -40,7 +40,16 @@ interface Beginning {
   expiresAt: Date;
   actingUserId?: string | null;
   provider?: string | null;
+  withSecondFactor?: boolean | null;
 }
+
+/** Whether a session that begins there began with a second factor; elsewhere, one that takes another's place is like that one. */
+const WITH_SECOND_FACTOR: Readonly<Record<string, boolean>> = {
+  '/two-factor/verify-totp': true,
+  '/two-factor/verify-backup-code': true,
+  '/passkey/sign-in': true,
+  '/two-factor/disable': false,
+};
 
 type CookieAttributes = ReturnType<KnownDevices['parts']>['attributes'];
 
@@ -75,7 +84,8 @@ export async function beginSession(
   // Before the second factor it is no session yet: the library ends it at once.
   const waits = context?.path === '/sign-in/email' && account?.secondFactor === true;
   const newDevice = !waits && account !== null && isNewDevice(devices, account.email, called, context);
-  return { data: { ...session, actingUserId, provider, userAgent, expiresAt, newDevice } };
+  const withSecondFactor = WITH_SECOND_FACTOR[context?.path ?? ''] ?? session.withSecondFactor === true;
+  return { data: { ...session, actingUserId, provider, userAgent, expiresAt, newDevice, withSecondFactor } };
 }
 
 /**

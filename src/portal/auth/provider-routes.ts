@@ -57,9 +57,11 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(away(new Error(`the provider ${id} is silent`))), PATIENCE_MS);
   });
-  const answer = pass(exchange, library, betterAuthRequest(portal, exchange.request, body)).catch((error: unknown) => {
-    // It is configured: if the library knows nothing of it, it did not say how to reach it.
-    throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
-  });
+  const answer = pass(portal, exchange, library, betterAuthRequest(portal, exchange.request, body)).catch(
+    (error: unknown) => {
+      // It is configured: if the library knows nothing of it, it did not say how to reach it.
+      throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
+    },
+  );
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

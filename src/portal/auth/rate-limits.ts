@@ -1,5 +1,5 @@
 // Portal: how often a minute somebody may try, by the product's own limiter: on all gateways together.
-import { hash } from 'node:crypto';
+import { addressDigest } from '#core/address-digest.ts';
 import { Refusal } from '#core/errors.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Exchange } from '#http/exchange.ts';
@@ -53,7 +53,7 @@ export async function limitAttemptsAt(exchange: Exchange, accountId: string): Pr
  */
 export async function limitSignIns(exchange: Exchange, { devices }: SignIn, email: string): Promise<void> {
   const device = devices.find(exchange.request, email);
-  const person = digest(email);
+  const person = addressDigest(email);
   if (device !== null) return limit(exchange, `attempt:${person}:${device}`, ATTEMPTS.person);
   const network = exchange.address;
   await limit(exchange, `attempt:${network}`, ATTEMPTS.caller);
@@ -69,11 +69,8 @@ export async function limitResets(
 ): Promise<void> {
   await limitAttempts(exchange, signIn);
   const message = 'Five links were asked for within the hour. Use the one in the newest mail, or ask again later.';
-  await people.takeAllowance(`reset:${digest(email)}`, RESETS, message);
+  await people.takeAllowance(`reset:${addressDigest(email)}`, RESETS, message);
 }
-
-/** The limiter's store is no place for e-mail addresses. */
-const digest = (email: string): string => hash('sha256', email.trim().toLowerCase(), 'base64url');
 
 export function limitLooks(exchange: Exchange, signIn: SignIn): Promise<void> {
   return limit(exchange, `look:${callerOf(exchange, signIn)}`, LOOKS);

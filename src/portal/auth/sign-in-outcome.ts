@@ -8,6 +8,7 @@ export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
   '/sign-in/email': 'password',
   '/two-factor/verify-totp': 'code',
   '/two-factor/verify-backup-code': 'recovery_code',
+  '/passkey/sign-in': 'passkey',
 };
 
 /** Does what `attempt` does, and tells how it ended. */

@@ -21,6 +21,7 @@ export const session = {
   additionalFields: {
     actingUserId: { type: 'string', required: false, input: false, fieldName: 'acting_user_id' },
     provider: { type: 'string', required: false, input: false },
+    withSecondFactor: { type: 'boolean', required: false, input: false, fieldName: 'with_second_factor' },
     newDevice: { type: 'boolean', required: false, input: false, fieldName: 'new_device' },
   },
 } as const;

@@ -1,6 +1,7 @@
 // Portal: the session of a request: who is signed in, and as whom they act.
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
+import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import type { Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { betterAuthHeaders } from './better-auth-bridge.ts';
@@ -15,6 +16,8 @@ export interface SignedIn {
   /** Null: a password was given. */
   provider: string | null;
   principal: Principal;
+  /** A second factor is required of them here, and the session began without one. */
+  factorMissing: boolean;
 }
 
 /**
@@ -22,22 +25,48 @@ export interface SignedIn {
  * A session that is due to be prolonged is. Throws Refusal `not_signed_in`, or `acting_as_another` where the request
  * is meant for another user: two tabs have one session, and one of them may have gone on as somebody else.
  */
-export async function readSignedIn({ people, signIn, origin }: Portal, exchange: Exchange): Promise<SignedIn> {
+export async function readSignedIn(
+  { people, signIn, origin, requireSecondFactor }: Portal,
+  exchange: Exchange,
+): Promise<SignedIn> {
   const library = await signIn.betterAuth();
-  const { headers: answered, response } = await library.api.getSession({
-    headers: betterAuthHeaders(exchange.request, origin),
-    returnHeaders: true,
-  });
+  const { headers: answered, response } = await people.timedFor(exchange.times, () =>
+    library.api.getSession({ headers: betterAuthHeaders(exchange.request, origin), returnHeaders: true }),
+  );
   exchange.reply.header('Set-Cookie', answered.getSetCookie());
   if (response === null) throw new Refusal('not_signed_in');
   const { session, user } = response;
-  const { provider = null, actingUserId = null } = session;
+  const { provider = null, actingUserId = null, withSecondFactor = false } = session;
   const who = { accountId: user.id, userId: actingUserId ?? '' };
-  const principal = await people.admit(who, signIn.identityFilter(provider));
-  if (principal === null) throw new Refusal('not_signed_in');
+  const admitted = await people.admit(who, signIn.identityFilter(provider));
+  if (admitted === null) throw new Refusal('not_signed_in');
+  const { principal } = admitted;
   const meant = exchange.request.headers[USER_HEADER];
   if (meant !== undefined && meant !== who.userId) throw new Refusal('acting_as_another');
   const { id, email, name } = user;
   const account = { id, email, name, secondFactor: user.twoFactorEnabled === true };
-  return { sessionId: session.id, account, actingUserId: who.userId, provider, principal };
+  const required = admitted.factorRequired || isRequired(requireSecondFactor, principal);
+  // What a provider asks of its firm's people is the firm's own affair.
+  const factorMissing = required && provider === null && withSecondFactor !== true;
+  return { sessionId: session.id, account, actingUserId: who.userId, provider, principal, factorMissing };
+}
+
+/** As `readSignedIn`, for everything beside the account itself. Throws Refusal `second_factor_required` where one is missing. */
+export async function readAdmitted(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const who = await readSignedIn(portal, exchange);
+  if (who.factorMissing) throw new Refusal('second_factor_required');
+  return who;
+}
+
+function isRequired(of: SecondFactorRule, { kind }: Principal): boolean {
+  switch (of) {
+    case 'nobody':
+      return false;
+    case 'staff':
+      return kind !== 'client';
+    case 'everybody':
+      return true;
+    default:
+      return of satisfies never;
+  }
 }

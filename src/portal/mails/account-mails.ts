@@ -1,8 +1,9 @@
 // Mails: what concerns an account: the links that set a password, and what changed about signing in.
+import { FIRM_ROLE_MEANINGS } from '#core/firm-roles.ts';
 import type { NoticeKind } from '#core/notices.ts';
-import type { Notice } from '#gateway/notices/notices.ts';
+import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
 import { type Letter, type Mail, writeLetter } from './letter.ts';
-import { timeText } from './words.ts';
+import type { MailParts } from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
@@ -29,10 +30,31 @@ export const resetMail = (name: string, url: string): Mail =>
     closing: ['If it was not you, you can ignore this message: your password stays as it is.'],
   });
 
+export function membershipMail(
+  { firmName, inviterName, role, expiresAt, token }: InvitationLink,
+  { origin, timeText }: MailParts,
+): Content {
+  const url = `${origin}/portal/join#${token}`;
+  return {
+    subject: `${firmName} invites you to Portico`,
+    paragraphs: [
+      `${inviterName} invites you to work for ${firmName} in Portico, where estate managers see what their clients let them see.`,
+      'Accept here. The link works once, and only you have it:',
+    ],
+    facts: [
+      ['Firm', firmName],
+      ['Role', `${role[0]?.toUpperCase()}${role.slice(1)}: ${FIRM_ROLE_MEANINGS[role]}`],
+      ['Open until', timeText(expiresAt)],
+    ],
+    action: { label: 'See the invitation', url },
+    closing: ['If you did not expect this message, you can ignore it.'],
+  };
+}
+
 const text = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : 'not known');
 
 /** Null for kinds that are not about an account. */
-export function securityMail({ kind, details, createdAt }: Notice, origin: string): Content | null {
+export function securityMail({ kind, details, createdAt }: Notice, { origin, timeText }: MailParts): Content | null {
   const at = timeText(createdAt);
   const action = { label: 'Look at your account', url: `${origin}/portal/account` };
   const notYou = 'If it was not you, choose a new password at once, sign out everywhere, and tell us.';
@@ -68,6 +90,10 @@ export function securityMail({ kind, details, createdAt }: Notice, origin: strin
         'Your recovery codes have changed',
         'A recovery code of your account was used, or new ones were made,',
       );
+    case 'passkey_added':
+      return changed('A passkey was added', `The passkey “${text(details.passkey)}” was added to your account`);
+    case 'passkey_removed':
+      return changed('A passkey was removed', `The passkey “${text(details.passkey)}” was removed from your account`);
     case 'email_changed':
       return {
         subject: 'Your e-mail address at Portico was changed',

@@ -2,7 +2,7 @@
 import type { NoticeKind } from '#core/notices.ts';
 import type { GrantFacts } from '#gateway/notices/notices.ts';
 import type { Letter } from './letter.ts';
-import { itemsText, lastOf, seenText, termsAfter, timeText, untilText } from './words.ts';
+import { identityFacts, itemsText, lastOf, type MailParts, seenText, termsAfter, untilText } from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
@@ -13,7 +13,7 @@ const REVOKE =
 export function clientMail(
   kind: NoticeKind,
   facts: GrantFacts,
-  origin: string,
+  { origin, timeText }: MailParts,
   details: Record<string, unknown>,
 ): Content | null {
   const { grant, events } = facts;
@@ -25,9 +25,10 @@ export function clientMail(
   const by = last?.actor.kind === 'client' ? 'You' : (last?.actor.name ?? 'Portico');
   const receipt = (state: string): NonNullable<Content['facts']> => [
     ['Firm', firmName],
+    ...identityFacts(facts.firm),
     ['May see', seenText(terms.scopes)],
     ['Items', itemsText(terms, facts.categories)],
-    ['Ends', untilText(terms)],
+    ['Ends', untilText(terms, timeText)],
     [state, `${last === undefined ? '' : timeText(last.at)}, by ${by === 'You' ? 'you' : by}`],
     ['Receipt', grant.id],
   ];
@@ -41,9 +42,10 @@ export function clientMail(
         ],
         facts: [
           ['Firm', firmName],
+          ...identityFacts(facts.firm),
           ['Would see', seenText(terms.scopes)],
           ['Items', itemsText(terms, facts.categories)],
-          ['Would end', untilText(terms)],
+          ['Would end', untilText(terms, timeText)],
         ],
         action: { label: 'Look at the request', url },
         closing: ['The firm may have written why it asks. You can read it there.'],
@@ -71,10 +73,7 @@ export function clientMail(
           `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can read nothing more through it.`,
           'What was read before stays with the firm: ask it if you want that deleted.',
         ],
-        facts: [
-          ['Firm', firmName],
-          ['Receipt', grant.id],
-        ],
+        facts: [['Firm', firmName], ...identityFacts(facts.firm), ['Receipt', grant.id]],
         action: { label: 'See what was read', url: `${origin}/portal/record` },
       };
     case 'grant_ending':

@@ -3,22 +3,12 @@
 import type { NoticeKind } from '#core/notices.ts';
 import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Letter } from './letter.ts';
-import {
-  clockText,
-  countText,
-  dayText,
-  itemsText,
-  lastOf,
-  narrowedWords,
-  termsAfter,
-  timeText,
-  untilText,
-} from './words.ts';
+import { countText, itemsText, lastOf, type MailParts, narrowedWords, termsAfter, untilText } from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
 /** Null where there is nothing to tell any more. */
-export function answerMail(kind: NoticeKind, facts: GrantFacts, origin: string): Content | null {
+export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeText }: MailParts): Content | null {
   const { grant, events } = facts;
   const client = grant.clientName;
   // Told of an answer, a firm may know who gave it; otherwise there is none.
@@ -35,7 +25,7 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, origin: string):
     ...of,
     ['Scopes', terms.scopes.join(', ')],
     ['Items', itemsText(terms, facts.categories)],
-    ['Ends', untilText(terms)],
+    ['Ends', untilText(terms, timeText)],
   ];
   switch (kind) {
     case 'firm_grant_given': {
@@ -74,17 +64,21 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, origin: string):
   }
 }
 
-export function endingMail({ total, grants }: EndingGrants, { details }: Notice, origin: string): Content | null {
+export function endingMail(
+  { total, grants }: EndingGrants,
+  { details }: Notice,
+  { origin, timeText }: MailParts,
+): Content | null {
   if (total === 0) return null;
   const more = total - grants.length;
   return {
     subject: `${countText(total, 'grant')} to you ${total === 1 ? 'ends' : 'end'} in ${String(details.days)} days`,
     paragraphs: [
-      `On ${dayText(String(details.day))} the following ${total === 1 ? 'grant ends' : 'grants end'} by ${total === 1 ? 'itself' : 'themselves'}. Only the clients can prolong them.`,
+      `The following ${total === 1 ? 'grant ends by itself. Only the client can prolong it.' : 'grants end by themselves. Only the clients can prolong them.'}`,
     ],
     facts: [
       ...grants.map(
-        ({ clientName, keyName, expiresAt }) => [clientName, `${keyName}, at ${clockText(expiresAt)}`] as const,
+        ({ clientName, keyName, expiresAt }) => [clientName, `${keyName}, ${timeText(expiresAt)}`] as const,
       ),
       ...(more > 0 ? [['And', `${countText(more, 'more grant')}`] as const] : []),
     ],
@@ -94,7 +88,12 @@ export function endingMail({ total, grants }: EndingGrants, { details }: Notice,
 
 type Key = NonNullable<Awaited<ReturnType<Notices['key']>>>;
 
-export function keyMail(kind: NoticeKind, key: Key, { details }: Notice, origin: string): Content | null {
+export function keyMail(
+  kind: NoticeKind,
+  key: Key,
+  { details }: Notice,
+  { origin, timeText }: MailParts,
+): Content | null {
   const action = { label: 'Open the key in Portico', url: `${origin}/portal/keys/${key.id}` };
   const facts: Content['facts'] = [
     ['Key', key.name],

@@ -3,20 +3,27 @@ import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { SCOPES, type Scope } from '#core/scopes.ts';
 import type { GrantFacts } from '#gateway/notices/notices.ts';
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** `23 November 2026 at 14:03 UTC`: whose zone is meant is in the words. */
-export const timeText = (instant: string): string => `${TIME.format(new Date(instant))} UTC`;
+/** An instant as its reader's clock shows it. */
+export type TimeText = (instant: string) => string;
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+/** `23 November 2026 at 15:03 CET`: the zone is in the words. Of a reader whose zone nobody knows, UTC. */
+export function timeTextIn(zone: string | null): TimeText {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone ?? 'UTC',
+    timeZoneName: 'short',
+  });
+  return (instant) => format.format(new Date(instant));
+}
 
-/** `14:03 UTC`, of a day that is said beside it. */
-export const clockText = (instant: string): string => `${CLOCK.format(new Date(instant))} UTC`;
-
-/** `23 November 2026 (UTC)`. */
-export const dayText = (day: string): string => `${DATE.format(new Date(`${day.slice(0, 10)}T00:00:00Z`))} (UTC)`;
+/** What a mail's text depends on besides its subject. */
+export interface MailParts {
+  /** Of the portal. */
+  origin: string;
+  timeText: TimeText;
+}
 
 export const countText = (count: number, noun: string): string =>
   `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
@@ -71,8 +78,19 @@ export function itemsText({ filter }: Terms, categories: GrantFacts['categories'
   }
 }
 
-export const untilText = ({ expiresAt }: Terms): string =>
+export const untilText = ({ expiresAt }: Terms, timeText: TimeText): string =>
   expiresAt === null ? 'Until it is revoked' : timeText(expiresAt);
+
+/** Who a firm says it is. A web site is named by its host: in a mail of ours, a link of theirs would look like one of ours. */
+export function identityFacts({ address, website, email, phone }: GrantFacts['firm']): [name: string, value: string][] {
+  return [
+    ...(address === null ? [] : [['Address', address.replaceAll('\n', ', ')] satisfies [string, string]]),
+    ...(website === null ? [] : [['Web site', new URL(website).host] satisfies [string, string]]),
+    ...(email === null && phone === null
+      ? []
+      : [['Contact', [email, phone].filter((one) => one !== null).join(', ')] satisfies [string, string]]),
+  ];
+}
 
 /** What of an approval is less than was asked for. */
 export function narrowedWords(asked: Terms, given: Terms): string[] {

@@ -3,10 +3,11 @@ import { hash } from 'node:crypto';
 import { NOTICE_KINDS, TOPICS, type Topic } from '#core/notices.ts';
 import type { Addressee, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Envelope } from '../mail.ts';
-import { securityMail } from '../mails/account-mails.ts';
+import { membershipMail, securityMail } from '../mails/account-mails.ts';
 import { clientMail } from '../mails/client-mails.ts';
 import { answerMail, endingMail, keyMail } from '../mails/firm-mails.ts';
 import { type Letter, type Mail, writeLetter } from '../mails/letter.ts';
+import { type MailParts, timeTextIn } from '../mails/words.ts';
 
 /** What mails need of the portal. */
 export interface Postmark {
@@ -27,18 +28,22 @@ const ALWAYS: Partial<Record<Topic, string>> = {
   receipts: 'Receipts of what you agreed to cannot be turned off.',
 };
 
+const INVITED = 'You get this mail because the firm entered your address. There are no others if you do not accept.';
+
 /** Null where nobody is to be told: the topic is off, the person is gone, or may not see it any more. */
 export async function compose(notices: Notices, notice: Notice, postmark: Postmark): Promise<Composed | null> {
-  const topic = NOTICE_KINDS[notice.kind];
+  const { kind } = notice;
+  const topic = NOTICE_KINDS[kind];
   const addressee = await notices.addressee(notice, topic);
-  const content = addressee === null ? null : await contentOf(notices, notice, addressee, postmark.origin);
+  const parts = { origin: postmark.origin, timeText: timeTextIn(addressee?.zone ?? null) };
+  const content = addressee === null ? null : await contentOf(notices, notice, addressee, parts);
   if (addressee === null || content === null) return null;
   const { user, email, name } = addressee;
   const optional = user !== null && !TOPICS[topic].required;
   const unsubscribe = optional ? postmark.unsubscribeUrl(user.id, topic) : null;
   const footer =
     unsubscribe === null
-      ? { text: ALWAYS[topic] ?? '' }
+      ? { text: kind === 'member_invited' ? INVITED : (ALWAYS[topic] ?? '') }
       : {
           text: 'You get such mails because you have an account with Portico.',
           link: { label: 'Get no more of them', url: unsubscribe },
@@ -64,19 +69,23 @@ async function contentOf(
   notices: Notices,
   notice: Notice,
   { user }: Addressee,
-  origin: string,
+  parts: MailParts,
 ): Promise<Omit<Letter, 'name' | 'footer'> | null> {
   const { kind, subject, occurrence, details } = notice;
-  if (NOTICE_KINDS[kind] === 'security') return securityMail(notice, origin);
+  if (kind === 'member_invited') {
+    const invitation = await notices.invitation(subject);
+    return invitation === null ? null : membershipMail(invitation, parts);
+  }
+  if (NOTICE_KINDS[kind] === 'security') return securityMail(notice, parts);
   if (user === null) return null;
   if (kind === 'firm_grants_ending')
-    return endingMail(await notices.endingGrants(user.id, String(details.day)), notice, origin);
+    return endingMail(await notices.endingGrants(user.id, String(details.day)), notice, parts);
   if (kind === 'firm_key_ending' || kind === 'firm_limit_near' || kind === 'firm_limit_refused') {
     const key = await notices.key(user, subject, kind !== 'firm_key_ending');
-    return key === null ? null : keyMail(kind, key, notice, origin);
+    return key === null ? null : keyMail(kind, key, notice, parts);
   }
   const ofEvent = /^(?:firm_)?grant_(?:requested|given|changed|revoked)$/.test(kind);
   const facts = await notices.grant(user, subject, ofEvent ? Number(occurrence) : null);
   if (facts === null) return null;
-  return kind.startsWith('firm_') ? answerMail(kind, facts, origin) : clientMail(kind, facts, origin, details);
+  return kind.startsWith('firm_') ? answerMail(kind, facts, parts) : clientMail(kind, facts, parts, details);
 }

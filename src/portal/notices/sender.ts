@@ -4,7 +4,7 @@ import { LEASE_SECONDS, type Notice, type Notices, type OutboxState } from '#gat
 import { type Mailer, MailRefused } from '../mail.ts';
 import { compose, type Postmark } from './compose.ts';
 
-/** Between looks at the outbox; what comes due is at most this late, and what time brings at most a minute. */
+/** What comes due is at most this late, and what time brings at most a minute. */
 const INTERVAL_MS = 5_000;
 /** Sent at the same time by one process. */
 const AT_ONCE = 3;
@@ -35,7 +35,9 @@ interface SenderParts {
   postmark: Postmark;
   events: Events;
   /** What else is to be done before each look. */
-  before?: () => Promise<void>;
+  before?: (() => Promise<void>) | undefined;
+  /** Between looks at the outbox. */
+  intervalMs?: number | undefined;
 }
 
 /** Seconds until the next attempt: twice as long after each, up to an hour. */
@@ -43,7 +45,8 @@ const delayOf = ({ attempts }: Notice): number =>
   Math.min(FIRST_DELAY_SECONDS * 2 ** Math.min(attempts - 1, 10), MAX_DELAY_SECONDS);
 
 /** Looks at once, and then again and again. */
-export function startSender({ notices, mailer, postmark, events, before }: SenderParts): Sender {
+export function startSender(parts: SenderParts): Sender {
+  const { notices, mailer, postmark, events, before, intervalMs = INTERVAL_MS } = parts;
   const counts: SenderCounts = { sent: 0, failures: 0 };
   let outbox: OutboxState = { waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0 };
   let closing = false;
@@ -88,7 +91,7 @@ export function startSender({ notices, mailer, postmark, events, before }: Sende
     await look().catch((error: unknown) => {
       events.emit('failure', { requestId: null, where: 'outbox', error });
     });
-    if (!closing) timer = setTimeout(next, INTERVAL_MS).unref();
+    if (!closing) timer = setTimeout(next, intervalMs).unref();
   };
   let running = Promise.resolve();
   const next = () => {

@@ -1,9 +1,12 @@
-// Repositories: a firm's calls, counted by day.
+// Repositories: a firm's calls, counted by the days of a place.
+import { dividedDays, localDays } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
 /** Calls of one group that ended with one status. */
 export interface Tally {
   calls: number;
+  /** Of them, those that are not listed one by one: there were too many in a minute. */
+  unlisted: number;
   status: number;
   /** Of groups by day: `2026-01-15`. */
   day: string | null;
@@ -14,31 +17,66 @@ export interface Tally {
 }
 
 export interface ActivityQuery {
-  /** How many UTC days, today's included. */
+  /** How many days of the place, today's included. */
   days: number;
+  /** Its time zone, as `Europe/Zurich`. */
+  zone: string;
+  /** Unix milliseconds, by the database's clock. */
+  now: number;
   keyId: string | null;
 }
 
 /** The firm that this user is a member of. */
 export const FIRM_OF = (user: string) => `(select m.firm_id from users m where m.id = ${user})`;
 
-/** Tallies by day, by key, by endpoint and by error code, each group apart: all its other names are null. */
-export function tallyCalls(sql: Sql, memberId: string, { days, keyId }: ActivityQuery): Promise<Tally[]> {
+/**
+ * Tallies by day, by key, by endpoint and by error code, each group apart: all its other names are null. Calls of which no
+ * quarter of an hour was noted count on the day on which the noon of their UTC day lies.
+ */
+export function tallyCalls(sql: Sql, memberId: string, { days, keyId, zone, now }: ActivityQuery): Promise<Tally[]> {
+  const divided = dividedDays(zone, now, days);
+  const shown = localDays(zone, now, days);
+  const column = (name: 'day' | 'before' | 'after' | 'cut' | 'noon') => divided.map((row) => row[name]);
   return sql.query<Tally>({
-    text: `select sum(calls)::int as calls, status, day, key_id as "keyId", endpoint, error_code as "errorCode"
-      from access_days
-      where firm_id = ${FIRM_OF('$1')} and day > (now() at time zone 'UTC')::date - $2::int
-        and ($3::text is null or key_id = $3)
-      group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,
-    values: [memberId, days, keyId],
+    text: `with divided as (
+        select * from unnest($4::date[], $5::date[], $6::date[], $7::int[], $8::date[]) as d (day, before, after, cut, noon)),
+      counted as (
+        select a.*, d.before, d.after, d.noon,
+          coalesce((select sum(n) from unnest(a.quarters[1:d.cut]) n), 0) as early,
+          coalesce((select sum(n) from unnest(a.quarters[d.cut + 1:]) n), 0) as late
+        from divided d join access_days a on a.day = d.day
+        where a.firm_id = ${FIRM_OF('$1')} and ($3::text is null or a.key_id = $3)),
+      parts as (
+        select c.status, c.key_id, c.endpoint, c.error_code, part.day, part.calls, part.unlisted
+        from counted c cross join lateral (values
+          (c.before, c.early, 0), (c.after, c.late, 0), (c.noon, c.calls - c.early - c.late, c.unlisted)) part (day, calls, unlisted)
+        where (part.calls > 0 or part.unlisted > 0) and part.day = any($2::date[]))
+      select sum(calls)::int as calls, sum(unlisted)::int as unlisted, status, day, key_id as "keyId",
+        endpoint, error_code as "errorCode"
+      from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,
+    values: [memberId, shown, keyId, ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)],
   });
 }
 
-/** The UTC days up to today, oldest first, by the database's clock. */
-export async function daysUntilToday(sql: Sql, days: number): Promise<string[]> {
-  const rows = await sql.query<{ day: string }>({
-    text: `select (now() at time zone 'UTC')::date - back as day from generate_series($1::int - 1, 0, -1) back`,
+/** Unix milliseconds, by the database's clock. */
+export async function databaseNow(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ now: number }>({
+    text: `select (extract(epoch from now()) * 1000)::float8 as now`,
+  });
+  return row?.now ?? Date.now();
+}
+
+export interface StrangerDay {
+  day: string;
+  errorCode: string;
+  calls: number;
+}
+
+/** Calls of area A without a key of any firm, by UTC day and error, newest day first. */
+export function strangerDays(sql: Sql, days: number): Promise<StrangerDay[]> {
+  return sql.query<StrangerDay & Record<string, unknown>>({
+    text: `select day, error_code as "errorCode", calls from stranger_days
+      where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`,
     values: [days],
   });
-  return rows.map(({ day }) => day);
 }

@@ -27,6 +27,9 @@ export interface CallSecondsQuery {
   keyIds: readonly string[] | null;
 }
 
+/** Found by the minute. */
+const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) and minute_of(r.at) <= minute_of($2)`;
+
 /** Only chains with a call. */
 export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
   return sql.query<CallSeconds>({
@@ -36,7 +39,9 @@ export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSeco
       seconds as (
         select c.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
           (count(*) filter (where r.status = 429))::int as refused
-        from chains c join access_records r on r.key_id = c.id where r.at >= $1 and r.at < $2 and r.tool_id is null group by 1, 2),
+        from chains c join access_keys n on n.key_id = c.id cross join lateral (
+          select r.at, r.status from access_calls r where r.key = n.number and r.related and ${WITHIN}
+          union all select r.at, r.status from firm_refusals r where r.key = n.number and ${WITHIN}) r group by 1, 2),
       rows as (
         select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
           sum(refused)::int as refused

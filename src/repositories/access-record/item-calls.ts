@@ -9,6 +9,8 @@ export interface Candidate {
   requestId: string;
   at: string;
   keyId: string;
+  /** The key with the client, by number. */
+  pair: number;
   registryId: string | null;
   status: number;
   items: Buffer | null;
@@ -20,29 +22,29 @@ export interface Candidate {
 export const CANDIDATES = 5_000;
 
 /** Candidates in the order of the record, at most CANDIDATES, after the time and request id of one. */
-export type ReadCandidates = (after: string[] | null) => Promise<readonly Candidate[]>;
+export type ReadCandidates<Call extends Candidate> = (after: string[] | null) => Promise<readonly Call[]>;
 
 /**
- * Request ids of the first `most` calls that named the item, carried it or told of its removal; and of those that cannot say
+ * The first `most` calls that named the item, carried it or told of its removal; and of those that cannot say
  * it: totals, and answers whose items are not recorded, where a grant covered the item then. Packed lists are looked through
  * here: an index over the items of each call would take more room than the calls.
  */
-export async function callsOfItem(
+export async function callsOfItem<Call extends Candidate>(
   sql: Sql,
   { clientId, registryId }: { clientId: string; registryId: string },
-  read: ReadCandidates,
+  read: ReadCandidates<Call>,
   { after, most }: { after: string[] | null; most: number },
-): Promise<string[]> {
+): Promise<Call[]> {
   const number = await numberOfItem(sql, clientId, registryId);
   let coverage: Promise<Covered> | undefined;
-  const found: string[] = [];
+  const found: Call[] = [];
   for (let from = after; ; ) {
     const candidates = await read(from);
     for (const call of candidates) {
-      if (carries(call, number) || call.registryId === registryId) found.push(call.requestId);
+      if (carries(call, number) || call.registryId === registryId) found.push(call);
       else if (number !== null && tellsNoItems(call)) {
         coverage ??= readCoverage(sql, clientId, registryId);
-        if ((await coverage)(call)) found.push(call.requestId);
+        if ((await coverage)(call)) found.push(call);
       }
       if (found.length === most) return found;
     }
@@ -70,7 +72,7 @@ export function contentsOf({
   items,
   removed,
   disclosed,
-}: Omit<Candidate, 'requestId' | 'at' | 'keyId' | 'registryId'>): Contents {
+}: Omit<Candidate, 'requestId' | 'at' | 'keyId' | 'pair' | 'registryId'>): Contents {
   if (status >= 400) return 'nothing';
   if (items === null) return 'unrecorded';
   if (items.length > 0 || removed !== null) return 'items';

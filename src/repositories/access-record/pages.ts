@@ -1,12 +1,12 @@
 // Repositories: the access record page by page, for the client whose it is and for the firm that called.
 import type { IncludeSet } from '#core/disclosure.ts';
+import { isId, requestIdOf, requestUuid, timeOfId, uuidEnd } from '#core/ids.ts';
 import type { Outcome } from '#core/outcome.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import { FIRM_OF } from './activity.ts';
 import { CANDIDATES, type Candidate, callsOfItem } from './item-calls.ts';
-import { KEYS_ON_RECORD } from './parties.ts';
 
 export interface AccessEntry {
   requestId: string;
@@ -16,8 +16,12 @@ export interface AccessEntry {
   keyId: string;
   keyName: string;
   environment: string;
-  clientId: string;
+  /** Of firms' calls that no grant joined to a client what the caller named, where it has the form of an id. */
+  clientId: string | null;
+  /** Method and route; `*` for the route where there is none. */
   endpoint: string;
+  /** Of a call to no route. */
+  path: string | null;
   registryId: string | null;
   /** Title of the client's item; for firms always null. */
   itemTitle: string | null;
@@ -35,6 +39,13 @@ export interface AccessEntry {
   includes: IncludeSet | null;
   /** Version of the API; null for tools and where not recorded. */
   version: string | null;
+  /** The parameter at fault, and what the caller was told; null where not recorded. */
+  param: string | null;
+  message: string | null;
+  /** Milliseconds until it was answered, the caller's address and program; null where not recorded. */
+  tookMs: number | null;
+  address: string | null;
+  userAgent: string | null;
 }
 
 export interface AccessQuery {
@@ -54,8 +65,6 @@ export type RequestSearch = { id: string; end?: never } | { id?: never; end: str
 export interface Walk {
   size: number;
   after: string[] | null;
-  /** SQL of what is wanted of records `r`; the request id where not given. */
-  columns?: string;
 }
 
 const OUTCOMES: Record<Outcome, string> = {
@@ -65,27 +74,47 @@ const OUTCOMES: Record<Outcome, string> = {
   failed: 'r.status >= 400 and r.status >= 500',
 };
 
-/** Calls of the member's firm about clients it has to do with, newest first; one row more than asked tells of others. */
-export function listCalls(
-  sql: Sql,
-  memberId: string,
-  query: AccessQuery & { request: RequestSearch | null; errorCode: string | null },
-  walk: Walk,
-): Promise<AccessEntry[]> {
+type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number | null; errorCode: string | null };
+
+/**
+ * Calls of the keys of the member's firm, newest first; one row more than asked tells of others. Of the clients' record only
+ * calls that a grant joined to the client: other refused calls are in a table of their own, written from the request alone.
+ */
+export async function listCalls(sql: Sql, memberId: string, query: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
+  const { id } = query.request ?? {};
+  if (id === undefined) return firmEntries(sql, memberId, query, walk);
+  if (!isId('request', id)) return [];
+  const near = await firmEntries(sql, memberId, { ...query, ...around(id) }, walk);
+  return near.length > 0 ? near : firmEntries(sql, memberId, query, walk);
+}
+
+function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Window, walk: Walk): Promise<AccessEntry[]> {
   const bindings = new Bindings();
   const firm = FIRM_OF(bindings.add(memberId));
-  const conditions = ['r.related', ...narrowed(query, walk, bindings)];
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
-  const keys = `select c.id from api_keys c where c.firm_id = ${firm} ${ofKey}`;
-  if (query.errorCode !== null) conditions.push(`r.status >= 400 and r.error_code = ${bindings.add(query.errorCode)}`);
-  const { id = null, end = null } = query.request ?? {};
-  if (id !== null) conditions.push(`r.request_id = ${bindings.add(id)}`);
-  // Compared in the index of each key, which holds the ids: no row is read for those that end otherwise.
-  if (end !== null) conditions.push(`right(r.request_id, length(${bindings.add(end)})) = ${bindings.add(end)}`);
-  const page =
-    id !== null || query.errorCode !== null || isRare(query.outcome)
-      ? newest([...conditions, `r.firm_id = ${firm}`, `r.key_id in (${keys})`], walk, bindings)
-      : newestByKey(keys, conditions, walk, bindings);
+  const conditions = narrowed(query, walk, bindings);
+  if (query.status !== null) conditions.push(`r.status = ${bindings.add(query.status)}`);
+  // Said in these words, so that the index of refusals alone serves.
+  if ((query.status ?? 0) >= 400 || query.errorCode !== null) conditions.push('r.status >= 400');
+  if (query.errorCode !== null) conditions.push(shapeWith('error_code', query.errorCode, bindings));
+  const { id, end } = query.request ?? {};
+  if (id !== undefined) conditions.push(`r.id = ${bindings.add(requestUuid(id))}::uuid`);
+  if (end !== undefined) {
+    const digits = uuidEnd(end);
+    conditions.push(`right(r.id::text, ${digits.length}) = ${bindings.add(digits)}`);
+    conditions.push(`right(request_id(r.id), ${end.length}) = ${bindings.add(end)}`);
+  }
+  const limit = `limit ${bindings.add(walk.size + 1)}`;
+  const columns = 'r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status';
+  const newest = (own: string, from: string, condition: string) => `(select ${columns}, ${own} from ${from} r
+    where ${['r.key = k.number', condition, ...conditions].join(' and ')} ${NEWEST_OF_ONE} ${limit})`;
+  const page = `select r.* from (
+      select n.number from api_keys c join access_keys n on n.key_id = c.id where c.firm_id = ${firm} ${ofKey}) k
+    cross join lateral (
+      ${newest("r.pair, null as client_id, nullif(r.registry_id, '') as registry_id, null as path, r.items, r.removed", 'access_calls', 'r.related')}
+      union all
+      ${newest("null, r.client_id, r.registry_id, r.path, null::bytea, ''::bytea", 'firm_refusals', 'true')}) r
+    ${NEWEST} ${limit}`;
   return entries(sql, page, 'null', bindings);
 }
 
@@ -96,32 +125,73 @@ export async function listAccess(
   query: ClientQuery & { registryId: string | null },
   walk: Walk,
 ): Promise<AccessEntry[]> {
-  const bindings = new Bindings();
+  const { registryId, requestId } = query;
+  if (requestId !== null && !isId('request', requestId)) return [];
+  if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk);
+  if (requestId === null) return clientEntries(sql, clientId, query, walk);
+  const near = await clientEntries(sql, clientId, { ...query, ...around(requestId) }, walk);
+  return near.length > 0 ? near : clientEntries(sql, clientId, query, walk);
+}
+
+async function itemEntries(
+  sql: Sql,
+  clientId: string,
+  query: ClientQuery & { registryId: string },
+  { size, after }: Walk,
+): Promise<AccessEntry[]> {
   const { registryId } = query;
-  if (registryId === null) return clientEntries(sql, accessPage(clientId, query, walk, bindings), clientId, bindings);
-  const read = (after: string[] | null) => candidates(sql, clientId, { ...query, registryId }, after);
-  const { size, after } = walk;
+  const read = (from: string[] | null) => candidates(sql, clientId, query, from);
   const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, most: size + 1 });
-  const found = `select unnest(${bindings.add(calls)}::text[]) as request_id`;
-  return clientEntries(sql, found, clientId, bindings);
+  const bindings = new Bindings();
+  const lists = [
+    `${bindings.add(calls.map(({ pair }) => pair))}::integer[]`,
+    `${bindings.add(calls.map(({ at }) => at))}::timestamptz[]`,
+    `${bindings.add(calls.map(({ requestId }) => requestUuid(requestId)))}::uuid[]`,
+  ];
+  const found = `select ${CLIENT_COLUMNS} from unnest(${lists.join(', ')}) found (pair, at, id)
+    join access_calls r on r.pair = found.pair and r.at = found.at and minute_of(r.at) = minute_of(found.at) and r.id = found.id`;
+  return entries(sql, found, titleFor(clientId, bindings), bindings);
 }
 
 type ClientQuery = AccessQuery & { firmId: string | null; requestId: string | null };
 
-/** SQL that gives `request_id` of the client's newest calls. */
-function accessPage(clientId: string, query: ClientQuery, walk: Walk, bindings: Bindings, condition?: string): string {
-  const client = bindings.add(clientId);
-  const conditions = [`r.client_id = ${client}`, ...narrowed(query, walk, bindings)];
+const CLIENT_COLUMNS = `r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status, r.pair, null::text as client_id,
+  nullif(r.registry_id, '') as registry_id, null::text as path, r.items, r.removed`;
+
+function clientEntries(sql: Sql, clientId: string, query: ClientQuery & Window, walk: Walk): Promise<AccessEntry[]> {
+  const bindings = new Bindings();
+  const page = accessPage(clientId, query, walk, CLIENT_COLUMNS, bindings);
+  return entries(sql, page, titleFor(clientId, bindings), bindings);
+}
+
+const titleFor = (clientId: string, bindings: Bindings): string =>
+  `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${bindings.add(clientId)})`;
+
+/**
+ * SQL that gives `columns` of the client's newest calls. Those of each key are found in an index, and then the newest of all:
+ * nothing else is sorted.
+ */
+function accessPage(
+  clientId: string,
+  query: ClientQuery & Window,
+  walk: Walk,
+  columns: string,
+  bindings: Bindings,
+  condition?: string,
+): string {
+  const conditions = ['r.pair = p.number', ...narrowed(query, walk, bindings)];
   if (condition !== undefined) conditions.push(condition);
-  if (query.requestId !== null) conditions.push(`r.request_id = ${bindings.add(query.requestId)}`);
+  if (query.requestId !== null) conditions.push(`r.id = ${bindings.add(requestUuid(query.requestId))}::uuid`);
   const keys = keysOf(query, bindings);
-  return query.requestId !== null || isRare(query.outcome)
-    ? newest([...conditions, ...(keys === null ? [] : [`r.key_id in (${keys})`])], walk, bindings)
-    : newestByKey(keys ?? KEYS_ON_RECORD(client), conditions, walk, bindings);
+  const pairs = `select p.number, p.key_id from access_pairs p where p.client_id = ${bindings.add(clientId)}
+    ${keys === null ? '' : `and p.key_id in (${keys})`}`;
+  const limit = `limit ${bindings.add(walk.size + 1)}`;
+  const ofPair = `select r.* from access_calls r where ${conditions.join(' and ')} ${NEWEST_OF_ONE} ${limit}`;
+  return `select ${columns} from (${pairs}) p cross join lateral (${ofPair}) r ${NEWEST} ${limit}`;
 }
 
 /** The client's next calls that the item may be in. */
-function candidates(
+async function candidates(
   sql: Sql,
   clientId: string,
   query: ClientQuery & { registryId: string },
@@ -129,23 +199,58 @@ function candidates(
 ): Promise<Candidate[]> {
   const bindings = new Bindings();
   const condition = `(r.status < 400 or r.registry_id = ${bindings.add(query.registryId)})`;
-  const columns = `r.request_id as "requestId", r.at, r.key_id as "keyId", r.registry_id as "registryId", r.status,
-    r.items, r.removed, r.disclosed`;
-  const text = accessPage(clientId, query, { size: CANDIDATES - 1, after, columns }, bindings, condition);
-  return sql.query<Candidate>({ text, values: bindings.values });
+  const columns = `r.id, r.at, r.pair, p.key_id as "keyId", nullif(r.registry_id, '') as "registryId", r.status, r.items,
+    nullif(r.removed, '') as removed, (select s.disclosed from access_shapes s where s.number = r.shape) as disclosed`;
+  const walk = { size: CANDIDATES - 1, after };
+  const text = accessPage(clientId, query, walk, columns, bindings, condition);
+  const rows = await sql.query<Omit<Candidate, 'requestId'> & { id: string }>({ text, values: bindings.values });
+  return rows.map(({ id, ...row }) => ({ ...row, requestId: requestIdOf(id) }));
 }
 
-function narrowed({ outcome, endpoint, since, until }: AccessQuery, { after }: Walk, bindings: Bindings): string[] {
+/** Where in time a call is looked for first. */
+interface Window {
+  from?: string;
+  before?: string;
+}
+
+const AROUND_MS = 3_600_000;
+
+/** A request gets its id when it comes, and is recorded when it is answered, by clocks that may have been set meanwhile. */
+function around(requestId: string): Window {
+  const time = timeOfId(requestId);
+  return { from: new Date(time - AROUND_MS).toISOString(), before: new Date(time + AROUND_MS).toISOString() };
+}
+
+function narrowed(
+  { outcome, endpoint, since, until, from, before }: AccessQuery & Window,
+  { after }: Walk,
+  bindings: Bindings,
+): string[] {
   const conditions: string[] = [];
+  const earliest = [since, from].filter((time) => time !== null && time !== undefined);
+  const latest = [until, before].filter((time) => time !== null && time !== undefined);
   if (outcome !== null) conditions.push(OUTCOMES[outcome]);
-  if (endpoint !== null) conditions.push(`r.endpoint = ${bindings.add(endpoint)}`);
-  if (since !== null) conditions.push(`r.at >= ${bindings.add(since)}`);
-  if (until !== null) conditions.push(`r.at < ${bindings.add(until)}`);
+  if (endpoint !== null) conditions.push(shapeWith('endpoint', endpoint, bindings));
+  // Months are left out by the time, and rows of a month are found by the minute.
+  for (const time of earliest) {
+    const bound = `${bindings.add(time)}::timestamptz`;
+    conditions.push(`r.at >= ${bound} and minute_of(r.at) >= minute_of(${bound})`);
+  }
+  for (const time of latest) {
+    const bound = `${bindings.add(time)}::timestamptz`;
+    conditions.push(`r.at < ${bound} and minute_of(r.at) <= minute_of(${bound})`);
+  }
   const [at, requestId] = after ?? [];
-  if (at !== undefined)
-    conditions.push(`(r.at, r.request_id) < (${bindings.add(at)}::timestamptz, ${bindings.add(requestId)})`);
+  if (at !== undefined && requestId !== undefined) {
+    const bound = `${bindings.add(at)}::timestamptz`;
+    const id = `${bindings.add(requestUuid(requestId))}::uuid`;
+    conditions.push(`r.at <= ${bound} and (minute_of(r.at), r.at, r.id) < (minute_of(${bound}), ${bound}, ${id})`);
+  }
   return conditions;
 }
+
+const shapeWith = (column: string, value: string, bindings: Bindings): string =>
+  `r.shape = any(array(select s.number from access_shapes s where s.${column} = ${bindings.add(value)}))`;
 
 /** SQL of the keys asked for: a chain of rotations, of a firm where both are named, or all keys of a firm. */
 function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
@@ -156,46 +261,28 @@ function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null
   return `select c.id from api_keys c where ${wanted.join(' and ')}`;
 }
 
-/** Refusals have an index of their own, without the keys. */
-const isRare = (outcome: Outcome | null): boolean => outcome !== null && outcome !== 'ok';
+const NEWEST = 'order by r.at desc, r.id desc';
+/** The same, in the order of the indexes by minute: only the calls of a minute are sorted. */
+const NEWEST_OF_ONE = 'order by minute_of(r.at) desc, r.at desc, r.id desc';
 
-const NEWEST = 'order by r.at desc, r.request_id desc';
-
-function newest(conditions: string[], { size, columns = 'r.request_id' }: Walk, bindings: Bindings): string {
-  return `select ${columns} from access_records r where ${conditions.join(' and ')} ${NEWEST}
-    limit ${bindings.add(size + 1)}`;
-}
-
-/** Each key's newest are found in an index of it, and then the newest of those: nothing else is sorted. */
-function newestByKey(
-  keys: string,
-  conditions: string[],
-  { size, columns = 'r.request_id' }: Walk,
-  bindings: Bindings,
-): string {
-  const limit = `limit ${bindings.add(size + 1)}`;
-  const ofKey = `select r.* from access_records r
-    where ${conditions.join(' and ')} and r.key_id = k.id ${NEWEST} ${limit}`;
-  return `select ${columns} from (${keys}) k cross join lateral (${ofKey}) r ${NEWEST} ${limit}`;
-}
-
-function clientEntries(sql: Sql, page: string, clientId: string, bindings: Bindings): Promise<AccessEntry[]> {
-  const client = bindings.add(clientId);
-  const title = `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${client})`;
-  return entries(sql, page, title, bindings);
-}
-
-/** The rest of a row is looked up for the page only. */
-function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
-  return sql.query<AccessEntry>({
-    text: `select r.request_id as "requestId", r.at, r.firm_id as "firmId", coalesce(f.name, r.firm_id) as "firmName",
-        r.key_id as "keyId", coalesce(k.name, r.key_id) as "keyName", coalesce(k.environment, '') as environment, r.client_id as "clientId", r.endpoint, r.registry_id as "registryId",
-        ${title} as "itemTitle", r.scopes, r.status, r.error_code as "errorCode",
-        r.tool_role as "toolRole", r.tool_id as "toolId", r.items, r.removed, r.disclosed, r.includes, r.version
-      from (${page}) page join access_records r using (request_id)
+/** What the rows of a page name is looked up for the page only. */
+async function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
+  const rows = await sql.query<Omit<AccessEntry, 'requestId'> & { id: string }>({
+    text: `select r.id, r.at, n.firm_id as "firmId", coalesce(f.name, n.firm_id) as "firmName",
+        n.key_id as "keyId", coalesce(k.name, n.key_id) as "keyName", coalesce(k.environment, '') as environment,
+        coalesce(p.client_id, r.client_id) as "clientId", s.endpoint, r.path, r.registry_id as "registryId",
+        ${title} as "itemTitle", s.scopes, r.status, s.error_code as "errorCode",
+        s.tool_role as "toolRole", s.tool_id as "toolId", r.items, nullif(r.removed, '') as removed, s.disclosed, s.includes,
+        s.version, s.param, s.message, r.took_us / 1000.0::float8 as "tookMs", o.address, o.user_agent as "userAgent"
+      from (${page}) r
+      join access_keys n on n.number = r.key
+      join access_shapes s on s.number = r.shape
+      left join access_pairs p on p.number = r.pair
+      left join access_origins o on o.number = r.origin
       -- A record outlives what it names.
-      left join api_keys k on k.id = r.key_id left join firms f on f.id = r.firm_id
+      left join api_keys k on k.id = n.key_id left join firms f on f.id = n.firm_id
       ${NEWEST}`,
     values: bindings.values,
   });
+  return rows.map(({ id, ...row }) => ({ ...row, requestId: requestIdOf(id) }));
 }

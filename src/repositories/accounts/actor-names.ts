@@ -1,7 +1,7 @@
 // Repositories: who caused a recorded event, as the people who look at it may know them.
 
 export interface NamedActor {
-  /** client, firm_member, operator or system. */
+  /** client, firm_member, member_as_test_client, operator or system. */
   kind: string;
   name: string;
 }
@@ -18,6 +18,7 @@ export function namedActor(column: string): string {
   return actor(
     column,
     `case ${kindOf(column)} when 'operator' then 'Operations' when 'system' then 'System'
+      when 'member_as_test_client' then coalesce(${personOf(column)}, 'Unknown') || ' for the test client'
       else coalesce(${personOf(column)}, 'Unknown') end`,
   );
 }

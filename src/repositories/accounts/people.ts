@@ -24,7 +24,7 @@ export interface IdentityFilter {
 }
 
 const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment`;
-const OPENED = `case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
+const OPENED = `u.removed_at is null and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
     else u.role = 'firm_member' and u.firm_id = $2 end`;
 
 /** Every user with this e-mail address (in lower case) that the way of signing in opens, members first. */
@@ -37,18 +37,22 @@ export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: I
   });
 }
 
-/** Whether the account may act as the user: they still share an e-mail address, and the way of signing in opens it. */
+/**
+ * Whether the account may act as the user: they still share an e-mail address, and the way of signing in opens it. Null where
+ * it may not; otherwise whether their firm requires a second factor.
+ */
 export async function mayActAs(
   sql: Sql,
   { accountId, userId }: { accountId: string; userId: string },
   { firmId, closedFirms }: IdentityFilter,
-): Promise<boolean> {
-  const rows = await sql.query({
-    text: `select 1 from portal_accounts a join users u on lower(u.email) = a.email
+): Promise<{ factorRequired: boolean } | null> {
+  const [acting] = await sql.query<{ factorRequired: boolean }>({
+    text: `select coalesce(f.second_factor_required, false) as "factorRequired"
+      from portal_accounts a join users u on lower(u.email) = a.email left join firms f on f.id = u.firm_id
       where a.id = $1 and u.id = $4 and ${OPENED}`,
     values: [accountId, firmId, closedFirms, userId],
   });
-  return rows.length > 0;
+  return acting ?? null;
 }
 
 export interface PortalAccount {
@@ -70,6 +74,10 @@ export async function accountOfUser(sql: Sql, userId: string, newId: string): Pr
       select $2, lower(email), name from users where id = $1 on conflict (email) do nothing`,
     values: [userId, newId],
   });
+  return findAccountOfUser(sql, userId);
+}
+
+export async function findAccountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
   const [account] = await sql.query<PortalAccount>({
     text: `select ${ACCOUNT} from portal_accounts a join users u on lower(u.email) = a.email where u.id = $1`,
     values: [userId],
@@ -92,6 +100,15 @@ export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]
     values: [idOrEmail],
   });
   return rows.map(({ id }) => id);
+}
+
+/** The hash of the account's password; null where it has none. */
+export async function passwordOf(sql: Sql, accountId: string): Promise<string | null> {
+  const [credential] = await sql.query<{ hash: string }>({
+    text: `select password_hash as hash from portal_credentials where account_id = $1 and password_hash is not null`,
+    values: [accountId],
+  });
+  return credential?.hash ?? null;
 }
 
 /** Sets the account's password, or replaces it. */

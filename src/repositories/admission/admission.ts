@@ -6,7 +6,7 @@ import type { Shadow, Tier } from '#core/tiers.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { MOMENT_COLUMNS, type Moment, momentOf } from '#database/snapshot.ts';
-import { GRANT_STATUS, KEY_SHADOW, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
+import { FIRM_LIMIT, GRANT_STATUS, KEY_SHADOW, KEY_STATUS, KEY_TIER, LIMITS_CHANGE } from '../status-sql.ts';
 import { VIEW_CHANGED_AT, whileLogged } from './change-log.ts';
 
 export interface Admission {
@@ -23,6 +23,8 @@ export interface Admission {
     /** Of the key's own limit; null: it refuses. */
     shadow: Shadow | null;
     state: 'active' | 'revoked' | 'expired';
+    /** CIDR ranges; empty: it may be used from anywhere. */
+    allowedNetworks: readonly string[];
   };
   planActive: boolean;
   /** Null where no such client exists, in whichever environment. */
@@ -35,7 +37,7 @@ export interface Admission {
     filter: AssetFilter;
     changedAt: string;
   } | null;
-  /** Unix second at which key or grant expire; null for never. */
+  /** Unix second at which key, grant or an override of a limit end; null for never. */
   endsAt: number | null;
 }
 
@@ -58,13 +60,14 @@ const statementBy = (key: string, type: string) =>
 with asked as (${asked}),
 moment as materialized (select ${MOMENT_COLUMNS})
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
-  ${KEY_TIER} as tier, f.request_limit as firm_limit, ${KEY_SHADOW} as shadow, ${KEY_STATUS} as state,
+  ${KEY_TIER} as tier, ${FIRM_LIMIT} as firm_limit, ${KEY_SHADOW} as shadow, ${KEY_STATUS} as state,
+  k.allowed_networks::text[] as allowed_networks,
   f.plan = 'enterprise' and f.plan_active as plan_active,
   u.id as client_id, u.reporting_currency,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   ${GRANT_STATUS} as grant_state,
   ${VIEW_CHANGED_AT} as changed_at,
-  extract(epoch from least(k.expires_at, g.expires_at))::float8 as ends_at,
+  extract(epoch from least(k.expires_at, g.expires_at, ${LIMITS_CHANGE}))::float8 as ends_at,
   moment.*
 from moment cross join asked a
 join api_keys k on k.${key} = a.key
@@ -106,6 +109,7 @@ function toAdmission(row: any): ReadAdmission {
       firmLimit: row.firm_limit,
       shadow: row.shadow,
       state: row.state,
+      allowedNetworks: row.allowed_networks,
     },
     planActive: row.plan_active,
     client: row.client_id === null ? null : { id: row.client_id, reportingCurrency: row.reporting_currency },

@@ -1,4 +1,5 @@
 // Repositories: who a user of the portal is, read afresh for every request.
+import type { FirmRole } from '#core/firm-roles.ts';
 import type { Principal } from '#core/principal.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
@@ -10,30 +11,31 @@ interface Row {
   id: string;
   role: 'firm_member' | 'client' | 'ops';
   firmId: string | null;
+  firmRole: FirmRole | null;
   reportingCurrency: string | null;
   changedAt: string;
   horizon: string | null;
   position: string;
 }
 
-/** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user. */
+/** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user any more. */
 export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
   const [row] = await sql.query<Row>({
-    text: `select id, role, firm_id as "firmId", reporting_currency as "reportingCurrency",
+    text: `select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
         coalesce(populated_at, created_at) as "changedAt",
         case when role = 'client' then sync_horizon() end as horizon,
         ${LOG_POSITION} as position
-      from users where id = $1`,
+      from users where id = $1 and removed_at is null`,
     values: [userId],
     prepare: true,
   });
   return row === undefined ? null : personOf(row);
 }
 
-function personOf({ id, role, firmId, reportingCurrency, changedAt, horizon, position }: Row): Person {
+function personOf({ id, role, firmId, firmRole, reportingCurrency, changedAt, horizon, position }: Row): Person {
   switch (role) {
     case 'firm_member':
-      return { kind: 'firm_member', userId: id, firmId: firmId ?? '' };
+      return { kind: 'firm_member', userId: id, firmId: firmId ?? '', role: firmRole ?? 'auditor' };
     case 'ops':
       return { kind: 'operator', userId: id };
     case 'client': {

@@ -92,6 +92,8 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   keyStatus: KeyStatus;
   clientName: string | null;
   clientEmail: string | null;
+  /** Whether the firm made the client, to try things with. */
+  testClient: boolean;
   expiringSoon: boolean;
   /** When the key last read something through it. */
   lastSeenAt: string | null;
@@ -105,6 +107,7 @@ export interface GrantQuery {
   /** Any key of the chain of rotations. */
   keyId: string | null;
   firmId: string | null;
+  clientId: string | null;
   /** Part of the other side's name (or the client's e-mail address, or the key's name). */
   search: string | null;
   /** Only active ones that end within EXPIRING_DAYS. */
@@ -118,16 +121,20 @@ const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
 
 /** The client is there for whoever may know them. */
 const PARTIES = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.firm_id
-  left join users u on u.id = g.client_id ${kind === 'firm_member' ? 'and g.activated_at is not null' : ''}`;
+  left join users u on u.id = g.client_id ${kind === 'firm_member' ? 'and (g.activated_at is not null or u.test_firm_id = k.firm_id)' : ''}`;
 
 const statusFor = ({ kind }: Actor) => (kind === 'firm_member' ? GRANT_STATUS_FOR_FIRM : GRANT_STATUS);
 
 /** Calls of the grant's chain of keys about its client while it was in force. */
 const CALLS = (condition: string) => `from api_keys c cross join lateral (
-    select r.at from access_records r
-    where r.client_id = g.client_id and r.key_id = c.id and r.at >= g.activated_at
-      and (g.ended_at is null or r.at <= g.ended_at) and r.tool_id is null and ${condition}) r
+    select r.at from access_pairs p cross join lateral (
+      select r.at from access_calls r
+      where r.pair = p.number and r.at >= g.activated_at and minute_of(r.at) >= minute_of(g.activated_at)
+        and (g.ended_at is null or r.at <= g.ended_at) and r.related and ${condition}) r
+    where p.client_id = g.client_id and p.key_id = c.id) r
   where c.lineage_id = g.lineage_id`;
+
+const MONTH_AGO = "now() - interval '30 days'";
 
 const NAMED = (actor: Actor) => `
   g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", ${ADDRESSEE} as addressee, g.scopes, g.filter, g.purpose,
@@ -135,9 +142,9 @@ const NAMED = (actor: Actor) => `
   g.expires_at as "expiresAt", ${closed('g.ended_at', 'null', actor)} as "endedAt",
   ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
-  u.name as "clientName", u.email as "clientEmail", coalesce(${EXPIRING}, false) as "expiringSoon",
-  (select max(r.at) ${CALLS('r.status < 400 order by r.at desc limit 1')}) as "lastSeenAt",
-  (select count(*) ${CALLS("r.at > now() - interval '30 days'")}) as "calls30Days"`;
+  u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
+  (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
+  (select count(*) ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}) as "calls30Days"`;
 
 /** Releases that noted no addressee had clients asked by id. */
 const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g.client_id end)';
@@ -204,13 +211,15 @@ function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {
 }
 
 function narrowed(
-  { status, keyId, firmId, search, expiringSoon }: GrantQuery,
+  { status, keyId, firmId, clientId, search, expiringSoon }: GrantQuery,
   actor: Actor,
   bindings: Bindings,
 ): string[] {
   const conditions: string[] = [];
   if (status !== null) conditions.push(`${statusFor(actor)} = any(${bindings.add(status)}::text[])`);
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
+  // Of whom the actor does not know yet, there is none here.
+  if (clientId !== null) conditions.push(`u.id = ${bindings.add(clientId)}`);
   if (keyId !== null)
     conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
   if (expiringSoon) conditions.push(EXPIRING);

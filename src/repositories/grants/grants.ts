@@ -118,6 +118,15 @@ export async function changeGrant(sql: Sql, id: string, changes: TermChanges, ac
   return transition(sql, 'change', grant, given, actor);
 }
 
+/** Lets an active grant end now: its expiry is moved, and it has come. */
+export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  const grant = await requireGrantAccess(sql, id, actor);
+  const [row] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
+  await transition(sql, 'change', grant, { expiresAt: row?.now ?? null }, actor);
+  await markExpired(sql, grant);
+  return requireGrantAccess(sql, id, actor);
+}
+
 /** Immediate: every request reads the row afresh. */
 export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);

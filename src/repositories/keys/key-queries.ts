@@ -6,7 +6,16 @@ import type { Shadow, Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { GRANT_ACTIVE, GRANT_OPEN, KEY_SHADOW, KEY_STATUS, KEY_TIER } from '../status-sql.ts';
+import {
+  FIRM_LIMIT,
+  GRANT_ACTIVE,
+  GRANT_OPEN,
+  KEY_SHADOW,
+  KEY_STATUS,
+  KEY_TIER,
+  KEY_TIER_ENDS,
+  KEY_TIER_OVERRIDE,
+} from '../status-sql.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'revoked';
 
@@ -16,11 +25,15 @@ export interface ApiKey {
   lineageId: string;
   firmId: string;
   name: string;
+  /** For the firm's own members; null: none. */
+  note: string | null;
   environment: Environment;
   scopes: ScopeSet;
   /** In force. */
   tier: Tier;
   tierOverride: Tier | null;
+  /** When the override ends by itself. */
+  tierOverrideEndsAt: string | null;
   /** Requests per 60 s of all keys of the firm together; null: no such limit. */
   firmLimit: number | null;
   /** Of the key's own limit; null: it refuses. */
@@ -31,6 +44,8 @@ export interface ApiKey {
   createdBy: string;
   createdAt: string;
   expiresAt: string | null;
+  /** CIDR ranges that it may be used from, in their order; empty: anywhere. */
+  allowedNetworks: string[];
   lastUsedAt: string | null;
   /** The successor; the key itself works on until it expires. */
   rotatedTo: string | null;
@@ -43,17 +58,18 @@ export interface KeyEvent {
   at: string;
   /** `kind:id`. */
   actor: string;
-  action: 'create' | 'rotate' | 'revoke' | 'tier';
+  action: 'create' | 'rotate' | 'revoke' | 'tier' | 'change';
   details: Record<string, unknown>;
 }
 
 /** For a statement in which `k` is the key's row and `f` its firm's. */
-export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.environment, k.scopes,
+export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.note, k.environment, k.scopes,
   ${KEY_TIER} as tier,
-  k.tier_override as "tierOverride", f.request_limit as "firmLimit", ${KEY_SHADOW} as shadow,
+  ${KEY_TIER_OVERRIDE} as "tierOverride", ${KEY_TIER_ENDS} as "tierOverrideEndsAt", ${FIRM_LIMIT} as "firmLimit", ${KEY_SHADOW} as shadow,
   k.secret_prefix as prefix, k.secret_last_four as "lastFour",
   ${KEY_STATUS} as status,
   k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
+  k.allowed_networks::text[] as "allowedNetworks",
   k.last_used_at as "lastUsedAt", k.rotated_to as "rotatedTo", k.revoked_at as "revokedAt",
   k.revoked_by as "revokedBy"`;
 
@@ -133,13 +149,16 @@ export interface KeyTraffic {
   lastCallAt: string | null;
 }
 
-/** How often the keys called about clients they had to do with. */
+const LATELY = `r.key = n.number and r.at > now() - interval '7 days' and minute_of(r.at) >= minute_of(now() - interval '7 days')`;
+
+/** How often the keys called; of refused calls those that are listed. */
 export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
   const rows = await sql.query<KeyTraffic & { id: string }>({
-    text: `select k.id, t.* from unnest($1::text[]) k (id) cross join lateral (
+    text: `select k.id, t.* from unnest($1::text[]) k (id) left join access_keys n on n.key_id = k.id cross join lateral (
         select count(*) filter (where r.at > now() - interval '24 hours') as "last24Hours",
           count(*) as "last7Days", max(r.at) as "lastCallAt"
-        from access_records r where r.key_id = k.id and r.related and r.at > now() - interval '7 days') t`,
+        from (select r.at from access_calls r where r.related and ${LATELY}
+          union all select r.at from firm_refusals r where ${LATELY}) r) t`,
     values: [keyIds],
   });
   return new Map(rows.map(({ id, ...traffic }) => [id, traffic]));

@@ -20,15 +20,19 @@ export interface KeySummary {
   pendingGrantId: string | null;
 }
 
-/** Null for keys of the other environment, and for those that cannot be used any more, as for one that there is not. */
+/**
+ * Of the newest key that the named one was rotated to: what a firm has handed out or printed lives on. Null for keys of the
+ * other environment, and for those that cannot be used any more, as for one that there is not.
+ */
 export async function findKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary | null> {
   const [summary] = await sql.query<KeySummary>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and g.status = 'pending'
           order by g.created_at, g.id limit 1) as "pendingGrantId"
-      from users u join api_keys k on k.environment = u.environment join firms f on f.id = k.firm_id
-      where u.id = $1 and u.role = 'client' and k.id = $2
+      from users u join api_keys named on named.id = $2 and named.environment = u.environment
+      join api_keys k on k.lineage_id = named.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id
+      where u.id = $1 and u.role = 'client'
         and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });

@@ -4,20 +4,23 @@ import { type ErrorCode, Refusal } from '#core/errors.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
-import { requireName } from '../input-checks.ts';
+import { type Occasion, requireOccasion } from '../input-checks.ts';
+import { changesWithEnds, type LimitChange } from '../limit-changes.ts';
 
 /** The limits of all keys of a tier, or that of a key and its rotations. */
 export type ShadowTarget = { tier: Tier } | { keyId: string };
 
-export interface ShadowChange {
-  shadowed: boolean;
-  at: string;
-  actor: NamedActor;
-  reason: string;
+export interface ShadowChange extends LimitChange {
+  /** From then on; null where a change has ended by itself, and the one before it holds again. */
+  shadowed: boolean | null;
 }
 
 /** A limit that is in shadow mode now, with the change that put it there; one of `tier` and `keyId` is null. */
-export interface ShadowInForce extends ShadowChange {
+export interface ShadowInForce {
+  at: string;
+  actor: NamedActor;
+  reason: string;
+  endsAt: string | null;
   tier: Tier | null;
   /** The newest key of the chain of rotations. */
   keyId: string | null;
@@ -25,37 +28,40 @@ export interface ShadowInForce extends ShadowChange {
 }
 
 /**
- * Puts a limit in shadow mode or ends that; `reason` is one line. A key is also in it while its tier is. Counts from the next
- * request on, on every gateway. Only operators may.
+ * Puts a limit in shadow mode or ends that; `reason` is one line. A change with an end holds until then, and the one before it
+ * holds again. A key is also in it while its tier is. Counts from the next request on, on every gateway. Only operators may.
  */
 export async function setShadow(
   sql: Sql,
   target: ShadowTarget,
-  { shadowed, reason }: { shadowed: boolean; reason: string },
+  { shadowed, ...occasion }: Occasion & { shadowed: boolean },
   actor: Actor,
 ): Promise<void> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators put limits in shadow mode.');
-  const said = [shadowed, actorText(actor), requireName(reason, 'reason')];
+  await requireOccasion(sql, occasion);
+  const said = [shadowed, actorText(actor), occasion.reason, occasion.endsAt];
   if ('tier' in target) {
-    const text = 'insert into limit_shadows (tier, shadowed, actor, reason) values ($1, $2, $3, $4)';
+    const text = 'insert into limit_shadows (tier, shadowed, actor, reason, ends_at) values ($1, $2, $3, $4, $5)';
     await sql.query({ text, values: [target.tier, ...said] });
     return;
   }
   const added = await sql.query({
-    text: `insert into limit_shadows (lineage_id, shadowed, actor, reason)
-      select lineage_id, $2, $3, $4 from api_keys where id = $1 returning id`,
+    text: `insert into limit_shadows (lineage_id, shadowed, actor, reason, ends_at)
+      select lineage_id, $2, $3, $4, $5 from api_keys where id = $1 returning id`,
     values: [target.keyId, ...said],
   });
   if (added.length === 0) refuse('resource_not_found', `There is no key ${target.keyId}.`);
 }
 
-const CHANGE = `s.shadowed, s.at, ${namedOperator('s.actor')} as actor, s.reason`;
+const CHANGE = `s.id, s.at, ${namedOperator('s.actor')} as actor, s.shadowed as value, s.reason, s.ends_at`;
 
 /** Tiers first, then keys, each by when it was put there. */
 export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
   return sql.query<ShadowInForce>({
-    text: `select s.tier, k.id as "keyId", k.name as "keyName", ${CHANGE}
-      from (select distinct on (tier, lineage_id) * from limit_shadows order by tier, lineage_id, id desc) s
+    text: `select s.tier, k.id as "keyId", k.name as "keyName", s.at, ${namedOperator('s.actor')} as actor, s.reason,
+        s.ends_at as "endsAt"
+      from (select distinct on (tier, lineage_id) * from limit_shadows
+        where ends_at is null or ends_at > now_ms() order by tier, lineage_id, id desc) s
       left join lateral (
         select id, name from api_keys where lineage_id = s.lineage_id order by created_at desc, id desc limit 1) k on true
       where s.shadowed order by s.tier is null, s.at, s.id`,
@@ -64,30 +70,41 @@ export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
 
 /** Changes of the mode of the keys and the keys they came from or became, newest first, by key asked for. */
 export async function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, ShadowChange[]>> {
-  const rows = await sql.query<ShadowChange & { asked: string }>({
-    text: `select k.id as asked, ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
-      where k.id = any($1) order by s.id desc`,
+  const rows = await sql.query<ShadowChange & { of: string }>({
+    text: changesWithEnds({
+      changes: `select k.id as "of", ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
+        where k.id = any($1)`,
+      value: 'shadowed',
+    }),
     values: [keyIds],
   });
-  return Map.groupBy(rows, ({ asked }) => asked);
+  return Map.groupBy(rows, ({ of }) => of);
 }
 
 export interface TierShadow {
   tier: Tier;
   shadowed: boolean;
+  /** When that ends by itself. */
+  endsAt: string | null;
   /** Newest first. */
   history: ShadowChange[];
 }
 
 /** Of every tier, in their order. */
 export async function tierShadows(sql: Sql): Promise<TierShadow[]> {
-  const rows = await sql.query<ShadowChange & { tier: Tier }>({
-    text: `select s.tier, ${CHANGE} from limit_shadows s where s.tier is not null order by s.id desc`,
-  });
-  const changes = Map.groupBy(rows, ({ tier }) => tier);
+  const [rows, inForce] = await Promise.all([
+    sql.query<ShadowChange & { of: Tier }>({
+      text: changesWithEnds({
+        changes: `select s.tier as "of", ${CHANGE} from limit_shadows s where s.tier is not null`,
+        value: 'shadowed',
+      }),
+    }),
+    listShadows(sql),
+  ]);
+  const changes = Map.groupBy(rows, ({ of }) => of);
   return TIERS.map((tier) => {
-    const history = changes.get(tier) ?? [];
-    return { tier, shadowed: history[0]?.shadowed ?? false, history };
+    const now = inForce.find((one) => one.tier === tier);
+    return { tier, shadowed: now !== undefined, endsAt: now?.endsAt ?? null, history: changes.get(tier) ?? [] };
   });
 }
 

@@ -1,5 +1,6 @@
 // Repositories: what people are to be told of because time has come: found once, however many gateways look.
 import type { Sql } from '#database/database.ts';
+import { IS_MEMBER } from '../status-sql.ts';
 
 /** Days before an end at which firms are told. */
 export const FIRM_DAYS = [30, 7] as const;
@@ -43,7 +44,7 @@ from span cross join lateral (
 join grants g on g.expires_at >= day.first at time zone 'UTC'
   and g.expires_at < (day.first + interval '1 day') at time zone 'UTC'
 join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
-join users m on m.firm_id = k.firm_id and m.role = 'firm_member'
+join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
 where g.status = 'active'
   and not ${setLater('grant_events', 'e.grant_id = g.id', `day.midnight at time zone 'UTC'`)}`;
 
@@ -51,7 +52,7 @@ const KEYS = `
 select 'firm_key_ending', m.id, k.id, ${named('k.expires_at')} || '/' || before, jsonb_build_object('days', before)
 from span cross join unnest(array[${FIRM_DAYS}]) before
 join api_keys k on k.expires_at > span.since + ${days('before')} and k.expires_at <= span.until + ${days('before')}
-join users m on m.firm_id = k.firm_id and m.role = 'firm_member'
+join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
 where k.revoked_at is null and k.rotated_to is null
   and not ${setLater('key_events', 'e.key_id = k.id', `k.expires_at - ${days('before')}`)}`;
 

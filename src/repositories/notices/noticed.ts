@@ -1,5 +1,6 @@
 // Repositories: what gateways notice of calls, and people are told of: a grant's first use, a limit that is nearly or quite reached.
 import type { Sql } from '#database/database.ts';
+import { IS_MEMBER } from '../status-sql.ts';
 
 /** Grants through which something was read. Of those that were given before notifications began, nobody knows which use is the first. */
 export async function tellFirstUses(sql: Sql, uses: readonly { grantId: string; at: string }[]): Promise<void> {
@@ -32,7 +33,7 @@ export async function tellLimits(sql: Sql, pressures: readonly LimitPressure[]):
         to_char(p.at at time zone 'UTC', 'YYYY-MM-DD'), jsonb_build_object('of', p.of, 'limit', p."limit", 'at', p.at)
       from json_to_recordset($1::json) as p("keyId" text, refused boolean, of text, "limit" integer, at timestamptz)
       join api_keys k on k.id = p."keyId"
-      join users m on m.firm_id = k.firm_id and m.role = 'firm_member'
+      join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
       on conflict do nothing`,
     values: [JSON.stringify(pressures)],
   });

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { createPlantToken, listPlantTokens, revokePlantToken } from '#repositories/admission/tokens.ts';
+import { setFirmIdentity } from '#repositories/firm-identities.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
@@ -14,6 +15,12 @@ import { DAY_MS, setBack } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
 
 const PLANT_ACCOUNT = 'demo';
+const IDENTITY = {
+  address: '14 Lincoln’s Inn Fields\nLondon WC2A 3BP',
+  website: 'https://www.hartwell-lyle.example/',
+  email: 'clients@hartwell-lyle.example',
+  phone: '+44 20 7946 0123',
+};
 const REGISTRY_AND_VALUES = scopeSet(['registry', 'valuation']);
 /** The firm goes by her address here: by her id, it waits for an answer that she has declined to give. */
 const ELEANOR_EMAIL = 'eleanor.whitcombe@example.com';
@@ -36,6 +43,7 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
   const demoGrants = new DemoGrants(sql, secrets, Date.now());
   const fresh = !(await hasHistory(sql));
 
+  await setFirmIdentity(sql, DEMO_FIRM, IDENTITY, MEMBER);
   await giveBreadth(demoGrants);
   const narrow = await giveNarrow(demoGrants);
   if (fresh) await endedPilot(demoGrants);

@@ -29,7 +29,8 @@ const clientActor = (id: string): Actor => ({ kind: 'client', id });
 /** Whether the record tells of the clients' last days; then nothing may be added to it. */
 export async function hasHistory(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ found: boolean }>({
-    text: `select exists (select from access_records where client_id = any($1) and at > now() - $2 * interval '1 day') as found`,
+    text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number
+        where p.client_id = any($1) and r.at > now() - $2 * interval '1 day') as found`,
     values: [CLIENTS, PAST_DAYS],
   });
   return row?.found === true;

@@ -1,9 +1,9 @@
 // Tools: the firm, the clients and the collections that synthetic items belong to.
 import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
-import type { GeneratePlan } from './plan.ts';
-import { FIRST_MS } from './seeded-random.ts';
-import { REPORTING_CURRENCIES } from './templates.ts';
+import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
+import { FIRST_MS } from '#repositories/synthetic/seeded-random.ts';
+import { REPORTING_CURRENCIES } from '#repositories/synthetic/templates.ts';
 
 const COLLECTIONS = ['Main residence', 'Family trust', 'On loan', 'To be sold'];
 

@@ -1,10 +1,10 @@
 // Tools: synthetic data at scale, made by the database itself; the same plan gives the same data anywhere.
 import type { Database, Sql } from '#database/database.ts';
+import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
+import { makeItems, preparePortfolio } from '#repositories/synthetic/portfolio.ts';
+import { declareChance, forgetChance } from '#repositories/synthetic/seeded-random.ts';
 import { type Progress, SILENT } from '../import/progress.ts';
 import { clientIdsOf, firmIdOf, makeAccounts } from './accounts.ts';
-import type { GeneratePlan } from './plan.ts';
-import { makeItems, preparePortfolio } from './portfolio.ts';
-import { declareChance, forgetChance } from './seeded-random.ts';
 
 export interface Generated {
   /** False where the seed's data were there already: nothing was changed then. */

@@ -1,4 +1,5 @@
 // Tools: the checks across rows, one statement each, in the order of the files.
+import { HOLD_IN_FORCE } from '#repositories/personal-data/legal-holds.ts';
 import { DELETABLE, KINDS, type Kind, TABLES } from './kinds.ts';
 import type { Check } from './references.ts';
 
@@ -44,13 +45,48 @@ const changedOwner = (kind: Kind): Check => ({
       (select o.client_id from items o where o.id = s.asset_id))`,
 });
 
+/** A hold keeps what is held on a client. */
+const underHold = (kind: Kind): Check => {
+  const owner =
+    kind === 'valuations' || kind === 'documents'
+      ? 'join items o on o.id = t.item_id'
+      : `join ${TABLES[kind]} o on o.id = t.id`;
+  return {
+    kind,
+    field: 'deleted_at',
+    text: `select s.line, 'is not possible: the client is under a legal hold' as reason
+      from staged_${kind} s join ${TABLES[kind]} t on t.id = s.id ${owner}
+      where s.deleted and exists (select from legal_holds h where h.user_id = o.client_id and ${HOLD_IN_FORCE})`,
+  };
+};
+
 const USER_CHECKS: Check[] = [
   {
     kind: 'users',
     field: 'firm_id',
     text: `select line, format('there is no firm %s', firm_id) as reason from staged_users s
-      where firm_id is not null and not exists (select from staged_firms f where f.id = s.firm_id)
-        and not exists (select from firms f where f.id = s.firm_id)`,
+      where firm_id is not null and not exists (select from staged_firms f where f.id = s.firm_id and not f.deleted)
+        and (not exists (select from firms f where f.id = s.firm_id)
+          or exists (select from staged_firms f where f.id = s.firm_id and f.deleted))`,
+  },
+  {
+    kind: 'users',
+    field: 'deleted_at',
+    text: `select s.line, 'is not possible: the user is under a legal hold' as reason from staged_users s
+      where s.deleted and exists (select from legal_holds h where h.user_id = s.id and ${HOLD_IN_FORCE})`,
+  },
+  {
+    kind: 'users',
+    field: 'deleted_at',
+    text: `select s.line, 'is not possible: the user is one of operations' as reason
+      from staged_users s join users u on u.id = s.id where s.deleted and u.role = 'ops'`,
+  },
+  {
+    kind: 'firms',
+    field: 'deleted_at',
+    text: `select s.line, 'is not possible: a member is under a legal hold' as reason from staged_firms s
+      where s.deleted and exists (select from users m join legal_holds h on h.user_id = m.id
+        where m.firm_id = s.id and ${HOLD_IN_FORCE})`,
   },
   {
     kind: 'users',
@@ -135,6 +171,7 @@ const ASSET_CHECKS: Check[] = [
 export const CHECKS: readonly Check[] = [
   ...KINDS.map(namedTwice),
   ...USER_CHECKS,
+  ...DELETABLE.map(underHold),
   unknownClient('collections'),
   changedClient('collections'),
   unknownClient('assets'),

@@ -1,6 +1,6 @@
-// Tools: which of a directory's files are to be loaded.
+// Tools: what is to be loaded: the files of a directory, or the file of a client's export.
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DirectoryError } from './faults.ts';
 import { fileOf, KINDS, type Kind } from './kinds.ts';
 
@@ -11,11 +11,19 @@ export interface SourceFile {
   bytes: number;
 }
 
+/** A directory of a file for each kind of rows, or the export of a client, which has all of them in one. */
+export type Source = { files: SourceFile[]; exported?: never } | { files?: never; exported: Omit<SourceFile, 'kind'> };
+
+export async function findSource(path: string): Promise<Source> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === true) return { exported: { name: basename(path), path, bytes: found.size } };
+  return { files: await findFiles(path) };
+}
+
 /** The known files, in the order of loading. A file with an unknown name is more likely a slip than meant to be left out. */
-export async function findFiles(directory: string): Promise<SourceFile[]> {
+async function findFiles(directory: string): Promise<SourceFile[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new DirectoryError(`there is no directory ${directory}`);
-    if (error.code === 'ENOTDIR') throw new DirectoryError(`${directory} is not a directory`);
     throw new DirectoryError(`cannot read ${directory}: ${error.message}`);
   });
   const known = KINDS.map(fileOf);

@@ -1,7 +1,8 @@
-// Tools: a directory of platform data into the database: all of it, or nothing.
+// Tools: a directory of platform data, or the export of a client, into the database: all of it, or nothing.
 import type { Database, Sql } from '#database/database.ts';
 import { CHECKS } from './checks.ts';
-import { findFiles, type SourceFile } from './directory.ts';
+import { findSource, type Source } from './directory.ts';
+import { keepWithheld, stageExport } from './exported.ts';
 import { type Fault, ImportRefused, MAX_FAULTS } from './faults.ts';
 import type { Kind } from './kinds.ts';
 import { type Progress, SILENT } from './progress.ts';
@@ -9,6 +10,8 @@ import { readReferenceRows } from './reference-rows.ts';
 import { checkReferences, prepareReferences } from './references.ts';
 import { shapesFor } from './shapes.ts';
 import { createStaging, stageFile } from './staging.ts';
+import { skipErased } from './write/erased.ts';
+import type { Erase } from './write/erasures.ts';
 import type { Counts } from './write/merge.ts';
 import { writeRows } from './write/write-rows.ts';
 
@@ -17,34 +20,41 @@ export type { Counts } from './write/merge.ts';
 export type ImportCounts = Record<Kind, Counts>;
 
 export interface ImportOptions {
+  /** Or the file of a client's export. */
   directory: string;
   /** Begins the registry ids of new items. */
   platformPrefix: string;
+  /** How firms and users that lines delete are erased; absent where no line does. */
+  erase?: Erase;
   progress?: Progress;
 }
 
 /**
- * Loads the directory in one transaction. Throws a DirectoryError where there is nothing to read, an ImportRefused with
+ * Loads the directory, or the file, in one transaction. Throws a DirectoryError where there is nothing to read, an ImportRefused with
  * up to 100 faults where rows are wrong; nothing is written then.
  */
 export async function importDirectory(database: Database, options: ImportOptions): Promise<ImportCounts> {
-  const files = await findFiles(options.directory);
-  return database.transaction((sql) => load(sql, files, options));
+  const source = await findSource(options.directory);
+  return database.transaction((sql) => load(sql, source, options));
 }
 
-async function load(sql: Sql, files: SourceFile[], options: ImportOptions): Promise<ImportCounts> {
-  const { platformPrefix, progress = SILENT } = options;
+async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
+  const { platformPrefix, progress = SILENT, erase } = options;
   // One import at a time: what a second one checked would not hold when it writes.
   await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
   await sql.query({ text: `set local work_mem = '32MB'` });
   const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);
   await createStaging(sql, shapes);
   const found: Fault[] = [];
-  for (const file of files)
+  if (exported !== undefined) await stageExport(sql, exported, shapes, found, progress);
+  for (const file of files ?? [])
     if (found.length < MAX_FAULTS) await stageFile(sql, file, shapes[file.kind], found, progress);
+  const erased = await skipErased(sql);
   const faults = found.length < MAX_FAULTS ? await checkRows(sql, found, progress) : found;
-  if (faults.length > 0) throw new ImportRefused(faults);
-  return writeRows(sql, progress);
+  if (faults.length > 0)
+    throw new ImportRefused(faults.map((fault) => ({ ...fault, file: exported?.name ?? fault.file })));
+  if (exported !== undefined) await keepWithheld(sql);
+  return writeRows(sql, progress, { erased, erase });
 }
 
 async function checkRows(sql: Sql, found: Fault[], progress: Progress): Promise<Fault[]> {

@@ -16,4 +16,7 @@ export const TABLES: Record<Kind, string> = {
 /** Kinds whose rows a line `{"id":…,"deleted_at":…}` deletes, in the order of deletion: items take the rest with them. */
 export const DELETABLE: readonly Kind[] = ['assets', 'collections', 'valuations', 'documents'];
 
+/** Kinds whose rows such a line erases, before all else: a firm takes its members with it. */
+export const ERASABLE = ['firms', 'users'] as const;
+
 export const fileOf = (kind: Kind): string => `${kind}.ndjson`;

@@ -19,12 +19,14 @@ export const MAX_LINE = 1024 * 1024;
 
 const CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
-const TOO_LONG = `is longer than ${MAX_LINE} bytes`;
 const NOT_UTF8 = 'is not valid UTF-8';
 
-/** Reads the lines block by block; blank ones are left out but counted, a byte order mark at the start is passed over. */
-export async function* readLines(path: string): AsyncGenerator<Block> {
-  const splitter = new Splitter();
+/**
+ * Reads the lines block by block; blank ones are left out but counted, a byte order mark at the start is passed over.
+ * `longest` is in bytes.
+ */
+export async function* readLines(path: string, longest = MAX_LINE): AsyncGenerator<Block> {
+  const splitter = new Splitter(longest);
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) yield splitter.push(chunk);
   yield splitter.end();
 }
@@ -36,6 +38,11 @@ class Splitter {
   #number = 0;
   #bytes = 0;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #longest: number;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
 
   push(chunk: Buffer): Block {
     this.#bytes += chunk.length;
@@ -43,7 +50,7 @@ class Splitter {
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     this.#rest = bytes.subarray(end);
     const lines = end === 0 ? [] : this.#take(bytes.subarray(0, end - 1));
-    if (this.#rest.length > MAX_LINE) {
+    if (this.#rest.length > this.#longest) {
       this.#dropping = true;
       this.#rest = Buffer.alloc(0);
     }
@@ -76,16 +83,18 @@ class Splitter {
     }
   }
 
+  readonly #tooLong = (): string => `is longer than ${this.#longest} bytes`;
+
   #line(text: string | null): Line {
     const number = ++this.#number;
     if (this.#dropping) {
       this.#dropping = false;
-      return { number, text: null, reason: TOO_LONG };
+      return { number, text: null, reason: this.#tooLong() };
     }
     if (text === null) return { number, text, reason: NOT_UTF8 };
     // A UTF-16 unit is three bytes of UTF-8 at most.
-    if (text.length > MAX_LINE / 3 && Buffer.byteLength(text) > MAX_LINE)
-      return { number, text: null, reason: TOO_LONG };
+    if (text.length > this.#longest / 3 && Buffer.byteLength(text) > this.#longest)
+      return { number, text: null, reason: this.#tooLong() };
     return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text };
   }
 }

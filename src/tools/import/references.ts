@@ -30,7 +30,7 @@ const PREPARATIONS = [
   `create temporary table import_clients on commit drop as
    select s.id, s.reporting_currency, u.populated_at is null as fresh
    from staged_users s left join users u on u.id = s.id
-   where s.id is not null and s.role is distinct from 'firm_member'
+   where s.id is not null and not s.deleted and s.role is distinct from 'firm_member'
    union all
    select u.id, u.reporting_currency, u.populated_at is null from users u
    where u.role = 'client' and not exists (select from staged_users s where s.id = u.id)`,

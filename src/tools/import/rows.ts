@@ -15,8 +15,6 @@ export interface RowShape {
   fields: Record<string, Field>;
   /** Staged columns that follow from the fields, by name and type. */
   derived?: Record<string, string>;
-  /** Whether a line may be `{"id":…,"deleted_at":…}`. */
-  deletable: boolean;
   /** What no single field can tell, and the derived columns; `given` is the line as it was. */
   complete?: (row: Row, refuse: Refuse, given: Row) => void;
 }
@@ -50,7 +48,7 @@ const MAX_FIELD_NAME = 100;
 function readFields(shape: RowShape, value: Row, refuse: Refuse): Row {
   const row: Row = { deleted: false };
   for (const field of Object.keys(value)) {
-    const known = Object.hasOwn(shape.fields, field) || (field === 'deleted_at' && shape.deletable);
+    const known = Object.hasOwn(shape.fields, field) || field === 'deleted_at';
     if (!known) refuse(field.slice(0, MAX_FIELD_NAME), 'is not a known field');
   }
   for (const field in shape.fields) {
@@ -69,10 +67,6 @@ function readFields(shape: RowShape, value: Row, refuse: Refuse): Row {
 }
 
 function readDeletion(shape: RowShape, value: Row, refuse: Refuse): Row | null {
-  if (!shape.deletable) {
-    refuse('deleted_at', 'these rows cannot be deleted');
-    return null;
-  }
   const when = timestamp(value.deleted_at);
   if (when instanceof Wrong) refuse('deleted_at', when.reason);
   for (const [field, given] of Object.entries(value))

@@ -57,12 +57,16 @@ export async function stageFile(
     if (faults.length >= MAX_FAULTS) break;
   }
   await batches.flush();
-  await sql.query({ text: `create index on staged_${file.kind} (id)` });
-  await sql.query({ text: `analyze staged_${file.kind}` });
+  await prepareStaged(sql, file.kind);
+}
+
+export async function prepareStaged(sql: Sql, kind: Kind): Promise<void> {
+  await sql.query({ text: `create index on staged_${kind} (id)` });
+  await sql.query({ text: `analyze staged_${kind}` });
 }
 
 /** Inserts rows in batches; while the server works on one, the next is read. */
-class Batches {
+export class Batches {
   #rows: string[] = [];
   #characters = 0;
   #sent: Promise<unknown> = Promise.resolve();

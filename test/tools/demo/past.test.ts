@@ -16,16 +16,16 @@ afterAll(() => opened.close());
 const settings = { host: '0.0.0.0', port: 8123, platformPrefix: 'PTC' };
 const rows = (text: string, values: unknown[] = []) => opened.database.query<Record<string, unknown>>({ text, values });
 const nothing = async (condition: string) =>
-  expect(await rows(`select r.* from access_records r where ${condition} limit 3`)).toEqual([]);
+  expect(await rows(`select r.* from recorded_calls r where ${condition} limit 3`)).toEqual([]);
 
 describe('the past of the demonstration', () => {
   it('has a few hundred calls of each client within the last 30 days, all counted by day', async () => {
-    const calls = await rows('select client_id, count(*) as calls from access_records group by 1');
+    const calls = await rows('select client_id, count(*) as calls from recorded_calls group by 1');
     expect(calls.map(({ client_id }) => client_id).sort()).toEqual(demo.clients.map(({ id }) => id).sort());
     for (const { calls: count } of calls) expect(count).toSatisfy((many: number) => many > 100 && many < 600);
     await nothing(`r.at > now() or r.at < now() - interval '30 days' or not r.related`);
     const [sums] = await rows(
-      'select (select count(*) from access_records) as calls, (select sum(calls)::int from access_days) as counted',
+      'select (select count(*) from recorded_calls) as calls, (select sum(calls)::int from access_days) as counted',
     );
     expect(sums?.counted).toBe(sums?.calls);
   });
@@ -33,7 +33,7 @@ describe('the past of the demonstration', () => {
   it('has successes, unchanged answers and each kind of refusal, with haste on one day', async () => {
     const outcomes = await rows(
       `select status, coalesce(error_code, '') as code, count(distinct (at at time zone 'UTC')::date) as days,
-        count(*) as calls from access_records group by 1, 2 order by 1, 2`,
+        count(*) as calls from recorded_calls group by 1, 2 order by 1, 2`,
     );
     expect(outcomes.map(({ status, code }) => `${status} ${code}`.trim())).toEqual([
       '200',
@@ -45,7 +45,7 @@ describe('the past of the demonstration', () => {
     ]);
     expect(outcomes.find(({ status }) => status === 404)?.calls).toBe(2);
     expect(outcomes.find(({ status }) => status === 429)?.days).toBe(1);
-    const [endpoints] = await rows('select count(distinct endpoint) as count from access_records');
+    const [endpoints] = await rows('select count(distinct endpoint) as count from recorded_calls');
     expect(endpoints?.count).toBe(5);
   });
 
@@ -64,8 +64,8 @@ describe('the past of the demonstration', () => {
 
   it('moves every key to its last call', async () => {
     const used = await rows(
-      `select k.last_used_at >= (select max(at) from access_records where key_id = k.id) - interval '1 second' as moved
-       from api_keys k where exists (select from access_records where key_id = k.id)`,
+      `select k.last_used_at >= (select max(at) from recorded_calls where key_id = k.id) - interval '1 second' as moved
+       from api_keys k where exists (select from recorded_calls where key_id = k.id)`,
     );
     expect(used.length).toBeGreaterThan(4);
     expect(used.every(({ moved }) => moved === true)).toBe(true);
@@ -96,7 +96,7 @@ describe('the past of the demonstration', () => {
   });
 
   it('does not grow when the demonstration is repeated', async () => {
-    const record = 'select count(*) as calls, max(at)::text as latest from access_records';
+    const record = 'select count(*) as calls, max(at)::text as latest from recorded_calls';
     const ended = `select count(*) as ended from api_keys where rotated_to is not null or name = 'Demo: pilot'`;
     const declined = `select count(*) as declined from grants where status = 'declined'`;
     const before = [await rows(record), await rows(ended), await rows(declined)];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isId } from '#core/ids.ts';
+import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
 import { openMigrated } from '#test/repositories/parties.ts';
 import { type Generated, generate } from '#tools/generate/generate.ts';
-import type { GeneratePlan } from '#tools/generate/plan.ts';
 
 type Opened = Awaited<ReturnType<typeof openMigrated>>;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asset, client, collection, document, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
+import { asset, collection, document, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -148,11 +148,6 @@ describe('a deletion', () => {
     });
     expect(await scene.rows('select id from items')).toEqual([{ id: asset.id }]);
     expect(await scene.rows('select * from item_collections')).toEqual([]);
-  });
-
-  it('of a firm or a user is a fault', async () => {
-    const faults = await scene.refused({ users: [{ id: client.id, deleted_at: FILES_TIME }] });
-    expect(faults).toMatchObject([{ file: 'users.ndjson', line: 1, field: 'deleted_at' }]);
   });
 });
 

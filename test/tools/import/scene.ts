@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '#database/database.ts';
+import { eraseByImport } from '#gateway/personal-data/erase-by-import.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Fault, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
@@ -44,7 +45,8 @@ export function sceneOver(database: Database): Scene {
   const load = async (files: Directory) => {
     const directory = await writeDirectory(files);
     directories.push(directory);
-    return importDirectory(database, { directory, platformPrefix: 'PTC' });
+    const erase = eraseByImport({ portalUrl: null, noticeDays: 30 });
+    return importDirectory(database, { directory, platformPrefix: 'PTC', erase });
   };
   return {
     database,

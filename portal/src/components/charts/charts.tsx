@@ -1,11 +1,11 @@
 // Components: charts, each with the same figures as text for those who do not see it.
 import { VisuallyHidden } from '@mantine/core';
-import type { Outcome } from '#core/outcome.ts';
 import { countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
 import classes from './charts.module.css';
 import { type DayCounts, DaysChart } from './days-chart.tsx';
-import { OUTCOMES, OutcomePart } from './outcome-part.tsx';
+import { OUTCOMES, OutcomePart, type PartName } from './outcome-part.tsx';
+import type { Part } from './stacked-chart.tsx';
 
 export function DaysFigure({ days }: { days: readonly DayCounts[] }) {
   return (
@@ -45,14 +45,21 @@ export interface Share {
   label: string;
   count: number;
   /** Of which by how they ended. */
-  ended: Partial<Record<Outcome, number>>;
+  ended: Partial<Record<PartName, number>>;
   /** A second line. */
   note?: string;
   onSelect?: () => void;
 }
 
+interface ShareBarsProps {
+  label: string;
+  shares: readonly Share[];
+  /** As they follow each other in a bar. */
+  parts?: readonly Part[];
+}
+
 /** Figures by size, longest bar first; what is chosen filters the page where `onSelect` is given. */
-export function ShareBars({ label, shares }: { label: string; shares: readonly Share[] }) {
+export function ShareBars({ label, shares, parts = OUTCOMES }: ShareBarsProps) {
   const max = Math.max(1, ...shares.map(({ count }) => count));
   return (
     <ul className={classes.bars} aria-label={label}>
@@ -71,9 +78,15 @@ export function ShareBars({ label, shares }: { label: string; shares: readonly S
             <span className="numbers">{countText(share.count)}</span>
           </div>
           <div className={classes.track} aria-hidden>
-            {OUTCOMES.filter(({ name }) => share.ended[name]).map(({ name }) => (
-              <OutcomePart key={name} outcome={name} style={{ width: `${((share.ended[name] ?? 0) / max) * 100}%` }} />
-            ))}
+            {parts
+              .filter(({ name }) => share.ended[name])
+              .map(({ name }) => (
+                <OutcomePart
+                  key={name}
+                  outcome={name}
+                  style={{ width: `${((share.ended[name] ?? 0) / max) * 100}%` }}
+                />
+              ))}
           </div>
           {share.note && <div className={classes.note}>{share.note}</div>}
         </li>

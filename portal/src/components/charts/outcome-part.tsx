@@ -11,8 +11,11 @@ export const OUTCOMES: readonly { name: Outcome; label: string }[] = [
   { name: 'failed', label: 'Failed' },
 ];
 
+/** Also what was let through though a limit was near, or in shadow mode would have refused it. */
+export type PartName = Outcome | 'near' | 'let_pass';
+
 interface OutcomePartProps {
-  outcome: Outcome;
+  outcome: PartName;
   className?: string | undefined;
   style?: CSSProperties;
 }

@@ -5,10 +5,12 @@ import { PageHeader } from '../../components/page/page-header.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { useAccount } from '../../session/account.ts';
+import { useViewer } from '../../session/viewer.ts';
 import classes from './account.module.css';
 import { Appearance } from './appearance.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Identities } from './identities.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -27,16 +29,34 @@ export default function AccountPage() {
               </Section>
             )}
             {account.has_password && <SecondFactorSection on={account.second_factor} />}
+            {account.has_password && <PasskeysSection of={account.passkeys} />}
             <SessionList />
             <Section title="Notifications" lead="What Portico tells you by mail.">
               <Button component={Link} href="/account/notifications" variant="default">
                 Choose notifications
               </Button>
             </Section>
+            <PersonalData />
             <Appearance />
           </div>
         )}
       </Reading>
     </>
+  );
+}
+
+/** Of clients alone: what is held on members is their firm's. */
+function PersonalData() {
+  const { role } = useViewer();
+  if (role !== 'client') return null;
+  return (
+    <Section
+      title="Your data"
+      lead="Your portfolio, what you allowed whom with the receipts, who read what, and this account, as one file. Its first line says what is left out."
+    >
+      <Button component="a" href="/portal/personal-data.ndjson" download variant="default">
+        Download everything held about you
+      </Button>
+    </Section>
   );
 }

@@ -5,11 +5,13 @@ import { PageHeader } from '../../components/page/page-header.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
+import { ZONE } from '../../components/time.tsx';
 import { NotificationSettings, SetNotification } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import { useStep } from '../../graphql/use-step.ts';
+import { useViewer } from '../../session/viewer.ts';
 import classes from './account.module.css';
 
 type Topic = BodyOf<typeof NotificationSettings>['topics'][number];
@@ -32,6 +34,7 @@ const WORDS: Record<string, [name: string, meaning: string]> = {
 
 export default function NotificationsPage() {
   const reading = useRead(NotificationSettings, {});
+  const { timeZone } = useViewer();
   return (
     <>
       <PageHeader
@@ -56,6 +59,9 @@ export default function NotificationsPage() {
                   ))}
                 {topics.every(({ required }) => required) && 'There is nothing to choose for you.'}
               </Stack>
+            </Section>
+            <Section title="Times in mails">
+              Mails tell times in the zone of the device on which you last opened the portal: {timeZone ?? ZONE}.
             </Section>
             <Section title="Always sent" lead="They protect your account, or are the record of what was agreed.">
               <Stack gap="lg">

@@ -1,10 +1,9 @@
 // Account: the QR code for the authenticator app, and the first code that proves it was read.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
-import { encode } from 'uqr';
 import { CopyText } from '../../components/copy.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { confirmSecondFactor, type SetUp } from '../../session/credentials.ts';
 import classes from './account.module.css';
@@ -35,7 +34,7 @@ export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: Seco
   );
   return (
     <div className={classes.setup}>
-      <QrCode text={totpURI} />
+      <QrCode text={totpURI} title="QR code for your authenticator app; the key beside it says the same" />
       <form onSubmit={send} noValidate>
         <Stack maw="24rem">
           <div>
@@ -61,20 +60,5 @@ export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: Seco
         </Stack>
       </form>
     </div>
-  );
-}
-
-/** Black on white in both schemes: cameras know it so. */
-function QrCode({ text }: { text: string }) {
-  const { path, size } = useMemo(() => {
-    const { data, size: modules } = encode(text, { border: 0 });
-    const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
-    return { path: dark.join(''), size: modules };
-  }, [text]);
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} className={classes.qr} role="img" shapeRendering="crispEdges">
-      <title>QR code for your authenticator app; the key beside it says the same</title>
-      <path d={path} />
-    </svg>
   );
 }

@@ -9,9 +9,10 @@ import { ErrorBoundary } from '../../shell/error-boundary.tsx';
 import classes from './entry.module.css';
 import { SignIn } from './sign-in.tsx';
 
-const STEPS: Record<'sign-in' | 'invitation' | 'forgot', ComponentType> = {
+const STEPS: Record<'sign-in' | 'invitation' | 'join' | 'forgot', ComponentType> = {
   'sign-in': SignIn,
   invitation: lazy(() => import('./invitation.tsx')),
+  join: lazy(() => import('./join.tsx')),
   forgot: lazy(() => import('./forgot.tsx')),
 };
 

@@ -1,24 +1,22 @@
 // Entry: set the password that an invitation or reset link is for.
-import { Anchor, Button, Loader, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
-import { MIN_PASSWORD, passwordFault } from '../../session/password-rules.ts';
+import { MIN_PASSWORD } from '../../session/password-rules.ts';
 import { type LinkPurpose, readLink, setPassword } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
+import { useLinkToken } from './link-token.ts';
+import { NewPasswordFields, passwordRules } from './new-password.tsx';
 
 export default function Invitation() {
-  const [token] = useState(() => location.hash.slice(1));
+  const token = useLinkToken();
   const [done, setDone] = useState(false);
-  useEffect(() => {
-    // The token leaves the address bar, and the history with it.
-    if (location.hash !== '') history.replaceState(null, '', location.pathname);
-  }, []);
   if (done) return <Done />;
   if (token === '') return <NoLink />;
   return <WithToken token={token} onDone={() => setDone(true)} />;
@@ -31,30 +29,27 @@ function WithToken({ token, onDone }: { token: string; onDone: () => void }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (data !== undefined) return <NewPassword token={token} link={data} onDone={onDone} />;
+  if (data !== undefined) return <SetPassword token={token} link={data} onDone={onDone} />;
   if (error === null) return <Loader aria-label="Reading the link" />;
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }
 
 const EMPTY = { password: '', again: '' };
 
-interface NewPasswordProps {
+interface SetPasswordProps {
   token: string;
   link: LinkPurpose;
   onDone: () => void;
 }
 
-function NewPassword({ token, link, onDone }: NewPasswordProps) {
+function SetPassword({ token, link, onDone }: SetPasswordProps) {
   const { busy, error, run } = useAuthStep();
   const { form, fault, release, submit } = useGuardedForm({
     name: 'password',
     guard: 'ask',
     start: EMPTY,
     refused: error,
-    validate: {
-      password: passwordFault,
-      again: (value, { password }) => (value === password ? null : 'The two passwords differ.'),
-    },
+    validate: passwordRules,
   });
   const send = submit(({ password }) =>
     run(async () => {
@@ -72,21 +67,7 @@ function NewPassword({ token, link, onDone }: NewPasswordProps) {
         <Stack>
           <EntryFault error={fault} />
           <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={link.email} readOnly />
-          <PasswordInput
-            label="New password"
-            autoComplete="new-password"
-            autoFocus
-            size="md"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
-            {...form.getInputProps('password')}
-          />
-          <PasswordInput
-            label="New password again"
-            autoComplete="new-password"
-            size="md"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the repeated password' }}
-            {...form.getInputProps('again')}
-          />
+          <NewPasswordFields form={form} autoFocus />
           <Button type="submit" size="md" loading={busy}>
             Set password
           </Button>

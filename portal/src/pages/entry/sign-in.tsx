@@ -1,13 +1,14 @@
 // Entry: sign in with e-mail and password, with the second factor where there is one, or with the firm's own sign-in.
 import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { PorticoError } from '../../graphql/portico-error.ts';
 import { type AuthStep, useAuthStep } from '../../session/auth-step.ts';
 import { useOffers } from '../../session/offers.ts';
-import { returnPath, useEnded } from '../../session/return-path.ts';
+import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
+import { keepConnectPath, returnPath, useEnded } from '../../session/return-path.ts';
 import { signIn, signInElsewhere } from '../../session/sign-in.ts';
 import { tellTabs, useOtherTabs } from '../../session/tabs.ts';
 import { readViewer } from '../../session/viewer.ts';
@@ -43,6 +44,9 @@ interface PasswordProps {
 
 function Password({ onDone, onSecondFactor }: PasswordProps) {
   const step = useAuthStep();
+  const wanted = returnPath(useSearch());
+  const connecting = wanted.startsWith('/connect/');
+  useEffect(() => keepConnectPath(wanted), [wanted]);
   const refusedElsewhere = new URLSearchParams(useSearch()).has('error');
   const ended = useEnded();
   const { form, fault, submit } = useGuardedForm({
@@ -63,7 +67,9 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
   );
   return (
     <>
-      <EntryTitle title="Sign in">{ended === null ? 'Welcome to the portal.' : ENDED[ended]}</EntryTitle>
+      <EntryTitle title="Sign in">
+        {ended !== null ? ENDED[ended] : connecting ? CONNECTING : 'Welcome to the portal.'}
+      </EntryTitle>
       <form onSubmit={send} noValidate>
         <Stack>
           <EntryFault error={fault ?? (refusedElsewhere ? REFUSED_ELSEWHERE : null)} />
@@ -92,10 +98,14 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
           </Button>
         </Stack>
       </form>
+      <WithPasskey step={step} onDone={onDone} />
       <Elsewhere step={step} />
     </>
   );
 }
+
+const CONNECTING =
+  'A firm gave you its link. Sign in to see who it is and to decide what it sees. New here? Choose a password by the mail that invited you; you come back here after it.';
 
 const EMPTY = { email: '', password: '' };
 
@@ -107,6 +117,20 @@ const REFUSED_ELSEWHERE = new PorticoError(403, {
   code: 'forbidden',
   message: 'Your firm’s sign-in did not let you in, or nobody here has your e-mail address. Ask whoever invited you.',
 });
+
+function WithPasskey({ step, onDone }: { step: AuthStep; onDone: () => void }) {
+  if (!canHavePasskeys()) return null;
+  const go = () =>
+    step.run(async () => {
+      await signInWithPasskey();
+      onDone();
+    });
+  return (
+    <Button variant="default" size="md" fullWidth mt="md" onClick={() => void go()}>
+      Use a passkey
+    </Button>
+  );
+}
 
 /** The firms' own sign-ins, where any is configured. */
 function Elsewhere({ step }: { step: AuthStep }) {

@@ -1,7 +1,8 @@
 // Operations: one key beside the list: its use, its tier, its firm's limit, and every change of them.
-import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { type ComponentProps, useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
+import { FirmFacts } from '../../components/firm-identity.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { Facts } from '../../components/page/section.tsx';
@@ -13,14 +14,17 @@ import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import { useKept } from '../../session/drafts.ts';
 import { mayLeave } from '../../session/leaving.ts';
+import { FirmLimitForm, firmDraft } from './firm-limit-form.tsx';
+import { HistoryFigure } from './history-figure.tsx';
 import type { LimitBody } from './limit-body.ts';
-import classes from './limits.module.css';
+import { ChangeList } from './occasion.tsx';
 import { ShadowHistory, shadowText } from './shadow.tsx';
-import { tierName } from './tier.ts';
+import { KeyShadowForm } from './shadow-form.tsx';
+import { shadowDraft, tierName } from './tier.ts';
 import { draftName, TierForm } from './tier-form.tsx';
 
 /** Open while the address names a key. */
-export function KeyDrawer({ live }: { live: boolean }) {
+export default function KeyDrawer({ live }: { live: boolean }) {
   const { values, set } = useFilters(['key']);
   const { key } = values;
   const close = async () => {
@@ -50,10 +54,19 @@ function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
   );
 }
 
+type Form = 'tier' | 'shadow' | 'firm';
+
 function KeyAndTier({ limit }: { limit: LimitBody }) {
-  const kept = useKept(draftName(limit.keyId)) !== null;
-  const [changing, setChanging] = useState(kept);
-  const { keyId, name, firmName, environment, tier, tierOverride, shadow, used, refused, wouldRefuse, firm } = limit;
+  const kept: Record<Form, boolean> = {
+    tier: useKept(draftName(limit.keyId)) !== null,
+    shadow: useKept(shadowDraft(limit.keyId)) !== null,
+    firm: useKept(firmDraft(limit.firmId)) !== null,
+  };
+  const [form, setForm] = useState<Form | null>(FORMS.find((name) => kept[name]) ?? null);
+  const { keyId, name, firmName, firmIdentity, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = limit;
+  const { used, refused, wouldRefuse, firm } = limit;
+  const done = () => setForm(null);
+  const inShadow = shadow === 'key';
   return (
     <Stack gap="xl">
       <div>
@@ -64,6 +77,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
           {firmName}
         </Text>
       </div>
+      <FirmFacts of={firmIdentity} />
       <Facts
         of={[
           ['Last minute', <Meter key="use" used={used} limit={limit.limit} />],
@@ -73,26 +87,39 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
             firm === null ? 'No limit' : <Meter key="firm" used={firm.used} limit={firm.limit} />,
           ],
           ['Tier', `${tierName(tier)}, ${tierOverride === null ? originOf(environment) : 'an override'}`],
+          ...(tierOverrideEndsAt === null
+            ? []
+            : [['Override ends', <Time key="ends" at={tierOverrideEndsAt} as="moment" />] as const]),
           ...(shadow === null ? [] : [['Shadow mode', shadowText(shadow, tier)] as const]),
           ['Environment', <EnvironmentTag key="environment" environment={environment} />],
           ['Key id', <CopyText key="id" value={keyId} label="key id" />],
         ]}
       />
-      {changing ? (
-        <TierForm limit={limit} onDone={() => setChanging(false)} />
-      ) : (
-        <div>
-          <Button variant="default" onClick={() => setChanging(true)}>
+      {form === 'tier' && <TierForm limit={limit} onDone={done} />}
+      {form === 'shadow' && <KeyShadowForm keyId={keyId} name={name} shadowed={inShadow} onDone={done} />}
+      {form === 'firm' && <FirmLimitForm limit={limit} onDone={done} />}
+      {form === null && (
+        <Group gap="sm">
+          <Button variant="default" onClick={() => setForm('tier')}>
             Change tier
           </Button>
-        </div>
+          <Button variant="default" onClick={() => setForm('shadow')}>
+            {inShadow ? 'End shadow mode…' : 'Start shadow mode…'}
+          </Button>
+          <Button variant="default" onClick={() => setForm('firm')}>
+            Limit the firm
+          </Button>
+        </Group>
       )}
+      <HistoryFigure of={{ keyId }} title="Calls of this key" />
       <TierHistory of={limit.tierHistory} environment={environment} />
       <ShadowHistory of={limit.shadowHistory} />
       <FirmLimitHistory of={limit.firmLimitHistory} />
     </Stack>
   );
 }
+
+const FORMS: readonly Form[] = ['tier', 'shadow', 'firm'];
 
 /** Where a key without an override has its tier from. */
 export const originOf = (environment: string): string =>
@@ -105,7 +132,11 @@ function TierHistory({ of, environment }: { of: LimitBody['tierHistory']; enviro
       none={`None: it has always been ${originOf(environment)}.`}
       rows={of.map(({ tier, ...row }) => ({
         ...row,
-        what: tier === null ? `Override lifted: ${originOf(environment)} again` : `Override: ${tierName(tier)}`,
+        what: row.ended
+          ? 'Override ended: as before'
+          : tier === null
+            ? `Override lifted: ${originOf(environment)} again`
+            : `Override: ${tierName(tier)}`,
       }))}
     />
   );
@@ -118,18 +149,20 @@ function FirmLimitHistory({ of }: { of: LimitBody['firmLimitHistory'] }) {
       none="None."
       rows={of.map(({ limit, ...row }) => ({
         ...row,
-        what: limit === null ? 'No limit for the firm' : `${countText(limit)} requests a minute`,
+        what: row.ended
+          ? 'As before'
+          : limit === null
+            ? 'No limit for the firm'
+            : `${countText(limit)} requests a minute`,
       }))}
     />
   );
 }
 
-interface HistoryProps {
+interface HistoryProps extends ComponentProps<typeof ChangeList> {
   title: string;
   /** Said where there are no rows. */
   none: string;
-  /** Newest first. */
-  rows: readonly { at: string; what: string; actor: { name: string } }[];
 }
 
 function History({ title, none, rows }: HistoryProps) {
@@ -143,16 +176,7 @@ function History({ title, none, rows }: HistoryProps) {
           {none}
         </Text>
       ) : (
-        <ol className={classes.history}>
-          {rows.map(({ at, what, actor }) => (
-            <li key={at}>
-              <span>{what}</span>
-              <span className={classes.who}>
-                {actor.name}, <Time at={at} as="moment" />
-              </span>
-            </li>
-          ))}
-        </ol>
+        <ChangeList rows={rows} />
       )}
     </div>
   );

@@ -1,28 +1,33 @@
 // Operations: who uses how much of which limit, right now, and whether what keeps the limits is well.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { LOCALE } from '../../components/locale.ts';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Figures, Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { Limits, SystemState } from '../../generated/operations.ts';
+import { useFilters } from '../../components/table/filter-bar.tsx';
+import { GatewayProcesses, Limits, SystemState } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
-import { KeyDrawer } from './key-drawer.tsx';
+import { HistorySection } from './history-section.tsx';
 import { LimitList } from './limit-list.tsx';
-import { ShadowNotice } from './shadow.tsx';
+import { ShadowNotice, TierSection } from './shadow.tsx';
+import { StrangersSection } from './strangers-section.tsx';
 import { SystemOverview } from './system-overview.tsx';
 
 const EVERY = 3_000;
+
+const KeyDrawer = lazy(() => import('./key-drawer.tsx'));
 
 export default function LimitsPage() {
   const [live, setLive] = useState(true);
   const pace = live ? { every: EVERY } : {};
   const limits = useRead(Limits, {}, pace);
   const system = useRead(SystemState, {}, pace);
+  const processes = useRead(GatewayProcesses, {}, pace);
   return (
     <>
       <PageHeader
@@ -47,20 +52,38 @@ export default function LimitsPage() {
           <>
             <ShadowNotice pace={pace} />
             <Totals keys={keys} />
-            <Section title="What keeps the limits" lead="As the process that answers sees it.">
-              <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
-                {(state) => <SystemOverview state={state} />}
-              </Reading>
-            </Section>
+            <HistorySection live={live} />
             <Section title="Keys by use">
               <LimitList keys={keys} />
+            </Section>
+            <TierSection pace={pace} />
+            <StrangersSection />
+            <Section
+              title="What keeps the limits"
+              lead="Every process that serves, as each said of itself within 15 seconds."
+            >
+              <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
+                {(state) => <SystemOverview state={state} processes={processes.data ?? []} />}
+              </Reading>
             </Section>
           </>
         )}
       </Reading>
-      <KeyDrawer live={live} />
+      <KeyWhenWanted live={live} />
     </>
   );
+}
+
+/** Loaded with the first key that is looked at, and kept so that it can close. */
+function KeyWhenWanted({ live }: { live: boolean }) {
+  const { values } = useFilters(['key']);
+  const [wanted, want] = useState(false);
+  if (values.key !== null && !wanted) want(true);
+  return wanted ? (
+    <Suspense fallback={null}>
+      <KeyDrawer live={live} />
+    </Suspense>
+  ) : null;
 }
 
 const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });

@@ -1,32 +1,117 @@
-// Operations: limits in shadow mode: which, since when, by whom and why.
-import { Stack, Text, Title } from '@mantine/core';
+// Operations: limits in shadow mode: which tiers, since when, by whom and why, and the form that changes it.
+import { Button, Stack, Title } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { countText } from '../../components/numbers.tsx';
 import { Notice } from '../../components/page/notice.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { BlockSkeleton } from '../../components/page/states.tsx';
+import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
 import { TierShadows } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
+import type { BodyOf } from '../../graphql/operation.ts';
+import { useKept } from '../../session/drafts.ts';
+import { mayLeave } from '../../session/leaving.ts';
+import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
-import { tierName } from './tier.ts';
+import { ChangeList } from './occasion.tsx';
+import { shadowDraft, tierName } from './tier.ts';
 
-/** The tiers that are in shadow mode; nothing where none is. */
+const TierShadowForm = lazy(() => import('./tier-shadow-form.ts'));
+
+type Tier = BodyOf<typeof TierShadows>[number];
+
+/** Which tiers are in it, since when, by whom and why; nothing where none is. */
 export function ShadowNotice({ pace }: { pace: { every?: number } }) {
   const { data } = useRead(TierShadows, {}, pace);
   const shadowed = data?.filter((tier) => tier.shadowed) ?? [];
   if (shadowed.length === 0) return null;
   return (
-    <Stack gap="sm">
-      {shadowed.map(({ tier, history: [change] }) => (
-        <Notice key={tier} tone="info" title={`${tierName(tier)} is in shadow mode`}>
-          Requests over the limits of its keys are counted and let pass.
-          {change && (
-            <>
-              {' '}
-              {change.actor.name}, <Time at={change.at} as="moment" />: {change.reason}
-            </>
-          )}
-        </Notice>
-      ))}
+    <Stack gap="sm" mb="lg">
+      {shadowed.map(({ tier, endsAt, history }) => {
+        const change = history.find((row) => row.shadowed === true && row.endsAt === endsAt && !row.ended);
+        return (
+          <Notice key={tier} tone="info" title={`${tierName(tier)} is in shadow mode`}>
+            Requests over the limits of its keys are counted and let pass
+            {endsAt !== null && (
+              <>
+                {' '}
+                until <Time at={endsAt} as="moment" />
+              </>
+            )}
+            .
+            {change && (
+              <>
+                {' '}
+                {change.actor.name}, <Time at={change.at} as="moment" />: {change.reason}
+              </>
+            )}
+          </Notice>
+        );
+      })}
     </Stack>
+  );
+}
+
+export function TierSection({ pace }: { pace: { every?: number } }) {
+  const { data = [] } = useRead(TierShadows, {}, pace);
+  return (
+    <Section
+      title="Tiers"
+      lead="In shadow mode, calls over the limits of a tier’s keys are counted and reported, and let pass."
+    >
+      <ul className={classes.tiers}>
+        {data.map((tier) => (
+          <TierRow key={tier.tier} of={tier} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
+  const { tiers } = useViewer();
+  const kept = useKept(shadowDraft(tier)) !== null;
+  const [changing, setChanging] = useState(kept);
+  const limit = tiers.find((row) => row.tier === tier)?.limit;
+  // The form is about what was so when it was opened.
+  const [before, setBefore] = useState(shadowed);
+  return (
+    <li aria-label={tierName(tier)}>
+      <div className={classes.tierHead}>
+        <div>
+          <Title order={3}>{tierName(tier)}</Title>
+          {limit !== undefined && <span className={classes.who}>{countText(limit)} requests a minute</span>}
+        </div>
+        <Status tone={shadowed ? 'warn' : 'good'}>{shadowed ? 'In shadow mode' : 'Refuses'}</Status>
+        <Button
+          variant="default"
+          size="sm"
+          aria-expanded={changing}
+          onClick={async () => {
+            if (changing && !(await mayLeave())) return;
+            setBefore(shadowed);
+            setChanging(!changing);
+          }}
+        >
+          {shadowed ? 'End shadow mode…' : 'Start shadow mode…'}
+        </Button>
+      </div>
+      {changing && (
+        <div className={classes.tierForm}>
+          <Suspense fallback={<BlockSkeleton lines={3} />}>
+            <TierShadowForm tier={tier} shadowed={before} onDone={() => setChanging(false)} />
+          </Suspense>
+        </div>
+      )}
+      {history.length > 0 && (
+        <details className={classes.changes}>
+          <summary>Changes</summary>
+          <ChangeList rows={history.map(shadowRow)} />
+        </details>
+      )}
+    </li>
   );
 }
 
@@ -34,26 +119,22 @@ export function ShadowNotice({ pace }: { pace: { every?: number } }) {
 export const shadowText = (shadow: string, tier: string): string =>
   shadow === 'key' ? 'This key and its rotations' : `Every key of the tier ${tierName(tier)}`;
 
+type Change = LimitBody['shadowHistory'][number];
+
+const shadowRow = ({ shadowed, ...row }: Change) => ({
+  ...row,
+  what: shadowed === null ? 'As before' : shadowed ? 'On' : 'Off',
+});
+
 /** Of the key; nothing where it never was in shadow mode by itself. */
 export function ShadowHistory({ of }: { of: LimitBody['shadowHistory'] }) {
   if (of.length === 0) return null;
   return (
-    <div>
+    <Stack gap={0}>
       <Title order={3} mb="sm">
         Shadow mode of this key
       </Title>
-      <ol className={classes.history}>
-        {of.map(({ shadowed, at, reason, actor }) => (
-          <li key={at}>
-            <span className="breakable">
-              {shadowed ? 'On' : 'Off'}: {reason}
-            </span>
-            <Text span className={classes.who} size="sm">
-              {actor.name}, <Time at={at} as="moment" />
-            </Text>
-          </li>
-        ))}
-      </ol>
-    </div>
+      <ChangeList rows={of.map(shadowRow)} />
+    </Stack>
   );
 }

@@ -3,12 +3,14 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { countText } from '../../components/numbers.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
+import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { Time } from '../../components/time.tsx';
-import type { SystemState } from '../../generated/operations.ts';
+import type { GatewayProcesses, SystemState } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';
 
 type State = BodyOf<typeof SystemState>;
+type Process = BodyOf<typeof GatewayProcesses>[number];
 
 const LIMITER: Record<string, [Tone, string, string]> = {
   redis: ['good', 'Redis', 'Shared by all gateways'],
@@ -17,27 +19,85 @@ const LIMITER: Record<string, [Tone, string, string]> = {
   standalone: ['calm', 'In the process', 'No Redis configured: one process'],
 };
 
-export function SystemOverview({ state: { limiter, database, replicas, records, startedAt } }: { state: State }) {
+interface SystemOverviewProps {
+  state: State;
+  /** Empty in the first second of the first of them. */
+  processes: readonly Process[];
+}
+
+export function SystemOverview({ state: { limiter, database, replicas, records }, processes }: SystemOverviewProps) {
+  const waiting =
+    processes.length === 0 ? records.waiting : processes.reduce((sum, one) => sum + one.recordsWaiting, 0);
   return (
-    <div className={classes.systems}>
-      <Limiter of={limiter} />
-      <Database of={database} replicas={replicas} />
-      <System
-        title="Access records"
-        status={
-          <Status tone={records.waiting > 1000 ? 'warn' : 'good'}>{records.waiting > 1000 ? 'Behind' : 'Saved'}</Status>
-        }
-        facts={[
-          ['Waiting to be saved', countText(records.waiting)],
-          ['Saved by this process', countText(records.saved)],
-          ['Process runs since', <Time key="since" at={startedAt} as="relative" />],
-        ]}
-      />
-    </div>
+    <>
+      <div className={classes.systems}>
+        <Limiter of={limiter} processes={processes.filter(({ silent }) => !silent)} />
+        <Database of={database} replicas={replicas} />
+        <System
+          title="Access records"
+          status={<Status tone={waiting > 1000 ? 'warn' : 'good'}>{waiting > 1000 ? 'Behind' : 'Saved'}</Status>}
+          facts={[
+            ['Waiting to be saved', countText(waiting)],
+            ['Processes that serve', countText(processes.filter(({ silent }) => !silent).length)],
+          ]}
+        />
+      </div>
+      {processes.length > 0 && (
+        <div className={classes.processes}>
+          <DataTable label="Processes" columns={PROCESS_COLUMNS} rows={processes} rowId={({ id }) => id} />
+        </div>
+      )}
+    </>
   );
 }
 
-function Limiter({ of: { state, since, latencyMs, reason } }: { of: State['limiter'] }) {
+const PROCESS_COLUMNS: readonly Column<Process>[] = [
+  {
+    id: 'host',
+    header: 'Process',
+    grow: 2,
+    heading: true,
+    cell: ({ host }) => <span className="breakable">{host}</span>,
+  },
+  {
+    id: 'limiter',
+    header: 'Limits',
+    min: '8rem',
+    cell: ({ silent, limiter, limiterReason }) => {
+      if (silent) return <Status tone="bad">Silent</Status>;
+      const [tone, word] = LIMITER[limiter] ?? ['calm', limiter];
+      return (
+        <span title={limiterReason ?? undefined}>
+          <Status tone={tone}>{word}</Status>
+        </span>
+      );
+    },
+  },
+  { id: 'since', header: 'Since', min: '6rem', cell: ({ limiterSince }) => <Time at={limiterSince} as="relative" /> },
+  {
+    id: 'records',
+    header: 'Records waiting',
+    min: '6rem',
+    cell: ({ recordsWaiting }) => <span className="numbers">{countText(recordsWaiting)}</span>,
+  },
+  {
+    id: 'replicas',
+    header: 'Replicas away',
+    min: '6rem',
+    cell: ({ replicasAway }) => <span className="numbers">{countText(replicasAway)}</span>,
+  },
+  { id: 'started', header: 'Runs since', min: '6rem', cell: ({ startedAt }) => <Time at={startedAt} as="relative" /> },
+  { id: 'seen', header: 'Heard from', min: '6rem', cell: ({ seenAt }) => <Time at={seenAt} as="relative" /> },
+];
+
+/** The worst of them first. */
+const BY_TROUBLE = ['local', 'recovering', 'redis', 'standalone'];
+
+function Limiter({ of, processes }: { of: State['limiter']; processes: readonly Process[] }) {
+  const worst = processes.toSorted((a, b) => BY_TROUBLE.indexOf(a.limiter) - BY_TROUBLE.indexOf(b.limiter))[0];
+  const { state, since, reason } =
+    worst === undefined ? of : { state: worst.limiter, since: worst.limiterSince, reason: worst.limiterReason };
+  const alike = processes.filter(({ limiter }) => limiter === state).length;
   const [tone, word, meaning] = LIMITER[state] ?? ['calm', state, ''];
   return (
     <System
@@ -45,8 +105,9 @@ function Limiter({ of: { state, since, latencyMs, reason } }: { of: State['limit
       status={<Status tone={tone}>{word}</Status>}
       facts={[
         ['Counts', meaning],
+        ...(processes.length > 1 ? [['So it is in', `${alike} of ${processes.length} processes`] as const] : []),
         ['Since', <Time key="since" at={since} as="relative" />],
-        ...(latencyMs === null ? [] : [['Redis answers in', milliseconds(latencyMs)] as const]),
+        ...(of.latencyMs === null ? [] : [['Redis answers in', milliseconds(of.latencyMs)] as const]),
       ]}
       reason={reason}
     />

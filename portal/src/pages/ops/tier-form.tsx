@@ -3,14 +3,16 @@ import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
+import { Time } from '../../components/time.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useStep } from '../../graphql/use-step.ts';
-import { useDraftGuard, useKept } from '../../session/drafts.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
+import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 import { tierName } from './tier.ts';
 
 /** Stands for no override. */
@@ -18,6 +20,10 @@ const OWN = 'own';
 
 /** Of the form of a key, among what is kept of the page. */
 export const draftName = (keyId: string): string => `tier of ${keyId}`;
+
+interface TierDraft extends OccasionDraft {
+  tier: string;
+}
 
 interface TierFormProps {
   limit: LimitBody;
@@ -27,14 +33,13 @@ interface TierFormProps {
 export function TierForm({ limit: { keyId, name, tierOverride, environment, used }, onDone }: TierFormProps) {
   const { tiers } = useViewer();
   const now = tierOverride ?? OWN;
-  const [chosen, setChosen] = useState(useKept<string>(draftName(keyId)) ?? now);
-  useDraftGuard({ name: draftName(keyId), values: chosen, changed: chosen !== now });
   const [sure, setSure] = useState(false);
   const change = useStep(SetKeyTier, {
     touches: [Limit, Limits, WhatIf],
-    ask: async ({ tier, ...of }) => {
-      const limit = await call(Limit, of);
-      return limit.tierOverride === (tier ?? null) ? limit : null;
+    ask: async ({ tier = null, reason }) => {
+      const limit = await call(Limit, { keyId });
+      const [last] = limit.tierHistory;
+      return last?.tier === tier && last.reason === reason ? limit : null;
     },
     onDone: ({ tier, limit }) => {
       notifications.show({
@@ -43,6 +48,14 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
       onDone();
     },
   });
+  const { form, fault, submit } = useGuardedForm<TierDraft>({
+    name: draftName(keyId),
+    start: { ...NO_OCCASION, tier: now },
+    validate: OCCASION_RULES,
+    refused: change.error,
+  });
+  const { tier: chosen, reason } = form.values;
+  const endsAt = chosen === OWN ? null : form.values.endsAt;
   const row = tiers.find(({ tier }) => tier === chosen);
   const own = environment === 'sandbox' ? 'The sandbox tier again' : 'The firm’s tier again';
   if (sure)
@@ -53,15 +66,24 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
           icon={<IconInfoCircle aria-hidden />}
           title={row ? `Set ${tierName(row.tier)}?` : `${own}?`}
         >
-          It holds within five seconds.
+          It holds within five seconds
+          {endsAt === null ? (
+            '.'
+          ) : (
+            <>
+              , until <Time at={endsAt} as="moment" />.
+            </>
+          )}
           {row &&
             ` “${name}” then has ${countText(row.limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
           {row && used > row.limit && ' That is more than the new limit: calls will be refused at once.'}
         </Alert>
-        <StepFault of={change} />
+        <StepFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <Button
-            onClick={() => change.take({ keyId, tier: chosen === OWN ? null : chosen })}
+            onClick={() => {
+              change.take({ keyId, tier: chosen === OWN ? null : chosen, reason: reason.trim(), endsAt });
+            }}
             loading={change.isPending}
             data-autofocus
           >
@@ -80,37 +102,40 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
       </Stack>
     );
   return (
-    <Stack gap="md">
-      <Radio.Group label="Tier of this key" value={chosen} onChange={setChosen}>
-        <Stack gap="xs" mt="xs">
-          <Radio
-            value={OWN}
-            label={tierOverride === null ? own.replace(' again', '') : own}
-            description="No override"
-          />
-          {tiers.map(({ tier, limit }) => (
+    <form onSubmit={submit(() => setSure(true))} noValidate>
+      <Stack gap="md">
+        <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
+          <Stack gap="xs" mt="xs">
             <Radio
-              key={tier}
-              value={tier}
-              label={tierName(tier)}
-              description={`${countText(limit)} requests a minute`}
+              value={OWN}
+              label={tierOverride === null ? own.replace(' again', '') : own}
+              description="No override"
             />
-          ))}
-        </Stack>
-      </Radio.Group>
-      {chosen === now && (
-        <Text size="sm" c="dimmed">
-          This is how it is now.
-        </Text>
-      )}
-      <Group gap="sm">
-        <Button onClick={() => setSure(true)} disabled={chosen === now}>
-          Go on
-        </Button>
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-      </Group>
-    </Stack>
+            {tiers.map(({ tier, limit }) => (
+              <Radio
+                key={tier}
+                value={tier}
+                label={tierName(tier)}
+                description={`${countText(limit)} requests a minute`}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {chosen === now && chosen === OWN && (
+          <Text size="sm" c="dimmed">
+            This is how it is now.
+          </Text>
+        )}
+        <OccasionFields form={form} ends={chosen !== OWN} />
+        <Group gap="sm">
+          <Button type="submit" disabled={chosen === now && chosen === OWN}>
+            Go on
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

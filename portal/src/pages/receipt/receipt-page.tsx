@@ -2,6 +2,7 @@
 import { Button, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
+import { FirmFacts } from '../../components/firm-identity.tsx';
 import { filterText } from '../../components/grants/grant-filter.ts';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -51,7 +52,9 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
   const receipt = JSON.parse(signed.receipt) as ReceiptWords;
   const { event, party_identification: parties, pii_processing: processing } = receipt;
   const [purpose] = processing.purposes;
-  const nameOf = (type: string) => parties.find(({ party_type }) => party_type === type)?.party_name;
+  const partyOf = (type: string) => parties.find(({ party_type }) => party_type === type);
+  const firm = partyOf('pii_controller');
+  const client = partyOf('pii_principal')?.party_name;
   return (
     <>
       <PageHeader
@@ -63,9 +66,7 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
             <Button variant="default" onClick={() => window.print()}>
               Print
             </Button>
-            <Button onClick={() => download(signed.receipt, signed.jws, `receipt-${receipt.receipt_id}`)}>
-              Download
-            </Button>
+            <Button onClick={() => download(signed, `receipt-${receipt.receipt_id}`)}>Download</Button>
           </>
         }
       />
@@ -75,10 +76,20 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
             ['Step', STEPS[event.action] ?? event.action],
             ['When', <Time key="when" at={event.event_time} />],
             ...(event.entity.kind === 'system' ? [] : [['By', event.entity.name] as const]),
-            ['Firm', nameOf('pii_controller') ?? ''],
-            ...(nameOf('pii_principal') ? [['Client', nameOf('pii_principal')] as const] : []),
+            ['Firm', firm?.party_name ?? ''],
+            ...(client ? [['Client', client] as const] : []),
             ...(purpose?.purpose ? [['Purpose', purpose.purpose] as const] : []),
           ]}
+        />
+      </Section>
+      <Section title="Who the firm said it was">
+        <FirmFacts
+          of={{
+            address: firm?.party_address ?? null,
+            website: firm?.party_url ?? null,
+            email: firm?.party_email ?? null,
+            phone: firm?.party_phone ?? null,
+          }}
         />
       </Section>
       <Section title={event.event_state === 'given' ? 'What the firm can see' : 'What it was about'}>

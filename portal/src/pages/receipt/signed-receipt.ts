@@ -11,7 +11,9 @@ export interface ReceiptWords {
       withdrawal_method: string;
     }[];
   };
-  party_identification: readonly { party_id: string | null; party_type: string; party_name: string | null }[];
+  party_identification: readonly ({ party_id: string | null; party_type: string; party_name: string | null } & Partial<
+    Record<'party_address' | 'party_url' | 'party_email' | 'party_phone', string | null>
+  >)[];
   event: {
     event_time: string;
     event_state: string;
@@ -61,9 +63,12 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-/** Has the browser keep the receipt as a file. */
-export function download(receipt: string, jws: string, name: string): void {
-  const text = `${JSON.stringify({ receipt: JSON.parse(receipt), jws }, null, 2)}\n`;
+/** Has the browser keep the receipt as a file, with the checkpoint of the ledger at the time. */
+export function download(
+  { receipt, jws, checkpoint }: { receipt: string; jws: string; checkpoint: string | null },
+  name: string,
+): void {
+  const text = `${JSON.stringify({ receipt: JSON.parse(receipt), jws, checkpoint }, null, 2)}\n`;
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.json` });
   link.click();

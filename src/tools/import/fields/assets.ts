@@ -27,7 +27,6 @@ export function assets({ categories }: ReferenceRows, platformPrefix: string): R
       share_links: { read: shareLinks, type: 'jsonb' },
     },
     derived: { registry_id: 'text' },
-    deletable: true,
     complete: (row, refuse) => complete(row, refuse, categories, platformPrefix),
   };
 }

@@ -8,5 +8,4 @@ export const collections = (): RowShape => ({
     client_id: { read: id('user'), type: 'text', required: true },
     name: { read: name, type: 'text', required: true },
   },
-  deletable: true,
 });

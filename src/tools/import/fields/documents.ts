@@ -10,7 +10,6 @@ export const documents = ({ documentTypes }: ReferenceRows): RowShape => ({
     type: oneOf(documentTypes),
     file_size: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   }),
-  deletable: true,
   complete: (row) => {
     if (typeof row.id === 'string') row.created_at ??= timeOfId(row.id);
   },

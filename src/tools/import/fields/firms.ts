@@ -10,5 +10,4 @@ export const firms = (): RowShape => ({
     plan_active: { read: boolean, type: 'boolean' },
     tier: { read: oneOf(['standard', 'elevated', 'enterprise']), type: 'text' },
   },
-  deletable: false,
 });

@@ -1,5 +1,5 @@
 // Tools: the fields of a file, and the columns they are written to, from the table of a resource's fields.
-import { columnsOf, type Field, type FieldTable, type FieldType, snakeCase } from '#core/fields/field.ts';
+import { columnsOf, type Field, type FieldTable, type FieldType, linesOf } from '#core/fields/field.ts';
 import * as read from '../readers.ts';
 import type { Field as LineField } from '../rows.ts';
 
@@ -18,14 +18,6 @@ const TYPES: Record<FieldType, { type: string; read?: read.Reader }> = {
   amount: { type: 'numeric', read: read.amount },
   json: { type: 'jsonb' },
 };
-
-/** What a line may have: name in the line, name of the field, field. */
-function linesOf(fields: FieldTable): [line: string, name: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const { line = snakeCase(name) } = field;
-    return line === null ? [] : [[line, name, field]];
-  });
-}
 
 /** `readers`: by name in a line, for fields whose type does not say how they are read. Throws where one is missing. */
 export function lineFields(fields: FieldTable, readers: Record<string, read.Reader>): Record<string, LineField> {

@@ -12,7 +12,6 @@ export const users = (): RowShape => ({
     environment: { read: oneOf(['sandbox', 'production']), type: 'text' },
     reporting_currency: { read: currency, type: 'text' },
   },
-  deletable: false,
   complete: judgeRole,
 });
 

@@ -7,7 +7,6 @@ import { lineFields } from './from-table.ts';
 
 export const valuations = ({ valuationSources }: ReferenceRows): RowShape => ({
   fields: lineFields(VALUATION_FIELDS, { source: oneOf(valuationSources) }),
-  deletable: true,
   complete: (row) => {
     if (typeof row.id === 'string') row.created_at ??= timeOfId(row.id);
   },

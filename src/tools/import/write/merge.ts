@@ -8,7 +8,7 @@ export interface Counts {
   updated: number;
   unchanged: number;
   deleted: number;
-  /** Rows whose id, or whose asset's, was deleted earlier: they do not come back. */
+  /** Rows whose id, or whose asset's or client's, was deleted or erased earlier: they do not come back. */
   skipped: number;
 }
 

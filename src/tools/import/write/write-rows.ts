@@ -1,11 +1,12 @@
 // Tools: everything that is staged and sound goes into the tables, in the order of the files.
 import type { Sql } from '#database/database.ts';
-import { DELETABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
+import { DELETABLE, ERASABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
 import { writeAssets, writeInternalNotes } from './assets.ts';
 import { collections } from './collections.ts';
 import { deleteRows, skipDeleted } from './deletions.ts';
 import { documents } from './documents.ts';
+import { type Erase, eraseRows } from './erasures.ts';
 import { firms } from './firms.ts';
 import { type Counts, Writer } from './merge.ts';
 import { freeAddresses, users } from './users.ts';
@@ -26,13 +27,19 @@ const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
   documents: (writer) => writer.merge(documents),
 };
 
-export async function writeRows(sql: Sql, progress: Progress): Promise<Record<Kind, Counts>> {
+/** `erased`: how many rows of each kind were skipped already; `erase`: how firms and users are. */
+export async function writeRows(
+  sql: Sql,
+  progress: Progress,
+  { erased, erase }: { erased: Partial<Record<Kind, number>>; erase: Erase | undefined },
+): Promise<Record<Kind, Counts>> {
   const writer = new Writer(sql, progress);
   const deleted = {} as Record<Kind, number>;
+  for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, erase);
   for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
   const written = {} as Record<Kind, { inserted: number; skipped: number }>;
   for (const kind of KINDS) {
-    const skipped = await skipDeleted(writer, kind);
+    const skipped = (erased[kind] ?? 0) + (await skipDeleted(writer, kind));
     const inserted = await WRITERS[kind](writer);
     written[kind] = { inserted, skipped };
     if (inserted > WORTH_ANALYZING) await sql.query({ text: `analyze ${TABLES[kind]}` });

@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
+import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ApproveGrant } from '../../../generated/operations.ts';
 import { useStep } from '../../../graphql/use-step.ts';
@@ -31,11 +32,14 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What the API would answer this key, to the byte.">
+        <Part title="Preview as partner" lead="What this key would be answered; Technical shows it to the byte.">
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>
       }
     >
+      <Part title="Who they are">
+        <FirmFacts of={grant.firmIdentity} />
+      </Part>
       {grant.purpose !== null && (
         <Part title="What they say it is for">
           <Text size="sm" className={classes.purpose} mb="xl">

@@ -34,7 +34,10 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What the API would answer this key after the change, to the byte.">
+        <Part
+          title="Preview as partner"
+          lead="What this key would be answered after the change; Technical shows it to the byte."
+        >
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>
       }

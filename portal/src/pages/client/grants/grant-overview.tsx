@@ -1,6 +1,7 @@
 // Client: what a grant says, and what the partner is answered because of it.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
@@ -32,6 +33,9 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
         <Text size="sm">{filterText(filter)}</Text>
         <ItemTitles filter={filter} />
       </Part>
+      <Part title="Who they are">
+        <FirmFacts of={grant.firmIdentity} />
+      </Part>
       <Part title="More">
         <Facts of={factsOf(grant)} />
       </Part>
@@ -48,7 +52,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What the API answers this key now, to the byte.">
+        <Part title="Preview as partner" lead="What this key is answered now; Technical shows it to the byte.">
           <PreviewPanel of={{ grantId: id }} draft={null} />
         </Part>
       }

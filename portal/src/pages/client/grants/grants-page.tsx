@@ -39,8 +39,8 @@ function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
   if (counts.active + counts.pending + counts.ended === 0)
     return (
       <Empty icon={IconPlugConnected} title="Nobody sees your portfolio">
-        When a firm asks for access, its request stands here and you decide. You can also give access unasked, to a key
-        whose id a firm has told you.
+        When a firm asks for access, its request stands here and you decide. You can also open the link that a firm gave
+        you, or give access to a key whose id it told you.
       </Empty>
     );
   return (

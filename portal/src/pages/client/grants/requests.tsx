@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Link } from 'wouter';
 import { Confirm } from '../../../components/confirm.tsx';
+import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -38,7 +39,7 @@ export function Requests() {
 }
 
 function RequestCard({ request }: { request: Request }) {
-  const { id, firmName, keyName, purpose, createdAt } = request;
+  const { id, firmName, firmIdentity, keyName, purpose, createdAt } = request;
   return (
     <li className={classes.card}>
       <div className={classes.head}>
@@ -51,6 +52,9 @@ function RequestCard({ request }: { request: Request }) {
             Key “{keyName}” · <Time at={createdAt} as="relative" />
           </Text>
         </div>
+      </div>
+      <div className={classes.identity}>
+        <FirmFacts of={firmIdentity} />
       </div>
       {purpose !== null && <blockquote className={classes.purpose}>{purpose}</blockquote>}
       <Facts of={termFacts(request)} />

@@ -7,6 +7,7 @@ import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useStep } from '../../../graphql/use-step.ts';
 import { useTitleAfterLeaving } from '../focus-title.ts';
+import classes from './grants.module.css';
 import { TOUCHED } from './touched.ts';
 
 interface StopFirmProps {
@@ -31,7 +32,15 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
   });
   return (
     <>
-      <Button ref={ref} variant="subtle" color="red" size="compact-sm" ml="-0.5rem" onClick={question.open}>
+      <Button
+        ref={ref}
+        variant="subtle"
+        color="red"
+        size="compact-sm"
+        ml="-0.5rem"
+        onClick={question.open}
+        classNames={{ root: classes.stop, label: classes.stopLabel }}
+      >
         Stop everything of {firmName}
       </Button>
       <Confirm

@@ -7,7 +7,7 @@ import { useRead } from '../../../graphql/hooks.ts';
 import { useViewer } from '../../../session/viewer.ts';
 import { ItemSelect } from '../item-select.tsx';
 import { type Draft, filterInput, isComplete } from '../terms/draft.ts';
-import { PreviewAnswer } from './preview-answer.tsx';
+import { PreviewAnswer, type Shape } from './preview-answer.tsx';
 import classes from './preview-panel.module.css';
 import { isOfItem, listFacts, PREVIEW_ENDPOINTS, type PreviewEndpoint, requestOf } from './requests.ts';
 
@@ -24,6 +24,8 @@ type Source = Omit<PreviewQueryVariables, 'request'>;
 /** Follows the draft a moment after its last change. */
 export function PreviewPanel({ of, draft }: PreviewPanelProps) {
   const [settled] = useDebouncedValue(draft, 300);
+  // Here, not below: what is chosen stays while there is nothing to show.
+  const [shape, setShape] = useState<Shape>('cards');
   const { grantId, keyId } = { grantId: undefined, keyId: undefined, ...of };
   const scopes = settled?.scopes;
   const items = settled?.items;
@@ -40,11 +42,18 @@ export function PreviewPanel({ of, draft }: PreviewPanelProps) {
         Choose what they see and of which items: what they are answered then stands here.
       </Text>
     );
-  return <Choices source={source} waiting={settled !== draft} />;
+  return <Choices source={source} waiting={settled !== draft} shape={shape} onShape={setShape} />;
+}
+
+interface ChoicesProps {
+  source: Source;
+  waiting: boolean;
+  shape: Shape;
+  onShape: (shape: Shape) => void;
 }
 
 /** Stands still while the form beside it moves. */
-const Choices = memo(function Choices({ source, waiting }: { source: Source; waiting: boolean }) {
+const Choices = memo(function Choices({ source, waiting, shape, onShape }: ChoicesProps) {
   const { userId } = useViewer();
   const [endpoint, setEndpoint] = useState<PreviewEndpoint>('assets');
   const [page, setPage] = useState(1);
@@ -74,7 +83,14 @@ const Choices = memo(function Choices({ source, waiting }: { source: Source; wai
         />
         {ofItem && <ItemSelect label="Item" value={registryId} onChange={setItem} flex="2 1 13rem" />}
       </Group>
-      <PreviewAnswer request={request} of={answer} waiting={waiting || answer.isPlaceholderData} />
+      <PreviewAnswer
+        shape={shape}
+        onShape={onShape}
+        endpoint={endpoint}
+        request={request}
+        of={answer}
+        waiting={waiting || answer.isPlaceholderData}
+      />
       {pages > 1 && (
         <Group justify="center" mt="sm">
           <Pagination

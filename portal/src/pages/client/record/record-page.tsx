@@ -11,13 +11,22 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import '../../../components/print/print.css';
+import { useViewer } from '../../../session/viewer.ts';
 import { type RecordQuery, useRecordFilters } from './filters.ts';
+import { CheckButton, CheckResult, useRecordCheck } from './record-check.tsx';
 import { RECORD_COLUMNS } from './record-columns.tsx';
 import { Downloads, RecordFilters } from './record-filters.tsx';
 import type { RecordRow } from './record-items.tsx';
 
 export default function RecordPage() {
   const filters = useRecordFilters();
+  const { userId } = useViewer();
+  const client = useQueryClient();
+  const check = useRecordCheck(userId, () =>
+    client
+      .getQueriesData<{ pages: { nodes: readonly RecordRow[] }[] }>({ queryKey: [AccessRecord.name] })
+      .flatMap(([, data]) => data?.pages.flatMap(({ nodes }) => nodes) ?? []),
+  );
   return (
     <>
       <PageHeader
@@ -25,6 +34,7 @@ export default function RecordPage() {
         lead="Every call that a key made about you, answered or refused, newest first. It is on record within a second."
         actions={
           <>
+            <CheckButton of={check} />
             <Refresh />
             <PrintLink />
             <Downloads query={filters.query} />
@@ -33,6 +43,7 @@ export default function RecordPage() {
       />
       <OnlyOnScreen />
       <div className="off-paper">
+        <CheckResult of={check} />
         <RecordFilters filters={filters} />
         {filters.query.registryId !== undefined && (
           <Text size="sm" c="dimmed" mb="md">

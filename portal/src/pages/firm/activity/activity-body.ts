@@ -1,5 +1,6 @@
-// Firm: the figures of the activity page.
-import type { Activity } from '../../../generated/operations.ts';
+// Firm: the figures and the calls of the activity page.
+import type { Activity, Calls } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 
 export type ActivityBody = BodyOf<typeof Activity>;
+export type CallRow = BodyOf<typeof Calls>['nodes'][number];

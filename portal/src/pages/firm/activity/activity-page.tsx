@@ -9,6 +9,7 @@ import { Figures, Section } from '../../../components/page/section.tsx';
 import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { ZONE } from '../../../components/time.tsx';
 import { Activity, KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { ActivityBody } from './activity-body.ts';
@@ -26,13 +27,13 @@ export default function ActivityPage() {
   const filters = useFilters(['days', ...CALL_FILTERS]);
   const { values, set } = filters;
   const days = Number(values.days ?? 30);
-  const reading = useRead(Activity, { days, keyId: values.key }, { keepPrevious: true, every: 60_000 });
+  const reading = useRead(Activity, { days, keyId: values.key, zone: ZONE }, { keepPrevious: true, every: 60_000 });
   const keys = useRead(KeyChoices, {}).data ?? [];
   return (
     <>
       <PageHeader
         title="Activity"
-        lead="Calls of your keys about clients who were asked for access or granted it. Days are those of UTC."
+        lead="Every call of your keys, also those that were refused."
         actions={
           <>
             <NativeSelect
@@ -63,7 +64,7 @@ export default function ActivityPage() {
         }
       </Reading>
       {(reading.data === undefined || reading.data.total.requests > 0 || filters.active) && (
-        <CallList filters={filters} />
+        <CallList filters={filters} unlisted={reading.data?.unlisted ?? 0} />
       )}
     </>
   );
@@ -72,7 +73,8 @@ export default function ActivityPage() {
 function NoCalls() {
   return (
     <Empty icon={IconActivity} title="No calls in this time">
-      As soon as a key asks for a client’s data, its calls are counted here: how many, how they ended, and why.
+      Every call made with one of your keys is counted here, whatever its outcome: how many there were, how they ended,
+      and why. A call with a key that is not one of yours, or without any, is not.
     </Empty>
   );
 }
@@ -85,7 +87,7 @@ function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilt
   return (
     <>
       <Figures of={figuresOf(activity.total)} />
-      <Section title="By day">
+      <Section title="By day" lead={`Days are those of ${ZONE}.`}>
         <DaysFigure days={activity.days} />
       </Section>
       <ActivityShares of={activity} filters={filters} />
@@ -101,7 +103,7 @@ function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilt
 const figuresOf = ({ requests, ok, refused, limited, failed }: ActivityBody['total']) => [
   { label: 'Requests', value: countText(requests) },
   { label: 'Answered', value: share(ok, requests), note: countText(ok) },
-  { label: 'Refused', value: countText(refused), note: 'for want of access, or wrong' },
+  { label: 'Refused', value: countText(refused), note: 'without access, or with a mistake' },
   { label: 'Over the limit', value: countText(limited), note: 'answered 429' },
   { label: 'Failed', value: countText(failed), note: 'on our side' },
 ];

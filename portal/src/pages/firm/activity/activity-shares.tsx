@@ -5,6 +5,8 @@ import { ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import type { ActivityBody } from './activity-body.ts';
 import type { CallFilters } from './call-list.tsx';
+import { endpointLabel } from './endpoint-label.ts';
+import { statusText } from './status-text.ts';
 
 type Counts = Record<'requests' | Outcome, number>;
 
@@ -22,7 +24,7 @@ export function ActivityShares({ of: activity, filters: { set } }: { of: Activit
             label="Requests by endpoint"
             shares={activity.byEndpoint.map((row) => ({
               id: row.endpoint,
-              label: row.endpoint.replace('/api/v1', ''),
+              label: endpointLabel(row.endpoint),
               ...barOf(row),
               onSelect: () => set({ endpoint: row.endpoint }),
             }))}
@@ -48,9 +50,10 @@ export function ActivityShares({ of: activity, filters: { set } }: { of: Activit
             label="Requests by status"
             shares={activity.byStatus.map(({ status, requests }) => ({
               id: String(status),
-              label: `${status} ${statusWord(status)}`,
+              label: statusText(status),
               count: requests,
               ended: { [outcomeOf(status)]: requests },
+              onSelect: () => set({ status: String(status) }),
             }))}
           />
         </Section>
@@ -58,17 +61,3 @@ export function ActivityShares({ of: activity, filters: { set } }: { of: Activit
     </SimpleGrid>
   );
 }
-
-const STATUS: Record<number, string> = {
-  200: 'OK',
-  304: 'Not modified',
-  400: 'Bad request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not found',
-  429: 'Too many requests',
-  500: 'Internal error',
-  503: 'Unavailable',
-};
-
-const statusWord = (status: number): string => STATUS[status] ?? '';

@@ -4,11 +4,10 @@ import { CopyText } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import type { Calls } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import classes from './activity.module.css';
-
-export type CallRow = BodyOf<typeof Calls>['nodes'][number];
+import type { CallRow } from './activity-body.ts';
+import { CallDetails } from './call-details.tsx';
+import { calledPath } from './endpoint-label.ts';
 
 /** `req_…1C0D`: the end tells ids apart, the beginning is their time. */
 const shortId = (id: string): string => `${id.slice(0, 4)}…${id.slice(-6)}`;
@@ -20,11 +19,11 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     header: 'Call',
     grow: 2.2,
     heading: true,
-    cell: ({ endpoint, registryId, clientId }) => (
+    cell: ({ endpoint, registryId, path, clientId }) => (
       <>
-        <span className={classes.code}>{pathOf(endpoint, registryId)}</span>
+        <span className={classes.code}>{calledPath(endpoint, registryId, path)}</span>
         <Text size="xs" c="dimmed" className="breakable">
-          {clientId}
+          {clientId ?? 'No client named'}
         </Text>
       </>
     ),
@@ -43,12 +42,13 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     id: 'outcome',
     header: 'Outcome',
     grow: 1.8,
-    cell: ({ outcome, status, errorCode, errorMessage }) => (
+    cell: ({ outcome, status, errorCode, errorMessage, param }) => (
       <>
         <Outcome outcome={outcome} /> <span className="numbers">{status}</span>
         {errorCode !== null && (
-          <Text size="xs" c="dimmed" mt={2} title={errorMessage ?? undefined}>
+          <Text size="xs" c="dimmed" mt={2} className="breakable">
             {errorMessage ?? errorCode}
+            {param !== null && !errorMessage?.includes(param) && ` (${param})`}
           </Text>
         )}
       </>
@@ -58,11 +58,11 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     id: 'request',
     header: 'Request id',
     min: '9rem',
-    cell: ({ requestId }) => <CopyText value={requestId} shown={shortId(requestId)} label="request id" />,
+    cell: (call) => (
+      <>
+        <CopyText value={call.requestId} shown={shortId(call.requestId)} label="request id" />
+        <CallDetails call={call} />
+      </>
+    ),
   },
 ];
-
-function pathOf(endpoint: string, registryId: string | null): string {
-  const path = endpoint.replace('/api/v1', '');
-  return registryId === null ? path : path.replace('{registry_id}', registryId);
-}

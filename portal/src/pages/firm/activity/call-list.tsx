@@ -2,6 +2,7 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useDebounced } from '../../../components/debounced.ts';
+import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { Empty } from '../../../components/page/states.tsx';
@@ -10,12 +11,15 @@ import { FilterBar, type Filters } from '../../../components/table/filter-bar.ts
 import { Calls } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
-import { CALL_COLUMNS, type CallRow } from './call-columns.tsx';
+import type { CallRow } from './activity-body.ts';
+import { CALL_COLUMNS } from './call-columns.tsx';
+import { endpointLabel } from './endpoint-label.ts';
+import { STATUSES, statusText } from './status-text.ts';
 
-export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'error', 'request'] as const;
+export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'status', 'day', 'error', 'request'] as const;
 
 /** Every call of the keys. */
-export const NOT_NARROWED = { endpoint: null, outcome: null, error: null, request: null };
+export const NOT_NARROWED = { endpoint: null, outcome: null, status: null, day: null, error: null, request: null };
 
 export type CallFilters = Filters<'days' | (typeof CALL_FILTERS)[number]>;
 
@@ -25,6 +29,7 @@ const ENDPOINTS = [
   'GET /api/v1/assets/{registry_id}/valuations',
   'GET /api/v1/assets/{registry_id}/documents',
   'GET /api/v1/portfolio/summary',
+  'GET *',
 ];
 
 /** Where on the page the calls are. */
@@ -43,13 +48,30 @@ const idOf = ({ requestId }: CallRow): string => requestId;
 /** Characters of a request id, from its end, that find it. */
 const SHORTEST_END = 4;
 
-export function CallList({ filters }: { filters: CallFilters }) {
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** A day of where the reader is, as those above are, of 23 to 25 hours; nothing for half of one, as it is being typed. */
+function within(day: string | null): { since: string | null; until: string | null } {
+  const begins = new Date(day !== null && DAY.test(day) ? `${day}T00:00:00` : Number.NaN);
+  if (Number.isNaN(begins.getTime())) return { since: null, until: null };
+  const ends = new Date(begins.getFullYear(), begins.getMonth(), begins.getDate() + 1);
+  return { since: begins.toISOString(), until: ends.toISOString() };
+}
+
+interface CallListProps {
+  filters: CallFilters;
+  /** How many calls of the time span are counted and not listed. */
+  unlisted: number;
+}
+
+export function CallList({ filters, unlisted }: CallListProps) {
   const { values, set } = filters;
   const [requestId, waiting] = useDebounced(values.request ?? '');
   const variables = {
     keyId: values.key,
     endpoint: values.endpoint,
     outcome: values.outcome,
+    status: values.status === null ? null : Number(values.status),
+    ...within(values.day),
     errorCode: values.error,
     requestId: requestId.length < SHORTEST_END ? null : requestId,
     first: 25,
@@ -77,8 +99,29 @@ export function CallList({ filters }: { filters: CallFilters }) {
           onChange={(event) => set({ endpoint: event.currentTarget.value })}
           data={[
             { value: '', label: 'All' },
-            ...ENDPOINTS.map((endpoint) => ({ value: endpoint, label: endpoint.replace('/api/v1', '') })),
+            ...withChosen(ENDPOINTS, values.endpoint).map((endpoint) => ({
+              value: endpoint,
+              label: endpointLabel(endpoint),
+            })),
           ]}
+        />
+        <NativeSelect
+          label="Status"
+          value={values.status ?? ''}
+          onChange={(event) => set({ status: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            ...withChosen(STATUSES.map(String), values.status).map((status) => ({
+              value: status,
+              label: statusText(Number(status)),
+            })),
+          ]}
+        />
+        <TextInput
+          type="date"
+          label="Day"
+          value={values.day ?? ''}
+          onChange={(event) => set({ day: event.currentTarget.value })}
         />
       </FilterBar>
       {values.error !== null && (
@@ -86,16 +129,29 @@ export function CallList({ filters }: { filters: CallFilters }) {
           Only those that ended with <span className={classes.code}>{values.error}</span>.
         </Text>
       )}
+      {unlisted > 0 && (
+        <Text size="sm" mb="md">
+          {countOf(unlisted, 'refused call')} of this time {unlisted === 1 ? 'is' : 'are'} counted above and not listed:
+          of many in a minute with the same key, some 60 are.
+        </Text>
+      )}
       <CallTable variables={variables} waiting={waiting} />
     </Section>
   );
 }
+
+/** A chart may name one that is not offered here. */
+const withChosen = (offered: readonly string[], chosen: string | null): readonly string[] =>
+  chosen === null || chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
 
 interface CallTableProps {
   variables: {
     keyId: string | null;
     endpoint: string | null;
     outcome: string | null;
+    status: number | null;
+    since: string | null;
+    until: string | null;
     errorCode: string | null;
     requestId: string | null;
     first: number;

@@ -1,10 +1,10 @@
 // Firm: the errors that the firm's systems met: what each means, and what to do about it.
 import { Anchor, Text, VisuallyHidden } from '@mantine/core';
+import { errorReference, remedyOf } from '#core/remedies.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import classes from './activity.module.css';
 import type { ActivityBody } from './activity-body.ts';
-import { remedyOf } from './remedies.ts';
 
 type ErrorRow = ActivityBody['byError'][number];
 
@@ -18,7 +18,7 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     heading: true,
     cell: ({ code, status }) => (
       <>
-        <span className={classes.code}>{code}</span>
+        <ErrorCode code={code} />
         <Text size="xs" c="dimmed">
           Status {status}
         </Text>
@@ -51,6 +51,17 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     ),
   },
 ];
+
+/** Leads to the reference's words on the code, where it has some. */
+function ErrorCode({ code }: { code: string }) {
+  const href = errorReference(code);
+  if (href === null) return <span className={classes.code}>{code}</span>;
+  return (
+    <Anchor href={href} underline="always" className={classes.code}>
+      {code}
+    </Anchor>
+  );
+}
 
 interface ErrorTableProps {
   errors: readonly ErrorRow[];

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
-import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
+import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import type { Grants } from '../../../generated/operations.ts';
@@ -24,7 +24,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
           {row.clientName ?? row.addressee ?? 'A client'}
         </Anchor>
         <Text size="xs" c="dimmed" className="breakable">
-          {row.clientEmail ?? 'Not approved'}
+          {row.testClient ? 'Made up by your firm' : (row.clientEmail ?? 'Not approved')}
         </Text>
       </>
     ),
@@ -53,6 +53,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
         </Text>
         <Group gap={6} mt={2}>
           <EnvironmentTag environment={row.environment} />
+          {row.testClient && <TestClientTag />}
           {row.keyStatus !== 'active' && <Status tone="calm">Key {row.keyStatus}</Status>}
         </Group>
       </>

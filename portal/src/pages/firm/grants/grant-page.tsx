@@ -15,13 +15,15 @@ import { Facts, Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
-import { EnvironmentTag, GrantStatus, Status } from '../../../components/status.tsx';
+import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useStep } from '../../../graphql/use-step.ts';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
+import { TestClientSteps } from '../sandbox/test-client-steps.tsx';
 
 type Grant = BodyOf<typeof GrantDetail>;
 
@@ -53,10 +55,11 @@ function GrantView({ of: grant }: { of: Grant }) {
               <GrantStatus status={grant.status} />
             )}
             <EnvironmentTag environment={grant.environment} />
+            {grant.testClient && <TestClientTag />}
           </>
         }
         lead={
-          grant.clientEmail ??
+          leadOf(grant) ??
           'You learn who the client is when they approve. Until then the request looks the same whether or not there is such a client.'
         }
         actions={
@@ -67,7 +70,15 @@ function GrantView({ of: grant }: { of: Grant }) {
         }
       />
       <PrintHead />
-      {grant.expiringSoon && (
+      {grant.testClient && (grant.status === 'pending' || grant.status === 'active') && (
+        <Section
+          title="As the test client"
+          lead="What the client would do in their own account. It is recorded as done by you."
+        >
+          <TestClientSteps of={grant} />
+        </Section>
+      )}
+      {grant.expiringSoon && !grant.testClient && (
         <Box mb="xl" maw="46rem">
           <Notice tone="warn">
             Only the client can extend it, under Connected apps in their account. Once it has ended you can ask again.
@@ -94,6 +105,9 @@ function GrantView({ of: grant }: { of: Grant }) {
   );
 }
 
+const leadOf = ({ testClient, clientEmail }: Grant): string | null =>
+  testClient ? 'Made up by your firm, to try things with.' : clientEmail;
+
 /** Who it is, or whom the firm asked. */
 const clientText = ({ clientName, addressee }: Grant): string => clientName ?? addressee ?? 'A client';
 
@@ -117,8 +131,10 @@ const factsOf = (grant: Grant) =>
 
 /** What one can do about it now. An active grant is the client's to extend; one that has ended can be asked for anew. */
 function Actions({ of: grant }: { of: Grant }) {
+  const mayAsk = useIsDeveloper();
+  if (!mayAsk) return null;
   if (grant.status === 'pending') return <Withdraw of={grant} />;
-  if (grant.status === 'active') return grant.expiringSoon ? <WriteToClient of={grant} /> : null;
+  if (grant.status === 'active') return grant.expiringSoon && !grant.testClient ? <WriteToClient of={grant} /> : null;
   return grant.keyStatus === 'active' ? <AskAgain of={grant} /> : null;
 }
 

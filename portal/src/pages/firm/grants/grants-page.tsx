@@ -12,17 +12,19 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { GRANT_COLUMNS, type GrantRow } from './grant-columns.tsx';
 import { AccessFilters } from './grant-filters.tsx';
 import { STANDINGS, type Standing, StandingTabs } from './standing-tabs.tsx';
 
 const idOf = ({ id }: GrantRow): string => id;
 
-const AskButton = () => (
-  <Button component={Link} href="/access/ask" leftSection={<IconPlus size={17} aria-hidden />}>
-    Ask for access
-  </Button>
-);
+const AskButton = () =>
+  useIsDeveloper() && (
+    <Button component={Link} href="/access/ask" leftSection={<IconPlus size={17} aria-hidden />}>
+      Ask for access
+    </Button>
+  );
 
 export default function AccessPage() {
   const filters = useFilters(['show', 'search', 'key']);

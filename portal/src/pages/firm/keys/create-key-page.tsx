@@ -1,7 +1,7 @@
 // Firm: create a key, and see its secret once.
 import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -12,6 +12,15 @@ import { useStep } from '../../../graphql/use-step.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
+import {
+  ExpiryField,
+  expiryFault,
+  NetworksField,
+  NoteField,
+  nameFault,
+  networksOf,
+  useLatestExpiry,
+} from './key-settings.tsx';
 import { createdWithoutSecret } from './lost-secret.ts';
 import { SecretOnce } from './secret-once.tsx';
 
@@ -43,23 +52,34 @@ interface KeyDraft {
   environment: string;
   scopes: string[];
   expiresAt: string | null;
+  note: string;
+  allowedNetworks: string;
 }
 
-const NEW_KEY: KeyDraft = { name: '', environment: 'sandbox', scopes: ['registry'], expiresAt: null };
+const NEW_KEY = { name: '', environment: 'sandbox', scopes: ['registry'], note: '', allowedNetworks: '' };
 
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
   const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
+  const latest = useLatestExpiry();
+  const [start] = useState<KeyDraft>({ ...NEW_KEY, expiresAt: latest });
   const { form, fault, release, submit } = useGuardedForm<KeyDraft>({
     name: 'key',
-    start: NEW_KEY,
+    start,
     validate: {
-      name: (name) => nameFault(name.trim()),
+      name: nameFault,
       scopes: (scopes) => (scopes.length === 0 ? 'Choose at least one scope.' : null),
-      expiresAt: (at) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
+      expiresAt: expiryFault,
     },
     refused: create.error,
   });
-  const send = submit((values) => create.take({ ...values, id: newId('key'), name: values.name.trim() }));
+  const send = submit((values) =>
+    create.take({
+      ...values,
+      id: newId('key'),
+      name: values.name.trim(),
+      allowedNetworks: networksOf(values.allowedNetworks),
+    }),
+  );
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="xl" maw="42rem">
@@ -82,13 +102,13 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
           onChange={(scopes) => form.setFieldValue('scopes', scopes)}
           error={form.errors.scopes}
         />
-        <ExpiryPicker
-          label="Works"
-          never="Until revoked"
+        <ExpiryField
           value={form.values.expiresAt}
           onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
           error={form.errors.expiresAt}
         />
+        <NetworksField {...form.getInputProps('allowedNetworks')} />
+        <NoteField {...form.getInputProps('note')} />
         <StepFault of={{ ...create, error: fault }} />
         <Group>
           <Button type="submit" loading={create.isPending}>
@@ -101,8 +121,4 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
       </Stack>
     </form>
   );
-}
-
-function nameFault(name: string): string | null {
-  return name === '' ? 'Give the key a name.' : null;
 }

@@ -1,6 +1,8 @@
 // Firm: what happened to a key, and to those it came from or became.
 import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { momentText } from '../../../components/time.tsx';
 import { Timeline } from '../../../components/timeline.tsx';
 import type { KeyBody } from './key-body.ts';
 import { tierName } from './key-columns.tsx';
@@ -14,7 +16,7 @@ export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyI
         id: `${event.at} ${event.action} ${event.keyId}`,
         at: event.at,
         what: `${whatText(event)} by ${event.actor.name}`,
-        detail: event.keyId === keyId ? null : <OtherKey id={event.keyId} />,
+        detail: event.keyId === keyId ? changesText(event) : <OtherKey id={event.keyId} />,
       }))}
     />
   );
@@ -37,6 +39,8 @@ function whatText({ action, predecessor, overlapMs, tier }: KeyEvent): string {
       return overlapMs === null || overlapMs === 0
         ? 'Rotated, ended at once'
         : `Rotated, both work for ${durationText(overlapMs)},`;
+    case 'change':
+      return 'Changed';
     case 'revoke':
       return 'Revoked';
     case 'tier':
@@ -44,6 +48,27 @@ function whatText({ action, predecessor, overlapMs, tier }: KeyEvent): string {
     default:
       return action;
   }
+}
+
+const NAMES: Record<string, string> = {
+  name: 'Name',
+  note: 'Note',
+  expiresAt: 'Ends',
+  allowedNetworks: 'Allowed from',
+};
+const UNSET: Record<string, string> = { note: 'none', expiresAt: 'when revoked', allowedNetworks: 'anywhere' };
+
+/** Each property with what it was and what it is from then on; null where the event changed none. */
+function changesText({ changes }: KeyEvent): ReactNode {
+  const texts = (property: string, values: readonly string[]) =>
+    values.map((value) => (property === 'expiresAt' ? momentText(value) : value)).join(', ') || UNSET[property];
+  return changes.length === 0
+    ? null
+    : changes.map(({ property, before, after }) => (
+        <div key={property}>
+          {NAMES[property] ?? property}: {texts(property, after)} (before: {texts(property, before)})
+        </div>
+      ));
 }
 
 function durationText(ms: number): string {

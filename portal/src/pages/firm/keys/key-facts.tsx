@@ -5,6 +5,7 @@ import { countOf, countText } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { KeyBody } from './key-body.ts';
 import { Fingerprint, tierName } from './key-columns.tsx';
+import classes from './keys.module.css';
 
 /** What the status means right now, in a sentence; nothing where it means nothing special. */
 export function KeyStanding({ of: key }: { of: KeyBody }) {
@@ -70,8 +71,23 @@ export const factsOf = (key: KeyBody) =>
     ['Tier', tierName(key.tier)],
     ['Created', <Created key="created" of={key} />],
     ['Ends', <Time key="ends" at={key.expiresAt} never="When revoked" />],
+    ['Allowed from', <Networks key="networks" of={key} />],
     ['Last used', <Time key="used" at={key.lastUsedAt} as="relative" />],
+    ...(key.note === null ? [] : [['Note', <Note key="note" of={key.note} />] as const]),
   ] as const;
+
+const Networks = ({ of: { allowedNetworks } }: { of: KeyBody }) =>
+  allowedNetworks.length === 0 ? (
+    'Anywhere'
+  ) : (
+    <ul className={classes.networks}>
+      {allowedNetworks.map((network) => (
+        <li key={network}>{network}</li>
+      ))}
+    </ul>
+  );
+
+const Note = ({ of: note }: { of: string }) => <span className={classes.note}>{note}</span>;
 
 const Created = ({ of: { createdAt, createdBy } }: { of: KeyBody }) => (
   <>

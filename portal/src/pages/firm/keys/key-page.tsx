@@ -1,7 +1,8 @@
 // Firm: one key: what it is, what it does, what happened to it; rotate and revoke.
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useParams } from 'wouter';
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Figures, Section } from '../../../components/page/section.tsx';
@@ -9,11 +10,15 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import { FirmKey } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import { useKept } from '../../../session/drafts.ts';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { usePlanActive } from '../plan-notice.tsx';
+import { CHANGE_DRAFT, ChangeKeyForm } from './change-key.tsx';
 import { type Issued, useIssued } from './issued.ts';
 import type { KeyBody } from './key-body.ts';
 import { KeyEvents } from './key-events.tsx';
 import { factsOf, figuresOf, KeyStanding } from './key-facts.tsx';
+import { KeyUseSection } from './key-use.tsx';
 import { RevokeKeyDialog } from './revoke-key.tsx';
 import { RotateKeyDialog } from './rotate-key.tsx';
 import { SecretOnce } from './secret-once.tsx';
@@ -57,12 +62,11 @@ function KeyView({ of: key }: { of: KeyBody }) {
         actions={<Actions of={key} onIssued={setIssued} />}
       />
       <Figures of={figuresOf(key)} />
-      <Section title="Settings">
-        <Facts of={factsOf(key)} />
-      </Section>
+      <Settings of={key} />
       <Section title="Scopes" lead="What the key can read at most; each client grants all or less of it.">
         <ScopeList scopes={key.scopes} />
       </Section>
+      <KeyUseSection keyId={key.id} />
       <Section title="History">
         <KeyEvents events={key.events} keyId={key.id} />
       </Section>
@@ -70,13 +74,44 @@ function KeyView({ of: key }: { of: KeyBody }) {
   );
 }
 
+function Settings({ of: key }: { of: KeyBody }) {
+  const [changing, change] = useState(useKept(CHANGE_DRAFT) !== null);
+  const mayChange = useIsDeveloper();
+  if (changing && mayChange)
+    return (
+      <Section title="Change settings" lead="Changes hold at once, for every call from then on.">
+        <ChangeKeyForm of={key} onDone={() => change(false)} />
+      </Section>
+    );
+  return (
+    <Section
+      title="Settings"
+      actions={
+        mayChange && (
+          <Button variant="default" onClick={() => change(true)}>
+            Change settings
+          </Button>
+        )
+      }
+    >
+      <Facts of={factsOf(key)} />
+    </Section>
+  );
+}
+
 function Actions({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued) => void }) {
   const [rotating, rotate] = useDisclosure();
   const [revoking, revoke] = useDisclosure();
   const planActive = usePlanActive();
-  if (!key.usable) return null;
+  const mayChange = useIsDeveloper();
+  if (!key.usable || !mayChange) return null;
   return (
     <>
+      {key.status === 'active' && (
+        <Button variant="default" component={Link} href={`/keys/${key.id}/link`}>
+          Link for clients
+        </Button>
+      )}
       {key.status === 'active' && planActive && (
         <Button variant="default" onClick={rotate.open}>
           Rotate

@@ -1,8 +1,12 @@
-// Firm: the clients who grant a key access, or how to find one.
-import { Button } from '@mantine/core';
+// Firm: a client who grants the key access: one there is, or a test client that the reader answers for.
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Grants } from '../../../generated/operations.ts';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { Grants, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { KeyRow } from '../keys/key-columns.tsx';
+import { TestClientSteps } from '../sandbox/test-client-steps.tsx';
+import { useAskTestClient, useCreateTestClient } from '../sandbox/use-test-clients.ts';
 
 const ENOUGH = 5;
 
@@ -10,24 +14,81 @@ const ENOUGH = 5;
 export const useFirstClient = (keyId: string | undefined) =>
   useRead(Grants, { status: ['active'], keyId: keyId ?? null, first: ENOUGH }, { enabled: keyId !== undefined });
 
-export function FirstClient({ keyId }: { keyId: string | undefined }) {
-  const { data } = useFirstClient(keyId);
-  if (keyId === undefined) return <p>A client decides what a key sees. Create the key first.</p>;
+export function FirstClient({ of: key }: { of: KeyRow | undefined }) {
+  const { data } = useFirstClient(key?.id);
+  if (key === undefined) return <p>A client decides what a key sees. Create the key first.</p>;
   if (data === undefined) return <p>Looking for one…</p>;
-  if (data.nodes.length === 0)
-    return (
-      <>
-        <p>No client grants this key access yet. Ask a sandbox client; they answer in their own account.</p>
-        <Button component={Link} href={`/access/ask?key=${keyId}`} variant="default">
-          Ask for access
-        </Button>
-      </>
-    );
+  if (data.nodes.length === 0) return <NoClient of={key} />;
   const more = data.totalItems - data.nodes.length;
   return (
     <p>
       {data.nodes.map(({ clientName }) => clientName).join(', ')}
-      {more > 0 && ` and ${more} more`} {data.totalItems === 1 ? 'grants' : 'grant'} it access.
+      {more > 0 && ` and ${more} more`} {data.totalItems === 1 ? 'grants' : 'grant'} it access.{' '}
+      {data.nodes.some(({ testClient }) => testClient) && (
+        <>
+          Narrow or revoke it under{' '}
+          <Anchor component={Link} href="/sandbox" underline="always">
+            Sandbox
+          </Anchor>
+          , and see what becomes of the call.
+        </>
+      )}
     </p>
+  );
+}
+
+function NoClient({ of: key }: { of: KeyRow }) {
+  const waiting = useRead(Grants, { status: ['pending'], keyId: key.id, first: ENOUGH }).data;
+  const asked = waiting?.nodes.find(({ testClient }) => testClient);
+  if (waiting === undefined) return <p>Looking for one…</p>;
+  if (asked !== undefined)
+    return (
+      <Stack gap="sm">
+        <p>
+          “{key.name}” has asked {asked.clientName} for all that it may read. You answer for the test client.
+        </p>
+        <TestClientSteps of={asked} />
+      </Stack>
+    );
+  return <AskOne of={key} />;
+}
+
+function AskOne({ of: key }: { of: KeyRow }) {
+  const found = useRead(TestClients, {}).data;
+  const create = useCreateTestClient(key);
+  const ask = useAskTestClient();
+  const [existing] = found?.clients ?? [];
+  return (
+    <>
+      <p>
+        No client grants this key access yet. A test client is made up and belongs to your firm alone; it comes with 40
+        items, their valuations and papers.
+      </p>
+      <Group gap="sm">
+        {existing !== undefined && (
+          <Button onClick={() => ask.take(existing, key)} loading={ask.isPending}>
+            Ask {existing.name}
+          </Button>
+        )}
+        {(found === undefined || found.clients.length < found.most) && (
+          <Button
+            variant={existing === undefined ? 'filled' : 'default'}
+            onClick={create.take}
+            loading={create.isPending}
+          >
+            Create a test client
+          </Button>
+        )}
+      </Group>
+      <StepFault of={create} />
+      <StepFault of={ask} />
+      <Text size="sm" c="dimmed" mt="sm">
+        Or{' '}
+        <Anchor component={Link} href={`/access/ask?key=${key.id}`} underline="always">
+          ask another sandbox client
+        </Anchor>
+        , who answers in their own account.
+      </Text>
+    </>
   );
 }

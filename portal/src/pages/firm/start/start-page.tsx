@@ -15,6 +15,7 @@ import type { KeyRow } from '../keys/key-columns.tsx';
 import { SandboxKey } from '../keys/sandbox-key.tsx';
 import { FirstClient, useFirstClient } from './first-client.tsx';
 import classes from './start.module.css';
+import { TryIt } from './try-it.tsx';
 
 export default function StartPage() {
   const reading = useRead(FirmKeys, {});
@@ -55,7 +56,7 @@ function Steps({ keys }: { keys: readonly KeyRow[] }) {
         />
       </Step>
       <Step title="Have a client who grants it access">
-        <FirstClient keyId={key?.id} />
+        <FirstClient of={key} />
       </Step>
       <Step title="Make the first call">
         <FirstCall of={key} secret={issued?.secret ?? typed.trim()} />
@@ -104,6 +105,15 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
         granted.
       </p>
       <CopyBlock value={command} label="first request" />
+      {client !== undefined &&
+        client.clientId !== null &&
+        (secret === '' ? (
+          <Text size="sm" mt="xs">
+            To try it from this page, put the secret of the key in above, or create another.
+          </Text>
+        ) : (
+          <TryIt version={viewer.apiVersion} secret={secret} clientId={client.clientId} />
+        ))}
       <Text size="sm" c="dimmed" mt="xs">
         The version names the day whose API you build against: your integration stays as it is while the API moves on.
       </Text>

@@ -1,0 +1,27 @@
+// Components: one of several possibilities, as a card with its name and what it means.
+import { Radio, Text } from '@mantine/core';
+import classes from './choice-card.module.css';
+
+interface ChoiceCardProps {
+  value: string;
+  name: string;
+  meaning: string;
+  /** What assistive technology calls it; absent: its name. */
+  label?: string;
+}
+
+export function ChoiceCard({ value, name, meaning, label = name }: ChoiceCardProps) {
+  return (
+    <Radio.Card value={value} className={classes.card} aria-label={label}>
+      <Radio.Indicator />
+      <span>
+        <Text fw={500} component="span" display="block">
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" component="span">
+          {meaning}
+        </Text>
+      </span>
+    </Radio.Card>
+  );
+}

@@ -1,0 +1,49 @@
+// Components: who a firm is, in its own words.
+import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './firm-identity.module.css';
+
+export interface FirmIdentity {
+  address: string | null;
+  website: string | null;
+  email: string | null;
+  phone: string | null;
+}
+
+/** `www.example.com` of `https://www.example.com/`. */
+export const hostOf = (website: string): string => website.replace(/^https:\/\//, '').replace(/\/$/, '');
+
+export function FirmFacts({ of: { address, website, email, phone } }: { of: FirmIdentity }) {
+  const rows: [name: string, value: ReactNode][] = [
+    ['Address', address],
+    ['Web site', website && <SiteLink to={website} />],
+    ['E-mail', email && <Anchor href={`mailto:${email}`}>{email}</Anchor>],
+    ['Telephone', phone && <Anchor href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</Anchor>],
+  ];
+  const said = rows.filter(([, value]) => value !== null && value !== '');
+  if (said.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        The firm has not said where it is or how to reach it.
+      </Text>
+    );
+  return (
+    <dl className={classes.facts}>
+      {said.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Opens beside the portal, and is told nothing of it. */
+function SiteLink({ to }: { to: string }) {
+  return (
+    <Anchor href={to} target="_blank" rel="noopener noreferrer nofollow">
+      {hostOf(to)}
+    </Anchor>
+  );
+}

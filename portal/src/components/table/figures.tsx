@@ -1,0 +1,43 @@
+// Components: the figures of a chart as a table, folded away below it.
+import type { ReactNode } from 'react';
+import classes from './figures.module.css';
+
+interface FiguresProps {
+  caption: string;
+  head: readonly string[];
+  /** The first cell heads its row. */
+  rows: readonly { id: string; cells: readonly ReactNode[] }[];
+}
+
+export function Figures({ caption, head, rows }: FiguresProps) {
+  return (
+    <details className={classes.fold}>
+      <summary>As a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys. */}
+      <section className={classes.scrolled} tabIndex={0} aria-label={caption}>
+        <table className={classes.figures}>
+          <caption>{caption}</caption>
+          <thead>
+            <tr>
+              {head.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, cells: [first, ...rest] }) => (
+              <tr key={id}>
+                <th scope="row">{first}</th>
+                {rest.map((cell, column) => (
+                  <td key={head[column + 1]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

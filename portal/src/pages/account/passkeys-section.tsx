@@ -1,0 +1,127 @@
+// Account: passkeys: by which devices one signs in without a password.
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Section } from '../../components/page/section.tsx';
+import { Status } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { ACCOUNT } from '../../session/account.ts';
+import { addPasskey, canHavePasskeys, type Passkey, removePasskey } from '../../session/passkeys.ts';
+import { deviceText, SESSIONS } from '../../session/sessions.ts';
+import classes from './account.module.css';
+import { PasswordQuestion } from './password-question.tsx';
+
+/** What is asked for: a new one, or the end of this one. */
+type Asked = 'add' | Passkey | null;
+
+export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passkey[]; onAdded?: () => void }) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const [name, setName] = useState(deviceText(navigator.userAgent));
+  const client = useQueryClient();
+  const possible = canHavePasskeys();
+  const answer = async (password: string) => {
+    if (asked === 'add') {
+      await addPasskey(password, name);
+      notifications.show({ message: 'The passkey is added. You can sign in with it from now on.' });
+      onAdded?.();
+    } else if (asked !== null) {
+      await removePasskey(asked.id, password);
+      notifications.show({ message: `The passkey “${asked.name}” is removed. You are signed out everywhere else.` });
+      await client.invalidateQueries({ queryKey: SESSIONS });
+    }
+    await client.invalidateQueries({ queryKey: ACCOUNT });
+    setAsked(null);
+  };
+  return (
+    <Section
+      title="Passkeys"
+      lead="Sign in with your device and its own lock (PIN, finger or face) in place of password and code. Nobody can learn it from you."
+      actions={
+        possible && (
+          <Button variant="default" onClick={() => setAsked('add')}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      {!possible && (
+        <Text size="sm" c="dimmed" mb="md">
+          This browser, or the address at which you reach Portico, has no passkeys.
+        </Text>
+      )}
+      {passkeys.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          You have none.
+        </Text>
+      ) : (
+        <ul className={classes.sessions} aria-label="Passkeys">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id} className={classes.session}>
+              <div>
+                <Group gap="xs">
+                  <Text size="sm" fw={500} className="breakable">
+                    {passkey.name}
+                  </Text>
+                  {passkey.synced && <Status tone="calm">On several devices</Status>}
+                </Group>
+                <Text size="sm" c="dimmed" component="div">
+                  added <Time at={passkey.created_at} as="relative" /> ·{' '}
+                  {passkey.last_used_at === null ? (
+                    'never used'
+                  ) : (
+                    <>
+                      last used <Time at={passkey.last_used_at} as="relative" />
+                    </>
+                  )}
+                </Text>
+              </div>
+              <Button
+                variant="default"
+                size="sm"
+                onClick={() => setAsked(passkey)}
+                aria-label={`Remove the passkey ${passkey.name}`}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {asked === 'add' && (
+        <PasswordQuestion
+          title="Add a passkey"
+          confirm="Continue"
+          destructive={false}
+          onAnswer={answer}
+          onClose={() => setAsked(null)}
+        >
+          <TextInput
+            label="Name of the passkey"
+            description="By which you know the device again."
+            maxLength={60}
+            mb="md"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Text size="sm" c="dimmed">
+            Enter your password; then your device asks you.
+          </Text>
+        </PasswordQuestion>
+      )}
+      {asked !== null && asked !== 'add' && (
+        <PasswordQuestion
+          title={`Remove the passkey “${asked.name}”?`}
+          confirm="Remove passkey"
+          destructive
+          onAnswer={answer}
+          onClose={() => setAsked(null)}
+        >
+          <Text size="sm" c="dimmed">
+            It signs in no more, and you are signed out everywhere else. Enter your password to go on.
+          </Text>
+        </PasswordQuestion>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+// Client: the page of a firm's link: who the firm is, and what it is to see.
+
+import { Button } from '@mantine/core';
+import { useEffect } from 'react';
+import { Link, useParams, useSearchParams } from 'wouter';
+import { Notice } from '../../../components/page/notice.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { forgetConnectPath } from '../../../session/return-path.ts';
+import { useViewer } from '../../../session/viewer.ts';
+import { ToKey } from './to-key.tsx';
+
+const DAY = 86_400_000;
+const MAX_DAYS = 3_650;
+
+export default function ConnectPage() {
+  const { key = '' } = useParams();
+  const [parameters] = useSearchParams();
+  const { role } = useViewer();
+  useEffect(forgetConnectPath, []);
+  if (role !== 'client')
+    return (
+      <>
+        <PageHeader title="A link for clients" />
+        <Notice tone="info">
+          It leads clients to a firm’s key. You are signed in as somebody else; sign in as a client to see what they
+          see.
+        </Notice>
+        <Button component={Link} href="/" variant="default" mt="lg">
+          Go to your pages
+        </Button>
+      </>
+    );
+  return (
+    <>
+      <PageHeader
+        title="Connect a firm"
+        back={{ to: '/connected', label: 'Connected apps' }}
+        lead="A firm gave you its link. See who it is, then decide what it sees: it can read nothing before, and is not told that you looked."
+      />
+      <ToKey
+        keyId={key}
+        suggestion={suggestionOf(parameters)}
+        missing="This link leads to no key that you can use. Ask the firm for a new one."
+      />
+    </>
+  );
+}
+
+/** What the firm would like to see, and for how long; only what a client could choose as well. */
+function suggestionOf(parameters: URLSearchParams): { scopes: string[]; expiresAt: string | null } {
+  const days = Number(parameters.get('days') ?? '');
+  const within = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
+  return {
+    scopes: parameters.get('scopes')?.split(',') ?? [],
+    expiresAt: within ? new Date(Date.now() + days * DAY).toISOString() : null,
+  };
+}

@@ -1,0 +1,153 @@
+// Client: giving access to a key: who its firm is, what it is to see, and what it would be answered.
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { Connection, GiveGrant, KeySummary } from '../../../generated/operations.ts';
+import { find } from '../../../graphql/find.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { newId } from '../../../graphql/new-id.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { FirmMark } from '../firm-mark.tsx';
+import { PreviewPanel } from '../preview/preview-panel.tsx';
+import { Part, Split } from '../split.tsx';
+import { type Draft, EVERYTHING, filterInput } from '../terms/draft.ts';
+import { DraftWords } from '../terms/draft-words.tsx';
+import { TermsFields } from '../terms/terms-fields.tsx';
+import { useDraft } from '../terms/use-draft.ts';
+import classes from './grant.module.css';
+import { TOUCHED } from './touched.ts';
+
+/** What is filled in at first. */
+interface Suggestion {
+  /** Those that the key lacks do not count. */
+  scopes: readonly string[];
+  expiresAt: string | null;
+}
+
+const LITTLE: Suggestion = { scopes: ['registry'], expiresAt: null };
+
+interface ToKeyProps {
+  keyId: string;
+  suggestion?: Suggestion;
+  /** Said where there is no such key, or none that this client can use. */
+  missing: string;
+}
+
+export function ToKey({ keyId, suggestion = LITTLE, missing }: ToKeyProps) {
+  const { data, error, refetch } = useRead(KeySummary, { keyId });
+  if (data !== undefined) return <GiveTo key={keyId} summary={data} suggestion={suggestion} />;
+  if (error === null) return <BlockSkeleton lines={5} />;
+  if (error.code !== 'resource_not_found') return <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <Alert variant="default" icon={<IconInfoCircle aria-hidden />} maw="38rem" role="alert">
+      {missing}
+    </Alert>
+  );
+}
+
+interface Given {
+  summary: BodyOf<typeof KeySummary>;
+  suggestion: Suggestion;
+}
+
+function GiveTo({ summary, suggestion }: Given) {
+  const existing = summary.activeGrantId ?? summary.pendingGrantId;
+  return (
+    <>
+      <div className={classes.card}>
+        <FirmMark name={summary.firmName} />
+        <div>
+          <Text fw={600} className="breakable">
+            {summary.firmName}
+          </Text>
+          <Text size="sm" c="dimmed" className="breakable">
+            {summary.name}
+          </Text>
+        </div>
+      </div>
+      <div className={classes.identity}>
+        <FirmFacts of={summary.firmIdentity} />
+      </div>
+      {existing === null ? (
+        <GiveForm summary={summary} suggestion={suggestion} />
+      ) : (
+        <Text>
+          {summary.activeGrantId === null ? 'It asks for access already. ' : 'It has access already. '}
+          <Anchor component={Link} href={`/connected/${existing}`}>
+            {summary.activeGrantId === null ? 'Answer the request' : 'See or change it'}
+          </Anchor>
+        </Text>
+      )}
+    </>
+  );
+}
+
+function GiveForm({ summary, suggestion }: Given) {
+  const [, navigate] = useLocation();
+  const [start] = useState<Draft>(() => ({
+    scopes: suggested(summary.scopes, suggestion.scopes),
+    items: EVERYTHING,
+    expiresAt: suggestion.expiresAt,
+  }));
+  const { draft, setDraft, faults, attempt, release } = useDraft(start);
+  const give = useStep(GiveGrant, {
+    touches: TOUCHED,
+    ask: ({ id }) => find(Connection, { id: id ?? '' }),
+    onDone: ({ id, firmName }) => {
+      notifications.show({ message: `${firmName} can now see what you gave.` });
+      release();
+      navigate(`/connected/${id}`, { replace: true });
+    },
+  });
+  const submit = () =>
+    attempt(() =>
+      give.take({
+        id: newId('grt'),
+        keyId: summary.keyId,
+        scopes: [...draft.scopes],
+        filter: filterInput(draft.items),
+        expiresAt: draft.expiresAt,
+      }),
+    );
+  return (
+    <Split
+      aside={
+        <Part title="Preview as partner" lead="What this key would be answered; Technical shows it to the byte.">
+          <PreviewPanel of={{ keyId: summary.keyId }} draft={draft} />
+        </Part>
+      }
+    >
+      <TermsFields
+        draft={draft}
+        onChange={setDraft}
+        faults={faults}
+        scopes={summary.scopes}
+        otherwise="The key cannot read this."
+      />
+      <div className={classes.decision}>
+        <DraftWords draft={draft} keyScopes={summary.scopes} />
+        <StepFault of={give} about={draft} />
+        <Group gap="sm" mt="md">
+          <Button onClick={submit} loading={give.isPending}>
+            Give access
+          </Button>
+          <Button variant="default" component={Link} href="/connected" onClick={release}>
+            Cancel
+          </Button>
+        </Group>
+      </div>
+    </Split>
+  );
+}
+
+/** Where nothing of the suggestion can be given, the little that most firms need. */
+function suggested(possible: readonly string[], wanted: readonly string[]): string[] {
+  const both = possible.filter((scope) => wanted.includes(scope));
+  return both.length > 0 ? both : possible.filter((scope) => LITTLE.scopes.includes(scope));
+}

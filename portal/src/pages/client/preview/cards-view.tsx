@@ -1,0 +1,87 @@
+// Client: what a partner is answered, as cards.
+import { Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { memo, useMemo } from 'react';
+import { Notice } from '../../../components/page/notice.tsx';
+import { Categories } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { type Card, cardsOf, hiddenText, refusalOf } from './card-words.ts';
+import classes from './cards-view.module.css';
+import type { PreviewEndpoint } from './requests.ts';
+
+interface CardsViewProps {
+  endpoint: PreviewEndpoint;
+  body: string;
+  label: string;
+  /** Another answer is on its way. */
+  waiting: boolean;
+}
+
+export function CardsView({ endpoint, body, label, waiting }: CardsViewProps) {
+  const { data: categories } = useRead(Categories, {});
+  const shown = useMemo(
+    () => cardsOf(endpoint, body, (code) => categories?.find((one) => one.code === code)?.name ?? code),
+    [endpoint, body, categories],
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section className={classes.box} aria-label={label} aria-busy={waiting} tabIndex={0}>
+      {shown === null ? (
+        <Refused body={body} />
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" mb="sm">
+            {shown.head}
+          </Text>
+          {shown.cards.length === 0 && <Text size="sm">There is nothing for them to see here.</Text>}
+          <ul className={classes.cards}>
+            {shown.cards.map((card) => (
+              <CardOf key={card.id} of={card} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Stands still while another answer is on its way. */
+const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { of: Card }) {
+  return (
+    <li className={classes.card}>
+      <div className={classes.head}>
+        <Text fw={600} className="breakable" c={title === null ? 'dimmed' : 'inherit'}>
+          {title ?? 'An item without its name'}
+        </Text>
+        {value !== null && (
+          <Text fw={600} className={`numbers ${classes.value}`}>
+            {value}
+          </Text>
+        )}
+      </div>
+      {facts.length > 0 && (
+        <dl className={classes.facts}>
+          {facts.map(([name, words]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{words}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <Text size="xs" c="dimmed" className={classes.hidden}>
+        {hidden.length > 0 && <IconEyeOff size={14} aria-hidden />}
+        {hiddenText(hidden)}
+      </Text>
+    </li>
+  );
+});
+
+function Refused({ body }: { body: string }) {
+  const refusal = refusalOf(body);
+  return (
+    <Notice tone="info" title="They are refused this">
+      {refusal?.message ?? 'Technical shows what they are answered.'}
+    </Notice>
+  );
+}

@@ -1,0 +1,137 @@
+// Record: checks the client's record against the log, in this browser: nothing that the gateway says of itself is believed.
+import { type PublicKey, verifyCheckpoint } from '#core/ledger/note.ts';
+import { base64Of, bytesOf } from '#core/ledger/proofs.ts';
+import { faultOf, findGaps, findRewrite, type LedgerRecord, startOf } from '#core/ledger/record-file.ts';
+
+interface Page extends LedgerRecord {
+  size: number;
+  waiting: string[];
+  consistency: string[] | null;
+  next: string | null;
+}
+
+/** A call as the page shows it. */
+export interface ShownCall {
+  requestId: string;
+  at: string;
+  status: number;
+  endpoint: string;
+}
+
+export interface Check {
+  /** Entries that are in the log as they are recorded. */
+  proven: number;
+  /** Calls that are not in the log yet, or older than it. */
+  waiting: number;
+  /** In the whole log. */
+  size: number;
+  /** None is missing from this number on; calls before it are kept no longer. */
+  from: number;
+  /** Whether there was more than one sitting checks. */
+  partly: boolean;
+  /** When this browser last checked; null: never. */
+  comparedWith: string | null;
+  /** What is wrong, in sentences. */
+  faults: string[];
+}
+
+/** What this browser keeps of the last check that found nothing wrong. */
+interface Memory {
+  origin: string;
+  size: number;
+  root: string;
+  count: number;
+  at: string;
+}
+
+/** More are checked with the file. */
+const MAX_PAGES = 100;
+
+const memoryName = (subject: string) => `portico-ledger-${subject}`;
+
+/** Rejects where the browser cannot tell: the log does not come, or it has no Ed25519. */
+export async function checkRecord(subject: string, shown: readonly ShownCall[]): Promise<Check> {
+  const { keys } = await read<{ keys: PublicKey[] }>('/.well-known/jwks.json');
+  const memory = recall(subject);
+  const first = await read<Page>(`/portal/ledger.json${memory === null ? '' : `?seen=${memory.size}`}`);
+  const head = await verifyCheckpoint(first.checkpoint, keys);
+  const faults = first.subject === subject ? [] : ['The log that came is about somebody else.'];
+  const texts = new Map<string, string>();
+  const waiting = new Set<string>();
+  const entries: LedgerRecord['entries'] = [];
+  let [proven, pages, lastNumbers] = [0, 0, [] as number[]];
+  for (let page: Page | null = first; page !== null; pages++) {
+    for (const entry of page.entries) {
+      const fault = await faultOf(entry, subject, head);
+      if (fault === null) proven += 1;
+      else faults.push(fault);
+      texts.set((JSON.parse(entry.text) as { id: string }).id, entry.text);
+    }
+    lastNumbers = page.entries.map(({ number }) => number);
+    entries.push(...page.entries);
+    for (const id of page.waiting) waiting.add(id);
+    const { next }: Page = page;
+    if (next === null || pages + 1 === MAX_PAGES) {
+      page = null;
+    } else {
+      const query = new URLSearchParams({ after: next, size: `${first.size}`, count: `${first.count}` });
+      page = await read<Page>(`/portal/ledger.json?${query}`);
+    }
+  }
+  const partly = pages === MAX_PAGES;
+  // Near the end of what was read, numbers and times need not be in the same order.
+  const lowest = partly ? Math.max(...lastNumbers, 0) : 0;
+  const from = Math.max(startOf({ subject, count: first.count, entries }), lowest + 1);
+  const judged = entries.map(({ number }) => number).filter((number) => number > lowest);
+  faults.push(...findGaps(judged, { from, count: first.count }).map(({ text }) => text));
+  for (const call of shown) faults.push(...shownFaults(call, texts.get(call.requestId), waiting, partly));
+  if (memory !== null) {
+    const [older, newer] = [{ size: memory.size, root: bytesOf(memory.root) }, head];
+    const rewrites = await findRewrite(older, newer, first.consistency ?? []);
+    faults.push(...rewrites.map(({ text }) => text));
+    if (memory.origin !== head.origin) faults.push('It is another log than the one that this browser saw before.');
+    if (memory.count > first.count)
+      faults.push(`There were ${memory.count} entries about you, and now there are ${first.count}.`);
+  }
+  if (faults.length === 0) {
+    const at = new Date().toISOString();
+    keep(subject, { origin: head.origin, size: head.size, root: base64Of(head.root), count: first.count, at });
+  }
+  return { proven, waiting: waiting.size, size: head.size, from, partly, comparedWith: memory?.at ?? null, faults };
+}
+
+function shownFaults(
+  { requestId, at, status, endpoint }: ShownCall,
+  text: string | undefined,
+  waiting: ReadonlySet<string>,
+  partly: boolean,
+): string[] {
+  if (text === undefined)
+    return waiting.has(requestId) || partly ? [] : [`The call ${requestId} on this page is not in the log.`];
+  const entry = JSON.parse(text) as ShownCall;
+  const isSame = Date.parse(entry.at) === Date.parse(at) && entry.status === status && entry.endpoint === endpoint;
+  return isSame ? [] : [`The call ${requestId} on this page is not what was put in the log.`];
+}
+
+async function read<Body>(path: string): Promise<Body> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return (await response.json()) as Body;
+}
+
+/** A browser that keeps nothing checks without. */
+function recall(subject: string): Memory | null {
+  try {
+    return JSON.parse(localStorage.getItem(memoryName(subject)) ?? 'null') as Memory | null;
+  } catch {
+    return null;
+  }
+}
+
+function keep(subject: string, memory: Memory): void {
+  try {
+    localStorage.setItem(memoryName(subject), JSON.stringify(memory));
+  } catch {
+    // It keeps nothing.
+  }
+}

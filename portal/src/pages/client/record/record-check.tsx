@@ -1,0 +1,94 @@
+// Record: the button that checks the record against the log, and what was found.
+import { Box, Button, List } from '@mantine/core';
+import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Notice } from '../../../components/page/notice.tsx';
+import { Time } from '../../../components/time.tsx';
+import type { Check, ShownCall } from './check-record.ts';
+
+/** `read` says which calls the page shows at the time. */
+export function useRecordCheck(subject: string, read: () => readonly ShownCall[]) {
+  return useMutation({
+    mutationFn: async () => (await import('./check-record.ts')).checkRecord(subject, read()),
+    retry: false,
+  });
+}
+
+type Checking = ReturnType<typeof useRecordCheck>;
+
+export const CheckButton = ({ of: { mutate, isPending } }: { of: Checking }) => (
+  <Button
+    variant="default"
+    loading={isPending}
+    leftSection={<IconShieldCheck size={16} aria-hidden />}
+    onClick={() => mutate()}
+  >
+    Check this record
+  </Button>
+);
+
+export function CheckResult({ of: { data, isError } }: { of: Checking }) {
+  return (
+    <Box role="status" mb={isError || data !== undefined ? 'lg' : 0}>
+      {isError && (
+        <Notice tone="warn" title="This record could not be checked">
+          The log did not come, or this browser cannot check signatures. Try again, or download the proof and have it
+          checked elsewhere. <ProofLink />
+        </Notice>
+      )}
+      {data !== undefined && (data.faults.length === 0 ? <Holds of={data} /> : <DoesNotHold of={data} />)}
+    </Box>
+  );
+}
+
+const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString()} ${number === 1 ? one : many}`;
+
+function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { of: Check }) {
+  return (
+    <Notice tone="info" icon={IconShieldCheck} title="This record holds">
+      {proven === 0
+        ? 'Nothing about you is in the log yet.'
+        : `${count(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing.`}{' '}
+      {from > 1 && !partly && `Calls before entry ${from} are kept no longer. `}
+      {partly && 'These are the newest: download the proof to have all of them checked. '}
+      {waiting > 0 &&
+        `${count(waiting, 'is', 'are')} not in the log: recorded a moment ago, or before there was a log. `}
+      {comparedWith !== null && (
+        <>
+          The log still begins as this browser saw it <Time at={comparedWith} />.{' '}
+        </>
+      )}
+      This browser has checked it, against a log of {size.toLocaleString()} entries. A call that was never recorded is
+      in no log. <ProofLink />
+    </Notice>
+  );
+}
+
+const MAX_TOLD = 10;
+
+const DoesNotHold = ({ of: { faults } }: { of: Check }) => (
+  <Notice tone="bad" title="This record does not hold">
+    What this page shows is not what was put in the log. Keep the proof, and ask who runs this service.
+    <List size="sm" my="xs">
+      {faults.slice(0, MAX_TOLD).map((fault) => (
+        <List.Item key={fault}>{fault}</List.Item>
+      ))}
+    </List>
+    {faults.length > MAX_TOLD && `And ${faults.length - MAX_TOLD} more. `}
+    <ProofLink />
+  </Notice>
+);
+
+const ProofLink = () => (
+  <Button
+    component="a"
+    href="/portal/ledger.ndjson"
+    download
+    variant="subtle"
+    size="compact-sm"
+    leftSection={<IconDownload size={14} aria-hidden />}
+  >
+    Download proof
+  </Button>
+);

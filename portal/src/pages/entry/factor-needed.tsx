@@ -1,0 +1,88 @@
+// Entry: a second factor is required of who is signed in, and this session began without one.
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { Notice } from '../../components/page/notice.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
+import { useAccount } from '../../session/account.ts';
+import { goOnAs, identityText } from '../../session/act-as.ts';
+import { useAuthStep } from '../../session/auth-step.ts';
+import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
+import { signOut } from '../../session/sign-in.ts';
+import { tellTabs } from '../../session/tabs.ts';
+import { Brand } from '../../shell/brand.tsx';
+import { PasskeysSection } from '../account/passkeys-section.tsx';
+import { SecondFactorSection } from '../account/second-factor-section.tsx';
+import classes from './entry.module.css';
+
+export default function FactorNeeded() {
+  const reading = useAccount();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const { busy, error, run } = useAuthStep();
+  const goOn = () => {
+    tellTabs();
+    // Who is here is asked again, and the page that was wanted is shown.
+    void client.resetQueries();
+  };
+  const leave = () =>
+    run(async () => {
+      await signOut();
+      navigate('/sign-in');
+      client.clear();
+    });
+  return (
+    <main className={classes.needed}>
+      <Brand />
+      <PageHeader
+        title="A second factor is required"
+        lead="Your firm, or this installation, asks for more than a password. Set one up here, and go on."
+      />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
+        {(account) => (
+          <div>
+            {!account.second_factor_missing && (
+              <Notice tone="info" title="Your second factor is set up">
+                <Button mt="sm" onClick={goOn}>
+                  Go on
+                </Button>
+              </Notice>
+            )}
+            {account.second_factor_missing && account.passkeys.length > 0 && canHavePasskeys() && (
+              <Notice tone="info" title="You have a passkey">
+                <Button
+                  mt="sm"
+                  loading={busy}
+                  onClick={() =>
+                    void run(async () => {
+                      await signInWithPasskey();
+                      goOn();
+                    })
+                  }
+                >
+                  Use a passkey
+                </Button>
+              </Notice>
+            )}
+            {error !== null && <Failure error={error} />}
+            <SecondFactorSection on={account.second_factor} />
+            <PasskeysSection of={account.passkeys} />
+            <Group mt="xl">
+              {account.identities
+                .filter(({ user_id }) => user_id !== account.acting_as)
+                .map((identity) => (
+                  <Button key={identity.user_id} variant="default" onClick={() => void goOnAs(identity.user_id)}>
+                    Go on as {identityText(identity)}
+                  </Button>
+                ))}
+              <Button variant="default" onClick={() => void leave()}>
+                Sign out
+              </Button>
+            </Group>
+          </div>
+        )}
+      </Reading>
+    </main>
+  );
+}

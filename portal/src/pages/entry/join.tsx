@@ -1,0 +1,111 @@
+// Entry: an invitation to be a firm's member: who invites, as what, and how one will sign in.
+import { Button, Loader, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useGuardedForm } from '../../components/guarded-form.ts';
+import { Failure } from '../../components/page/states.tsx';
+import type { PorticoError } from '../../graphql/portico-error.ts';
+import { useAuthStep } from '../../session/auth-step.ts';
+import { roleName } from '../../session/firm-role.ts';
+import { type FirmInvitation, joinFirm, readInvitation } from '../../session/join.ts';
+import { MIN_PASSWORD } from '../../session/password-rules.ts';
+import { EntryFault } from './entry-fault.tsx';
+import { EntryTitle } from './entry-title.tsx';
+import { useLinkToken } from './link-token.ts';
+import { NewPasswordFields, passwordRules } from './new-password.tsx';
+
+export default function Join() {
+  const token = useLinkToken();
+  const [joined, setJoined] = useState<FirmInvitation | null>(null);
+  if (joined !== null) return <Joined of={joined} />;
+  if (token === '') return <NoLink />;
+  return <WithToken token={token} onDone={setJoined} />;
+}
+
+function WithToken({ token, onDone }: { token: string; onDone: (invitation: FirmInvitation) => void }) {
+  const { data, error, refetch } = useQuery<FirmInvitation, PorticoError>({
+    queryKey: ['invitation', token],
+    queryFn: () => readInvitation(token),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (data !== undefined) return <Accept token={token} of={data} onDone={() => onDone(data)} />;
+  if (error === null) return <Loader aria-label="Reading the invitation" />;
+  return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
+}
+
+interface AcceptProps {
+  token: string;
+  of: FirmInvitation;
+  onDone: () => void;
+}
+
+function Accept({ token, of: invitation, onDone }: AcceptProps) {
+  const { busy, error, run } = useAuthStep();
+  const chooses = invitation.way === 'new_password';
+  const { form, fault, release, submit } = useGuardedForm({
+    name: 'join',
+    guard: 'ask',
+    start: { name: invitation.name, password: '', again: '' },
+    refused: error,
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter your name.' : null),
+      ...(chooses ? passwordRules : {}),
+    },
+  });
+  const send = submit(({ name, password }) =>
+    run(async () => {
+      await joinFirm({ token, name: name.trim(), ...(chooses ? { password } : {}) });
+      release();
+      onDone();
+    }),
+  );
+  return (
+    <>
+      <EntryTitle title={`Join ${invitation.firm}`}>
+        {invitation.inviter} invites you to work for {invitation.firm} in Portico, as{' '}
+        {roleName(invitation.role).toLowerCase()}. {WAYS[invitation.way](invitation)}
+      </EntryTitle>
+      <form onSubmit={send} noValidate>
+        <Stack>
+          <EntryFault error={fault} />
+          <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={invitation.email} readOnly />
+          <TextInput label="Your name" autoComplete="name" maxLength={200} size="md" {...form.getInputProps('name')} />
+          {chooses && <NewPasswordFields form={form} />}
+          <Button type="submit" size="md" loading={busy}>
+            Accept the invitation
+          </Button>
+        </Stack>
+      </form>
+    </>
+  );
+}
+
+const WAYS: Record<FirmInvitation['way'], (invitation: FirmInvitation) => string> = {
+  new_password: () => `Choose a password of at least ${MIN_PASSWORD} characters; several words are easy to keep.`,
+  password: () => 'You have an account already, and keep your password.',
+  provider: ({ provider }) => `You will sign in through ${provider}.`,
+};
+
+function Joined({ of: { firm, way, provider } }: { of: FirmInvitation }) {
+  return (
+    <>
+      <EntryTitle title={`You are a member of ${firm}`}>
+        {way === 'provider' ? `Sign in through ${provider}.` : 'Sign in with your e-mail address and password.'}
+      </EntryTitle>
+      <Button component={Link} href="/sign-in" size="md">
+        Sign in
+      </Button>
+    </>
+  );
+}
+
+function NoLink() {
+  return (
+    <EntryTitle title="This invitation does not hold any more">
+      It has been accepted already, was withdrawn, has expired, or the link was not copied in full. Ask the firm for
+      another one.
+    </EntryTitle>
+  );
+}

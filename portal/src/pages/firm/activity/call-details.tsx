@@ -1,0 +1,82 @@
+// Firm: everything that is known of a call, in a dialog.
+import { Button, Modal, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { remedyOf } from '#core/remedies.ts';
+import { LOCALE } from '../../../components/locale.ts';
+import { Time } from '../../../components/time.tsx';
+import classes from './activity.module.css';
+import type { CallRow } from './activity-body.ts';
+import { calledPath } from './endpoint-label.ts';
+import { statusText } from './status-text.ts';
+
+export function CallDetails({ call }: { call: CallRow }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button variant="subtle" size="compact-sm" className={classes.details} onClick={() => setOpened(true)}>
+        Details
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title="Call"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {opened && <Facts call={call} />}
+      </Modal>
+    </>
+  );
+}
+
+const milliseconds = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+
+function Facts({ call }: { call: CallRow }) {
+  const { endpoint, registryId, path, clientId, status, errorCode, errorMessage, param, version, tookMs } = call;
+  const remedy = errorCode === null ? '' : remedyOf(errorCode);
+  const facts: [string, ReactNode][] = [
+    ['When', <Time key="at" at={call.at} as="exact" />],
+    ['Call', <Code key="call" text={calledPath(endpoint, registryId, path)} />],
+    ['Client named', clientId === null ? 'None' : <Code key="client" text={clientId} />],
+    ['Key', `${call.keyName} (${call.environment})`],
+    ['Answer', statusText(status)],
+    ...given('Error', errorCode, (code) => <Code key="code" text={code} />),
+    ...given('Message', errorMessage),
+    ...given('At fault', param, (name) => <Code key="param" text={name} />),
+    ...given('What to do', remedy === '' ? null : remedy),
+    ['Version', version ?? 'None that is served, or not kept'],
+    ['Took', tookMs === null ? NOT_KEPT : `${milliseconds.format(tookMs)} ms at the gateway`],
+    ['Address', call.address ?? NOT_KEPT],
+    ['Program', call.userAgent ?? 'Named none, or not kept'],
+    ['Request id', <Code key="id" text={call.requestId} />],
+  ];
+  return (
+    <>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {status === 403 && errorCode === 'no_active_grant' && (
+        <Text size="sm" c="dimmed" mt="md">
+          This says nothing of whether there is a client with this id.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const NOT_KEPT = 'Not kept yet when it was made';
+
+function given(
+  name: string,
+  value: string | null,
+  show: (value: string) => ReactNode = (text) => text,
+): [string, ReactNode][] {
+  return value === null ? [] : [[name, show(value)]];
+}
+
+const Code = ({ text }: { text: string }) => <span className={classes.code}>{text}</span>;

@@ -1,0 +1,126 @@
+// Firm: a link to a key, and the same as a QR code, for clients whom the firm meets elsewhere. It names the key and nothing
+// else: who opens it is told to nobody.
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useParams } from 'wouter';
+import { CopyBlock } from '../../../components/copy.tsx';
+import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { PrintButton } from '../../../components/print/print-button.tsx';
+import { QrCode } from '../../../components/qr-code.tsx';
+import { FirmKey } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
+import type { KeyBody } from './key-body.ts';
+import classes from './link-page.module.css';
+
+export default function LinkPage() {
+  const { id = '' } = useParams();
+  const reading = useRead(FirmKey, { id });
+  const back = { to: `/keys/${id}`, label: 'Key' };
+  return (
+    <Reading of={reading} head={<PageHeader title="Link for clients" back={back} />} skeleton={<BlockSkeleton />}>
+      {(key) => (
+        <>
+          <PageHeader
+            title="Link for clients"
+            back={back}
+            lead={`Clients who open it see who you are, and decide what “${key.name}” sees. You learn of it when they give access, and of nothing before.`}
+            actions={<PrintButton />}
+          />
+          <LinkTo of={key} />
+        </>
+      )}
+    </Reading>
+  );
+}
+
+const SPANS = [
+  { value: '', label: 'As the client chooses' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+];
+
+function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
+  const viewer = useViewer();
+  const [wanted, setWanted] = useState<readonly string[]>(scopes);
+  const [days, setDays] = useState('');
+  const code = useRef<HTMLDivElement>(null);
+  const suggestion = new URLSearchParams({
+    ...(wanted.length === 0 ? {} : { scopes: wanted.join(',') }),
+    ...(days === '' ? {} : { days }),
+  });
+  // Commas may stand in a query as they are, and are easier to read.
+  const query = suggestion.toString().replaceAll('%2C', ',');
+  const link = `${apiBaseUrl(viewer)}/portal/connect/${id}${query === '' ? '' : `?${query}`}`;
+  return (
+    <>
+      <div className={classes.poster}>
+        <div ref={code}>
+          <QrCode text={link} title="QR code of the link beside it" />
+        </div>
+        <div className={classes.words}>
+          <Text fw={600} className="breakable">
+            {viewer.firm?.name}
+          </Text>
+          <Text size="sm" mb="sm">
+            Read the code with your phone’s camera, or open the link. You sign in, see who asks, and decide what is
+            seen.
+          </Text>
+          <CopyBlock value={link} label="link" />
+          <Button
+            className="off-paper"
+            variant="default"
+            size="sm"
+            mt="sm"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => keep(code.current, `${name} link.svg`)}
+          >
+            Download the code
+          </Button>
+        </div>
+      </div>
+      <Text size="sm" c="dimmed" mt="md">
+        {environment === 'sandbox'
+          ? 'It works for sandbox clients only. '
+          : 'It works for production clients only, and goes on working when the key is rotated. '}
+        It holds nothing secret: all that somebody can do with it is give you access.
+      </Text>
+      <div className={`off-paper ${classes.below}`}>
+        <Section title="What it suggests" lead="The client sees this filled in, and can choose less or more of it.">
+          <Stack gap="xl" maw="42rem">
+            <ScopePicker
+              label="Scopes"
+              value={wanted}
+              onChange={setWanted}
+              of={scopes}
+              otherwise="The key does not have this scope"
+            />
+            <NativeSelect
+              label="For how long"
+              value={days}
+              onChange={(event) => setDays(event.currentTarget.value)}
+              data={SPANS}
+              maw="16rem"
+            />
+          </Stack>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+/** As a picture that printers can enlarge. */
+function keep(holder: HTMLElement | null, name: string): void {
+  const svg = holder?.querySelector('svg')?.cloneNode(true) as SVGElement | undefined;
+  if (svg === undefined) return;
+  svg.removeAttribute('class');
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  const url = URL.createObjectURL(new Blob([svg.outerHTML], { type: 'image/svg+xml' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

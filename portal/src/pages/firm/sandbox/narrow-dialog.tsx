@@ -1,0 +1,65 @@
+// Firm: less than was asked for or granted, as the test client would choose it.
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { type FilterDraft, FilterField, filterFault, filterInput } from '../grants/filter-field.tsx';
+import { type SteppedGrant, useStepAsTestClient } from './use-test-clients.ts';
+
+interface NarrowDialogProps {
+  of: SteppedGrant;
+  onClose: () => void;
+}
+
+/** Begins with the least: what the items are called. */
+export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
+  const pending = grant.status === 'pending';
+  const [scopes, setScopes] = useState<string[]>(grant.scopes.slice(0, 1));
+  const [filter, setFilter] = useState<FilterDraft>(draftOf(grant));
+  const [tried, setTried] = useState(false);
+  const step = useStepAsTestClient(onClose);
+  const close = () => {
+    step.cancel();
+    onClose();
+  };
+  const faults = { scopes: scopes.length === 0 ? 'Choose at least one scope.' : null, filter: filterFault(filter) };
+  const send = () => {
+    setTried(true);
+    if (faults.scopes !== null || faults.filter !== null) return;
+    step.take({ id: grant.id, step: pending ? 'approve' : 'change', scopes, filter: filterInput(filter) });
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={pending ? 'Approve less than was asked for' : 'Narrow what the test client granted'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="lg">
+        <ScopePicker
+          label="Scopes"
+          value={scopes}
+          onChange={setScopes}
+          of={grant.scopes}
+          otherwise={pending ? 'It was not asked for' : 'It is not granted'}
+          error={tried ? faults.scopes : null}
+        />
+        <FilterField value={filter} onChange={setFilter} error={tried ? faults.filter : null} />
+        <StepFault of={step} about={[scopes, filter]} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button onClick={send} loading={step.isPending}>
+            {pending ? 'Approve less' : 'Narrow'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function draftOf({ filter: { type, categories } }: SteppedGrant): FilterDraft {
+  const chosen = type === 'category' ? (categories ?? []).map(({ code }) => code) : [];
+  return { type: type === 'category' ? 'category' : 'all', categories: chosen, items: '', collection: '' };
+}

@@ -1,0 +1,64 @@
+// Firm: its test clients.
+import { Anchor, Button } from '@mantine/core';
+import { IconFlask } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { countOf } from '../../../components/numbers.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { KeyChoices, TestClients } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
+import { type SandboxKeyChoice, TestClientSection } from './test-client-section.tsx';
+import { useCreateTestClient } from './use-test-clients.ts';
+
+export default function SandboxPage() {
+  const reading = useRead(TestClients, {});
+  const choices = useRead(KeyChoices, {}).data ?? [];
+  const keys: SandboxKeyChoice[] = choices.filter(
+    ({ environment, status }) => environment === 'sandbox' && status === 'active',
+  );
+  const create = useCreateTestClient(undefined);
+  const mayAct = useIsDeveloper();
+  const full = reading.data !== undefined && reading.data.clients.length >= reading.data.most;
+  return (
+    <>
+      <PageHeader
+        title="Sandbox"
+        lead="Test clients are made up, belong to your firm alone, and are read by sandbox keys alone. You answer for them: approve, narrow, revoke, and see what your program makes of it."
+        actions={
+          mayAct && (
+            <Button onClick={create.take} loading={create.isPending} disabled={full}>
+              Create a test client
+            </Button>
+          )
+        }
+      />
+      <StepFault of={create} />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
+        {({ clients, most }) => (
+          <>
+            {clients.length === 0 ? (
+              <Empty icon={IconFlask} title="No test clients yet">
+                Each comes with a portfolio: items of many kinds, their valuations, papers and collections.
+              </Empty>
+            ) : (
+              clients.map((client) => <TestClientSection key={client.id} of={client} keys={keys} />)
+            )}
+            {full && (
+              <p>Your firm has all of {countOf(most, 'test client')} that it may have. Delete one to make another.</p>
+            )}
+            {mayAct && clients.length > 0 && keys.length === 0 && (
+              <p>
+                There is no sandbox key to read them with.{' '}
+                <Anchor component={Link} href="/start" underline="always">
+                  Create one
+                </Anchor>
+              </p>
+            )}
+          </>
+        )}
+      </Reading>
+    </>
+  );
+}

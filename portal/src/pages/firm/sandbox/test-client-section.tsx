@@ -1,0 +1,141 @@
+// Firm: one test client with its grants and requests, and what can be done for it.
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Confirm } from '../../../components/confirm.tsx';
+import { CopyText } from '../../../components/copy.tsx';
+import { filterText } from '../../../components/grants/grant-filter.ts';
+import { scopesText } from '../../../components/grants/scopes.tsx';
+import { countOf } from '../../../components/numbers.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { GrantStatus } from '../../../components/status.tsx';
+import { Ends, Time } from '../../../components/time.tsx';
+import { TestClientGrants } from '../../../generated/operations.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
+import classes from './sandbox.module.css';
+import { TestClientSteps } from './test-client-steps.tsx';
+import { type TestClient, type TestGrant, useAskTestClient, useDeleteTestClient } from './use-test-clients.ts';
+
+export interface SandboxKeyChoice {
+  id: string;
+  name: string;
+  scopes: readonly string[];
+}
+
+export function TestClientSection({ of: client, keys }: { of: TestClient; keys: readonly SandboxKeyChoice[] }) {
+  const reading = useRead(TestClientGrants, { clientId: client.id });
+  const mayAct = useIsDeveloper();
+  return (
+    <Section
+      title={client.name}
+      lead={
+        <>
+          {countOf(client.itemCount, 'item')}, made <Time at={client.createdAt} as="relative" /> ·{' '}
+          <CopyText value={client.id} label="client id" />
+        </>
+      }
+      actions={mayAct && <DeleteTestClient of={client} />}
+    >
+      <Reading of={reading} skeleton={<BlockSkeleton lines={3} />}>
+        {({ nodes }) => (
+          <>
+            {nodes.length > 0 && (
+              <ul className={classes.grants} aria-label={`Grants of ${client.name}`}>
+                {nodes.map((grant) => (
+                  <li key={grant.id}>
+                    <GrantOf of={grant} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            {mayAct && (
+              <Ask client={client} keys={keys.filter((key) => !nodes.some((grant) => isOpen(grant, key.id)))} />
+            )}
+          </>
+        )}
+      </Reading>
+    </Section>
+  );
+}
+
+/** Whether the key can ask for nothing more. */
+const isOpen = ({ status, keyId }: TestGrant, key: string): boolean =>
+  keyId === key && (status === 'pending' || status === 'active');
+
+function GrantOf({ of: grant }: { of: TestGrant }) {
+  return (
+    <>
+      <Group gap="sm" mb={4}>
+        <GrantStatus status={grant.status} />
+        <Anchor component={Link} href={`/access/${grant.id}`} fw={600} c="inherit">
+          {grant.keyName}
+        </Anchor>
+      </Group>
+      <Text size="sm" c="dimmed" mb="sm">
+        {scopesText(grant.scopes)} · {filterText(grant.filter)}
+        {grant.status === 'active' && grant.expiresAt !== null && (
+          <>
+            {' '}
+            · <Ends at={grant.expiresAt} />
+          </>
+        )}
+      </Text>
+      <TestClientSteps of={grant} />
+    </>
+  );
+}
+
+function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyChoice[] }) {
+  const [chosen, choose] = useState<string | null>(null);
+  const ask = useAskTestClient();
+  const key = keys.find(({ id }) => id === chosen) ?? keys[0];
+  if (key === undefined) return null;
+  return (
+    <>
+      <Group align={keys.length > 1 ? 'flex-end' : 'center'} gap="sm">
+        {keys.length > 1 && (
+          <NativeSelect
+            label="With the key"
+            value={key.id}
+            onChange={(event) => choose(event.currentTarget.value)}
+            data={keys.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+        <Button variant="default" onClick={() => ask.take(client, key)} loading={ask.isPending}>
+          {keys.length > 1 ? 'Ask for access' : `Ask for access with “${key.name}”`}
+        </Button>
+        <Anchor component={Link} href={`/access/ask?client=${client.id}&key=${key.id}`} size="sm">
+          Ask for less
+        </Anchor>
+      </Group>
+      <StepFault of={ask} about={key.id} />
+    </>
+  );
+}
+
+function DeleteTestClient({ of: client }: { of: TestClient }) {
+  const [asked, question] = useDisclosure();
+  const remove = useDeleteTestClient(() => notifications.show({ message: `${client.name} is deleted.` }));
+  return (
+    <>
+      <Button variant="default" onClick={question.open} aria-label={`Delete ${client.name}`}>
+        Delete
+      </Button>
+      <Confirm
+        opened={asked}
+        onClose={question.close}
+        title={`Delete ${client.name}?`}
+        confirm="Delete test client"
+        onConfirm={() => remove.take({ id: client.id })}
+        step={remove}
+      >
+        Its items go, and calls about it are refused from then on. What was granted and read stays on record.
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+// Firm: what a member can do for a test client with one of its grants: a click each.
+import { Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { useIsDeveloper } from '../../../session/firm-role.ts';
+import { NarrowDialog } from './narrow-dialog.tsx';
+import { type SteppedGrant, useStepAsTestClient } from './use-test-clients.ts';
+
+export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
+  const [narrowing, narrow] = useDisclosure();
+  const step = useStepAsTestClient();
+  const take = (name: string) => () => step.take({ id: grant.id, step: name });
+  const mayAct = useIsDeveloper();
+  if (!mayAct || (grant.status !== 'pending' && grant.status !== 'active')) return null;
+  return (
+    <>
+      <Group gap="sm">
+        {grant.status === 'pending' ? (
+          <>
+            <Button onClick={take('approve')} loading={step.isPending}>
+              Approve as the test client
+            </Button>
+            <Button variant="default" onClick={narrow.open}>
+              Approve less
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button variant="default" onClick={narrow.open}>
+              Narrow
+            </Button>
+            <Button variant="default" onClick={take('expire')} loading={step.isPending}>
+              Let it expire
+            </Button>
+            <Button variant="outline" color="red" onClick={take('revoke')} loading={step.isPending}>
+              Revoke
+            </Button>
+          </>
+        )}
+      </Group>
+      <StepFault of={step} about={grant.status} />
+      {narrowing && <NarrowDialog of={grant} onClose={narrow.close} />}
+    </>
+  );
+}

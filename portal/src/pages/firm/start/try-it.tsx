@@ -1,0 +1,100 @@
+// Firm: the first call, made from this page as the pasted one would be: by the same address, with the same key.
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { outcomeOf } from '#core/outcome.ts';
+import { remedyOf } from '#core/remedies.ts';
+import { CopyBlock, CopyText } from '../../../components/copy.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
+import { Outcome } from '../../../components/status.tsx';
+import classes from '../sandbox/sandbox.module.css';
+
+/** Of an answer that lists items, as many as can be looked at. */
+const SHOWN = 2;
+
+interface Answer {
+  status: number;
+  requestId: string | null;
+  body: unknown;
+}
+
+interface TryItProps {
+  version: string;
+  secret: string;
+  clientId: string;
+}
+
+async function ask({ version, secret, clientId }: TryItProps): Promise<Answer> {
+  // Keys belong in no browser: this one is a sandbox key, shown on this very page. It goes where the page came from.
+  const response = await fetch(`/api/v1/assets?client_id=${encodeURIComponent(clientId)}`, {
+    headers: { Authorization: `Bearer ${secret}`, 'X-Service-Version': version },
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  return { status: response.status, requestId: response.headers.get('x-request-id'), body: await response.json() };
+}
+
+export function TryIt(props: TryItProps) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');
+  const run = () => {
+    setState('asking');
+    ask(props).then(
+      (found) => {
+        setAnswer(found);
+        setState('idle');
+      },
+      () => setState('failed'),
+    );
+  };
+  return (
+    <Stack gap="md" mt="md">
+      <div>
+        <Button onClick={run} loading={state === 'asking'}>
+          Try it
+        </Button>
+      </div>
+      <div role="status">
+        {state === 'failed' && (
+          <Notice tone="warn" title="No answer came">
+            The API does not answer at the address of this page. Paste the request above into a terminal.
+          </Notice>
+        )}
+        {state !== 'failed' && answer !== null && <AnswerOf of={answer} />}
+      </div>
+    </Stack>
+  );
+}
+
+function AnswerOf({ of: { status, requestId, body } }: { of: Answer }) {
+  const { text, more } = shorten(body);
+  const code = (body as { error?: { code?: string } }).error?.code ?? '';
+  return (
+    <Stack gap="sm">
+      <Text size="sm" component="div">
+        <Outcome outcome={outcomeOf(status)} /> {status}
+        {requestId !== null && (
+          <>
+            , request <CopyText value={requestId} label="request id" />
+          </>
+        )}
+      </Text>
+      {code !== '' && <Text size="sm">{remedyOf(code)}</Text>}
+      <div className={classes.answer}>
+        <CopyBlock value={text} label="answer" />
+      </div>
+      {more > 0 && (
+        <Text size="sm" c="dimmed">
+          {SHOWN} items are shown here; the answer has {more} more.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** As JSON to be read, without the items beyond the first. */
+function shorten(body: unknown): { text: string; more: number } {
+  const { data } = body as { data?: unknown };
+  const more = Array.isArray(data) ? Math.max(0, data.length - SHOWN) : 0;
+  const shown = more > 0 ? { ...(body as object), data: (data as unknown[]).slice(0, SHOWN) } : body;
+  return { text: JSON.stringify(shown, null, 2), more };
+}

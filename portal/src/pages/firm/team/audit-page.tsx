@@ -1,0 +1,124 @@
+// Firm: what its members, and operations, did here.
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconDownload, IconListDetails } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { Listing } from '../../../components/page/listing.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { Empty } from '../../../components/page/states.tsx';
+import { type Column, DataTable } from '../../../components/table/data-table.tsx';
+import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { Time } from '../../../components/time.tsx';
+import { FirmEvents } from '../../../generated/operations.ts';
+import { usePages } from '../../../graphql/hooks.ts';
+import { type Act, actText, detailText, subjectPath } from './act-words.ts';
+
+const GROUPS = [
+  { value: '', label: 'Everything' },
+  { value: 'members', label: 'Members' },
+  { value: 'keys', label: 'Keys' },
+  { value: 'requests', label: 'Requests' },
+  { value: 'settings', label: 'Settings' },
+];
+
+const COLUMNS: readonly Column<Act>[] = [
+  {
+    id: 'what',
+    header: 'What',
+    grow: 2.4,
+    heading: true,
+    cell: (act) => <What act={act} />,
+  },
+  { id: 'who', header: 'Who', grow: 1.2, min: '8rem', cell: ({ actor }) => actor.name },
+  { id: 'at', header: 'When', min: '11rem', cell: ({ at }) => <Time at={at} /> },
+];
+
+function What({ act }: { act: Act }) {
+  const path = subjectPath(act);
+  const detail = detailText(act);
+  return (
+    <>
+      {path === null ? (
+        <Text fw={500} component="span" className="breakable">
+          {actText(act)}
+        </Text>
+      ) : (
+        <Anchor component={Link} href={path} fw={500} c="inherit" className="breakable">
+          {actText(act)}
+        </Anchor>
+      )}
+      {detail !== null && (
+        <Text size="sm" c="dimmed" className="breakable">
+          {detail}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const idOf = ({ id }: Act): string => id;
+
+export default function AuditPage() {
+  const { values, set, active, clear } = useFilters(['group']);
+  const group = values.group === null ? {} : { group: values.group };
+  const reading = usePages(FirmEvents, { first: 50, ...group });
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = reading;
+  return (
+    <>
+      <PageHeader
+        title="Audit"
+        lead="What members did here, and what operations did for your firm. Nothing is ever taken out."
+      />
+      <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
+        <NativeSelect
+          label="About"
+          size="sm"
+          value={values.group ?? ''}
+          onChange={(event) => set({ group: event.currentTarget.value })}
+          data={GROUPS}
+        />
+      </FilterBar>
+      <Listing of={reading}>
+        {(acts) => (
+          <>
+            {acts.length === 0 ? (
+              <Empty icon={IconListDetails} title="Nothing happened yet">
+                Invitations, roles, keys, requests and settings stand here, each with who did it and when.
+              </Empty>
+            ) : (
+              <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId={idOf} />
+            )}
+            {hasNextPage && (
+              <Group justify="center" mt="lg">
+                <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  Show earlier acts
+                </Button>
+              </Group>
+            )}
+          </>
+        )}
+      </Listing>
+    </>
+  );
+}
+
+/** The whole of what the filter lets through, as a file. */
+function Exports({ group }: { group: string | null }) {
+  const query = group === null ? '' : `?group=${encodeURIComponent(group)}`;
+  return (
+    <>
+      {(['csv', 'ndjson'] as const).map((form) => (
+        <Button
+          key={form}
+          component="a"
+          href={`/portal/firm-record.${form}${query}`}
+          download
+          variant="default"
+          size="sm"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {form === 'csv' ? 'CSV' : 'NDJSON'}
+        </Button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+// Firm: somebody is invited to be a member.
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { Link, useLocation } from 'wouter';
+import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { Notice } from '../../../components/page/notice.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { FirmEvents, InviteMember, Team } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useRead } from '../../../graphql/hooks.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { emailFault } from '../../entry/email-fault.ts';
+import { RoleChoice } from './role-choice.tsx';
+import type { TeamBody } from './team-body.ts';
+
+export default function InvitePage() {
+  const reading = useRead(Team, {});
+  return (
+    <>
+      <PageHeader
+        title="Invite a member"
+        back={{ to: '/team', label: 'Members' }}
+        lead="They get a mail with a link, and are a member once they have accepted. The link holds for 7 days."
+      />
+      <Reading of={reading} skeleton={<BlockSkeleton lines={6} />}>
+        {(team) =>
+          team.sendsMail ? (
+            <InviteForm roles={team.roles} />
+          ) : (
+            <Notice tone="warn" title="No mails are sent">
+              This installation of Portico has no mail server, and an invitation goes by mail alone. Operations can add
+              members.
+            </Notice>
+          )
+        }
+      </Reading>
+    </>
+  );
+}
+
+const NOBODY = { name: '', email: '', role: 'developer' };
+
+function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
+  const [, navigate] = useLocation();
+  const invite = useStep(InviteMember, {
+    touches: [Team, FirmEvents],
+    ask: async ({ email }, since) => {
+      const team = await call(Team, {});
+      const sent = ({ email: to, createdAt }: TeamBody['invitations'][number]) =>
+        to === email.toLowerCase() && Date.parse(createdAt) >= since;
+      return team.invitations.some(sent) ? team : null;
+    },
+    onDone: () => {
+      release();
+      notifications.show({ message: 'The invitation is on its way.' });
+      navigate('/team');
+    },
+  });
+  const { form, fault, release, submit } = useGuardedForm({
+    name: 'invitation',
+    start: NOBODY,
+    validate: {
+      name: (name) => (name.trim() === '' ? 'Enter the person’s name.' : null),
+      email: emailFault,
+    },
+    refused: invite.error,
+  });
+  const send = submit(({ name, email, role }) => invite.take({ name: name.trim(), email: email.trim(), role }));
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="xl" maw="34rem">
+        <TextInput label="Name" maxLength={200} autoComplete="off" {...form.getInputProps('name')} />
+        <TextInput label="E-mail" type="email" autoComplete="off" maxLength={254} {...form.getInputProps('email')} />
+        <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
+        <StepFault of={{ ...invite, error: fault }} />
+        <Group>
+          <Button type="submit" loading={invite.isPending}>
+            Send invitation
+          </Button>
+          <Button variant="default" component={Link} href="/team" onClick={release}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,161 @@
+// Firm: what administrators do with a member: another role, a lost second factor, the end.
+import { Button, Menu, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Confirm } from '../../../components/confirm.tsx';
+import {
+  FirmEvents,
+  RemoveMember,
+  ResetMemberFactors,
+  SetMemberRole,
+  Team,
+  Viewer,
+} from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import { roleName } from '../../../session/firm-role.ts';
+import { RoleChoice } from './role-choice.tsx';
+import type { Member, TeamBody } from './team-body.ts';
+
+type Asked = 'role' | 'factor' | 'remove' | null;
+
+interface MemberActionsProps {
+  of: Member;
+  roles: TeamBody['roles'];
+}
+
+export function MemberActions({ of: member, roles }: MemberActionsProps) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button
+            variant="default"
+            size="sm"
+            rightSection={<IconChevronDown size={15} aria-hidden />}
+            aria-label={`Change ${member.name}`}
+          >
+            Change
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsked('role')}>Change role</Menu.Item>
+          {!member.self && (member.authenticatorApp || member.passkeys > 0) && (
+            <Menu.Item onClick={() => setAsked('factor')}>Reset second factor</Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => setAsked('remove')}>
+            {member.self ? 'Leave the firm' : 'Remove member'}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked === 'role' && <ChangeRole of={member} roles={roles} onClose={close} />}
+      {asked === 'factor' && <ResetFactor of={member} onClose={close} />}
+      {asked === 'remove' && <Remove of={member} onClose={close} />}
+    </>
+  );
+}
+
+function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClose: () => void }) {
+  const [role, setRole] = useState(member.role);
+  const step = useStep(SetMemberRole, {
+    touches: [Team, FirmEvents, Viewer],
+    ask: async (wanted) => {
+      const team = await call(Team, {});
+      return team.members.some(({ id, role: now }) => id === wanted.id && now === wanted.role) ? team : null;
+    },
+    onDone: () => {
+      onClose();
+      notifications.show({ message: `${member.name} is ${roleName(role).toLowerCase()} from now on.` });
+    },
+  });
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Change the role of ${member.name}`}
+      confirm="Change role"
+      destructive={false}
+      onConfirm={() => step.take({ id: member.id, role })}
+      step={step}
+    >
+      <RoleChoice roles={roles} value={role} onChange={setRole} />
+    </Confirm>
+  );
+}
+
+function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const step = useStep(ResetMemberFactors, {
+    touches: [Team, FirmEvents],
+    ask: async ({ id }) => {
+      const team = await call(Team, {});
+      const now = team.members.find((one) => one.id === id);
+      return now !== undefined && !now.authenticatorApp && now.passkeys === 0 ? team : null;
+    },
+    onDone: () => {
+      onClose();
+      notifications.show({ message: `The second factor of ${member.name} is reset. They are signed out everywhere.` });
+    },
+  });
+  const confirm = () => {
+    if (reason.trim() === '') setMissing(true);
+    else step.take({ id: member.id, reason });
+  };
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={`Reset the second factor of ${member.name}?`}
+      confirm="Reset second factor"
+      onConfirm={confirm}
+      step={step}
+    >
+      <Text size="sm" mb="md">
+        For who has lost it. Authenticator app, recovery codes and passkeys are gone, all sessions end, and the password
+        alone signs in. Make sure that it is really {member.name} who asks. They are told by mail.
+      </Text>
+      <TextInput
+        label="Reason"
+        description="Stands in the audit record."
+        maxLength={500}
+        value={reason}
+        onChange={({ currentTarget }) => {
+          setReason(currentTarget.value);
+          setMissing(false);
+        }}
+        error={missing ? 'Say why, and how you know who asks.' : null}
+      />
+    </Confirm>
+  );
+}
+
+function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
+  const step = useStep(RemoveMember, {
+    touches: [Team, FirmEvents, Viewer],
+    ask: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
+    onDone: () => {
+      onClose();
+      notifications.show({ message: `${member.name} is no member any more.` });
+    },
+  });
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title={member.self ? 'Leave the firm?' : `Remove ${member.name}?`}
+      confirm={member.self ? 'Leave the firm' : 'Remove member'}
+      onConfirm={() => step.take({ id: member.id })}
+      step={step}
+    >
+      <Text size="sm">
+        {member.self ? 'You are' : 'They are'} signed out at once, everywhere, and can come back only by a new
+        invitation. Keys go on working: who has seen a secret still knows it, so rotate the keys that{' '}
+        {member.self ? 'you' : 'they'} handled.
+      </Text>
+    </Confirm>
+  );
+}

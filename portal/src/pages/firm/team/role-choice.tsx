@@ -1,0 +1,22 @@
+// Firm: one of the roles, with what it may do.
+import { Radio, Stack } from '@mantine/core';
+import { ChoiceCard } from '../../../components/choice-card.tsx';
+import { roleName } from '../../../session/firm-role.ts';
+
+interface RoleChoiceProps {
+  roles: readonly { role: string; meaning: string }[];
+  value: string;
+  onChange: (role: string) => void;
+}
+
+export function RoleChoice({ roles, value, onChange }: RoleChoiceProps) {
+  return (
+    <Radio.Group label="Role" value={value} onChange={onChange}>
+      <Stack mt="xs" gap="sm">
+        {roles.map(({ role, meaning }) => (
+          <ChoiceCard key={role} value={role} name={roleName(role)} meaning={meaning} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,32 @@
+// Firm: whether members need a second factor.
+import { Switch } from '@mantine/core';
+import { Section } from '../../../components/page/section.tsx';
+import { StepFault } from '../../../components/page/step-fault.tsx';
+import { FirmEvents, RequireSecondFactor, Team } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+
+const LEAD =
+  'A code of an authenticator app, or a passkey. Who signs in without one is asked to set one up, and sees nothing of the firm before. Your firm’s own sign-in, where it has one, is not asked.';
+
+export function SecondFactorRule({ required, mayChange }: { required: boolean; mayChange: boolean }) {
+  const step = useStep(RequireSecondFactor, {
+    touches: [Team, FirmEvents],
+    ask: async (wanted) => {
+      const team = await call(Team, {});
+      return team.secondFactorRequired === wanted.required ? team : null;
+    },
+  });
+  return (
+    <Section title="Second factor" lead={LEAD}>
+      <Switch
+        label="Every member needs a second factor"
+        description={mayChange ? 'It holds from the next thing that anybody does, you included.' : undefined}
+        checked={required}
+        disabled={!mayChange || step.isPending}
+        onChange={({ currentTarget }) => step.take({ required: currentTarget.checked })}
+      />
+      <StepFault of={step} />
+    </Section>
+  );
+}

@@ -1,0 +1,38 @@
+// Firm: an invitation is taken back.
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { Confirm } from '../../../components/confirm.tsx';
+import { FirmEvents, Team, WithdrawInvitation } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
+import { useStep } from '../../../graphql/use-step.ts';
+import type { Invitation } from './team-body.ts';
+
+export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invitation }) {
+  const [asking, question] = useDisclosure();
+  const withdraw = useStep(WithdrawInvitation, {
+    touches: [Team, FirmEvents],
+    ask: async () => {
+      const team = await call(Team, {});
+      return team.invitations.some((one) => one.id === id) ? null : team;
+    },
+    onDone: () => notifications.show({ message: `The invitation of ${name} is withdrawn.` }),
+  });
+  return (
+    <>
+      <Button variant="default" size="sm" onClick={question.open} aria-label={`Withdraw the invitation of ${name}`}>
+        Withdraw
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={question.close}
+        title={`Withdraw the invitation of ${name}?`}
+        confirm="Withdraw invitation"
+        onConfirm={() => withdraw.take({ id })}
+        step={withdraw}
+      >
+        <Text size="sm">The link that was sent to {email} opens nothing from then on.</Text>
+      </Confirm>
+    </>
+  );
+}

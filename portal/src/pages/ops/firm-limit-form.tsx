@@ -1,0 +1,73 @@
+// Operations: limiting all keys of a firm together, or no longer.
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { FormEnd } from '../../components/form-end.tsx';
+import { useGuardedForm } from '../../components/guarded-form.ts';
+import { StepFault } from '../../components/page/step-fault.tsx';
+import { Limit, Limits, SetFirmLimit } from '../../generated/operations.ts';
+import { call } from '../../graphql/call.ts';
+import { useStep } from '../../graphql/use-step.ts';
+import type { LimitBody } from './limit-body.ts';
+import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
+
+const MAX = 65_535;
+
+export const firmDraft = (firmId: string): string => `limit of ${firmId}`;
+
+interface FirmLimitDraft extends OccasionDraft {
+  /** Empty: no limit. */
+  perMinute: number | '';
+}
+
+interface FirmLimitFormProps {
+  limit: LimitBody;
+  onDone: () => void;
+}
+
+export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone }: FirmLimitFormProps) {
+  const step = useStep(SetFirmLimit, {
+    touches: [Limit, Limits],
+    ask: async ({ perMinute = null, reason }) => {
+      const [last] = (await call(Limit, { keyId })).firmLimitHistory;
+      return last?.limit === perMinute && last.reason === reason ? { limit: perMinute ?? 0 } : null;
+    },
+    onDone,
+  });
+  const { form, fault, submit } = useGuardedForm<FirmLimitDraft>({
+    name: firmDraft(firmId),
+    start: { ...NO_OCCASION, perMinute: firm?.limit ?? '' },
+    validate: {
+      ...OCCASION_RULES,
+      perMinute: (count) =>
+        count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
+          ? null
+          : 'A limit is a whole number from 1 to 65,535.',
+    },
+    refused: step.error,
+  });
+  const { perMinute } = form.values;
+  const send = submit(({ reason, endsAt }) => {
+    const none = perMinute === '';
+    step.take({ firmId, perMinute: none ? null : perMinute, reason: reason.trim(), endsAt: none ? null : endsAt });
+  });
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        <Text size="sm">
+          All keys of {firmName} together, besides the limit of each. It holds from the next call on, on every gateway.
+        </Text>
+        <NumberInput
+          label="Requests in any 60 seconds"
+          description="Empty: no limit for the firm"
+          hideControls
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('perMinute')}
+          onChange={(value) => form.setFieldValue('perMinute', value === '' ? '' : Number(value))}
+        />
+        <OccasionFields form={form} ends={perMinute !== ''} />
+        <StepFault of={{ ...step, error: fault }} />
+        <FormEnd send={perMinute === '' ? 'Remove the limit' : 'Set the limit'} step={step} onCancel={onDone} />
+      </Stack>
+    </form>
+  );
+}

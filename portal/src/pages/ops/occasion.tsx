@@ -1,0 +1,85 @@
+// Operations: why an override is set, and until when.
+import { TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { ExpiryPicker, SHORT_SPANS } from '../../components/expiry-picker.tsx';
+import { Time } from '../../components/time.tsx';
+import classes from './limits.module.css';
+
+export interface OccasionDraft {
+  reason: string;
+  endsAt: string | null;
+}
+
+export const NO_OCCASION: OccasionDraft = { reason: '', endsAt: null };
+
+export const OCCASION_RULES = {
+  reason: (reason: string) => (reason.trim() === '' ? 'Say why: it stands in the history.' : null),
+  endsAt: (at: string | null) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
+};
+
+interface OccasionFieldsProps<Values extends OccasionDraft> {
+  form: UseFormReturnType<Values>;
+  /** Whether what is chosen can end by itself. */
+  ends: boolean;
+}
+
+export function OccasionFields<Values extends OccasionDraft>({ form, ends }: OccasionFieldsProps<Values>) {
+  const { values, errors, setFieldValue } = form as unknown as UseFormReturnType<OccasionDraft>;
+  return (
+    <>
+      <TextInput
+        label="Reason"
+        description="Operations read it in the history; the firm does not."
+        maxLength={200}
+        required
+        withAsterisk={false}
+        value={values.reason}
+        onChange={(event) => setFieldValue('reason', event.currentTarget.value)}
+        error={errors.reason}
+      />
+      {ends && (
+        <ExpiryPicker
+          label="Ends"
+          never="When somebody ends it"
+          spans={SHORT_SPANS}
+          value={values.endsAt}
+          onChange={(endsAt) => setFieldValue('endsAt', endsAt)}
+          error={errors.endsAt}
+        />
+      )}
+    </>
+  );
+}
+
+interface ChangeRow {
+  at: string;
+  actor: { name: string };
+  reason: string | null;
+  endsAt: string | null;
+  ended: boolean;
+}
+
+/** Changes of an override, newest first; one that ended by itself stands there too. */
+export function ChangeList({ rows }: { rows: readonly (ChangeRow & { what: string })[] }) {
+  return (
+    <ol className={classes.history}>
+      {rows.map(({ at, what, actor, reason, endsAt, ended }) => (
+        <li key={`${at} ${what}`}>
+          <span className="breakable">
+            {what}
+            {!ended && reason !== null && `: ${reason}`}
+            {!ended && endsAt !== null && (
+              <span className={classes.until}>
+                {' '}
+                until <Time at={endsAt} as="moment" />
+              </span>
+            )}
+          </span>
+          <span className={classes.who}>
+            {ended ? 'By itself' : actor.name}, <Time at={at} as="moment" />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,95 @@
+// Operations: putting the limits of a tier, or the limit of a key, in shadow mode, and taking them out.
+import { Stack, Text } from '@mantine/core';
+import { FormEnd } from '../../components/form-end.tsx';
+import { useGuardedForm } from '../../components/guarded-form.ts';
+import { StepFault } from '../../components/page/step-fault.tsx';
+import { Limit, Limits, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
+import { call } from '../../graphql/call.ts';
+import { type StepState, useStep } from '../../graphql/use-step.ts';
+import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
+import { shadowDraft, tierName } from './tier.ts';
+
+const TOUCHES = [Limit, Limits, TierShadows];
+
+interface ShadowFormProps {
+  /** Whether it is in shadow mode now; the form does the other. */
+  shadowed: boolean;
+  onDone: () => void;
+}
+
+/** Of the key and its rotations. */
+export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { keyId: string; name: string }) {
+  const step = useStep(SetKeyShadow, {
+    touches: TOUCHES,
+    ask: async ({ shadowed, reason }) => {
+      const limit = await call(Limit, { keyId });
+      const [last] = limit.shadowHistory;
+      return last?.shadowed === shadowed && last.reason === reason ? limit : null;
+    },
+    onDone: props.onDone,
+  });
+  return (
+    <ShadowForm
+      {...props}
+      of={`“${name}”`}
+      draft={shadowDraft(keyId)}
+      step={step}
+      take={(values) => step.take({ keyId, ...values })}
+    />
+  );
+}
+
+export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: string }) {
+  const step = useStep(SetTierShadow, {
+    touches: TOUCHES,
+    ask: async ({ shadowed, reason }) => {
+      const found = (await call(TierShadows, {})).find((one) => one.tier === tier);
+      const [last] = found?.history ?? [];
+      return found && last?.shadowed === shadowed && last.reason === reason ? found : null;
+    },
+    onDone: props.onDone,
+  });
+  return (
+    <ShadowForm
+      {...props}
+      of={tierName(tier)}
+      draft={shadowDraft(tier)}
+      step={step}
+      take={(values) => step.take({ tier, ...values })}
+    />
+  );
+}
+
+interface FormProps extends ShadowFormProps {
+  /** As part of a sentence. */
+  of: string;
+  draft: string;
+  step: StepState;
+  take: (values: OccasionDraft & { shadowed: boolean }) => void;
+}
+
+function ShadowForm({ shadowed, of, draft, step, take, onDone }: FormProps) {
+  const { form, fault, submit } = useGuardedForm<OccasionDraft>({
+    name: draft,
+    start: NO_OCCASION,
+    validate: OCCASION_RULES,
+    refused: step.error,
+  });
+  const send = submit(({ reason, endsAt }) => {
+    take({ shadowed: !shadowed, reason: reason.trim(), endsAt });
+  });
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        <Text size="sm">
+          {shadowed
+            ? `Calls over the limit of ${of} are refused again, from the next one on.`
+            : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm goes on refusing.`}
+        </Text>
+        <OccasionFields form={form} ends />
+        <StepFault of={{ ...step, error: fault }} />
+        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} step={step} onCancel={onDone} />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+// Schema: who a firm is, as clients see it before they decide, and what its members say of it.
+import { actorOf, requireFirm, requireUser } from '#gateway/consent/actor.ts';
+import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { findZone, noteZone } from '#repositories/accounts/person-zones.ts';
+import {
+  type FirmIdentity as FirmIdentityShape,
+  firmIdentities,
+  type IdentityChange,
+  NO_IDENTITY,
+  setFirmIdentity,
+} from '#repositories/firm-identities.ts';
+import { builder } from '../../builder.ts';
+import { Actor } from './actor.ts';
+
+export const FirmIdentity = builder.objectRef<FirmIdentityShape>('FirmIdentity').implement({
+  description: 'Where a firm sits and how it is reached, in its own words. What it has not said is null.',
+  fields: (t) => ({
+    address: t.exposeString('address', {
+      nullable: true,
+      authScopes: { inside: true },
+      description: 'Its postal address, in lines.',
+    }),
+    website: t.exposeString('website', {
+      nullable: true,
+      authScopes: { inside: true },
+      description: 'Its web site: an https address.',
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      authScopes: { inside: true },
+      description: 'Where clients write to.',
+    }),
+    phone: t.exposeString('phone', {
+      nullable: true,
+      authScopes: { inside: true },
+      description: 'Where clients call.',
+    }),
+  }),
+});
+
+export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentityChange').implement({
+  description: 'A change of what a firm says of itself.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'Timestamp', authScopes: { inside: true }, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: { inside: true }, description: 'Who changed it.' }),
+    parts: t.exposeStringList('parts', {
+      authScopes: { inside: true },
+      description: 'What is different from then on: address, website, email, phone.',
+    }),
+  }),
+});
+
+export const identityOf = async (context: Context, firmId: string): Promise<FirmIdentityShape> =>
+  (await batchLoad(context, firmIdentities, firmId)) ?? NO_IDENTITY;
+
+const PART = 'Not given or empty: none.';
+
+builder.mutationField('setFirmIdentity', (t) =>
+  t.field({
+    type: FirmIdentity,
+    authScopes: { firmAdministrator: true },
+    description: 'What the firm says of itself from now on, all of it; what is different is on record.',
+    args: {
+      address: t.arg.string({ description: `Up to 500 characters. ${PART}` }),
+      website: t.arg.string({ description: `An https address. ${PART}` }),
+      email: t.arg.string({ description: PART }),
+      phone: t.arg.string({ description: PART }),
+    },
+    resolve: (_root, { address, website, email, phone }, context) =>
+      setFirmIdentity(
+        context.database,
+        requireFirm(context),
+        { address: address ?? null, website: website ?? null, email: email ?? null, phone: phone ?? null },
+        actorOf(context.principal),
+      ),
+  }),
+);
+
+export const zoneOf = (context: Context): Promise<string | null> => findZone(context.database, requireUser(context));
+
+builder.mutationField('noteTimeZone', (t) =>
+  t.string({
+    authScopes: { portal: true },
+    description: 'Notes the time zone in which the person is told times by mail; the answer names it.',
+    args: { zone: t.arg.string({ required: true, description: 'A name such as Europe/Zurich.' }) },
+    resolve: (_root, { zone }, context) => noteZone(context.database, requireUser(context), zone),
+  }),
+);

@@ -1,0 +1,96 @@
+// Schema: the record of what a firm's members, and operations, did at the firm.
+import { Refusal } from '#core/errors.ts';
+import { FIRM_EVENT_GROUPS, type FirmEventGroup, groupOf } from '#core/firm-events.ts';
+import { requireFirm } from '#gateway/consent/actor.ts';
+import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
+import { builder } from '../../builder.ts';
+import { MAX_RECORDS, nextCursorField } from '../access-record/recorded-call.ts';
+import { Actor } from '../consent/actor.ts';
+import { pageArguments } from '../portfolio/page.ts';
+
+const ofFirm = { firm: true } as const;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
+  description: "An act of the firm's members, or of operations on the firm.",
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'Of the whole record.' }),
+    at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: ofFirm, description: 'Who did it.' }),
+    actorId: t.expose('actorId', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The member; null where it was none.',
+    }),
+    group: t.string({
+      authScopes: ofFirm,
+      description: 'members, keys, requests or settings.',
+      resolve: ({ action }) => groupOf(action),
+    }),
+    action: t.exposeString('action', {
+      authScopes: ofFirm,
+      description:
+        'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
+    }),
+    subject: t.expose('subject', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The member, invitation, key or grant that it was done to; null: the firm.',
+    }),
+    name: t.string({
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The name of the member or of the key, as it was then.',
+      resolve: ({ details }) => textOf(details.name),
+    }),
+    details: t.field({
+      type: 'JSON',
+      authScopes: ofFirm,
+      description: 'What else was recorded with it.',
+      resolve: ({ details }) => details,
+    }),
+  }),
+});
+
+const FirmEventConnection = builder.objectRef<WalkPage<FirmEventShape>>('FirmEventConnection').implement({
+  description: "A page of the firm's record, newest first.",
+  fields: (t) => ({
+    nodes: t.expose('nodes', { type: [FirmEvent], authScopes: ofFirm, description: 'The acts of the page.' }),
+    nextCursor: nextCursorField(t, ofFirm),
+  }),
+});
+
+function readGroup(group: string | null | undefined): FirmEventGroup | null {
+  if (group === null || group === undefined) return null;
+  const known = FIRM_EVENT_GROUPS.find((one) => one === group);
+  if (known !== undefined) return known;
+  const message = `"group" is one of ${FIRM_EVENT_GROUPS.join(', ')}.`;
+  throw new Refusal('invalid_parameter', { param: 'group', message });
+}
+
+builder.queryField('firmEvents', (t) =>
+  t.field({
+    type: FirmEventConnection,
+    authScopes: ofFirm,
+    complexity: 50,
+    description: "Every act of the firm's members, and of operations on the firm.",
+    args: {
+      group: t.arg.string({ description: 'members, keys, requests or settings; not given: all.' }),
+      since: t.arg({ type: 'Timestamp', description: 'From this moment on.' }),
+      until: t.arg({ type: 'Timestamp', description: 'Before this moment.' }),
+      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
+      after: t.arg.string(pageArguments.after),
+    },
+    resolve: async (_root, { group, since = null, until = null, ...paging }, context) => {
+      const filter = { group: readGroup(group), since, until };
+      const of = { list: 'firmEvents', principal: context.principal, query: filter, keys: BY_TIME_AND_NUMBER };
+      const request = readWalk(paging, { ...of, max: MAX_RECORDS }, context.cursors);
+      const rows = await listFirmEvents(context.database, requireFirm(context), filter, request.walk);
+      return toWalkPage(rows, request, ({ at, id }) => [at, id]);
+    },
+  }),
+);

@@ -1,0 +1,123 @@
+// Schema: what administrators do with the members of their firm. Each answers with all of the firm's people as they are then.
+import { Refusal } from '#core/errors.ts';
+import { type FirmRole, isFirmRole } from '#core/firm-roles.ts';
+import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { limitInvitations } from '#gateway/consent/request-limits.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { resetMemberFactors } from '#repositories/accounts/factors.ts';
+import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
+import { removeMember, requireSecondFactor, setFirmRole } from '#repositories/firms/members.ts';
+import { builder } from '../../builder.ts';
+import { readTeam, Team } from './member.ts';
+
+const ofAdministrator = { firmAdministrator: true } as const;
+
+const ROLE = 'administrator, developer or auditor.';
+
+function readRole(role: string): FirmRole {
+  if (isFirmRole(role)) return role;
+  throw new Refusal('invalid_parameter', { param: 'role', message: `A role is ${ROLE}` });
+}
+
+/** What repositories ask of every act: the firm whose people it is about, and who does it. */
+const actOf = (context: Context) => ({ firmId: requireFirm(context), actor: actorOf(context.principal) });
+
+builder.mutationField('inviteMember', (t) =>
+  t.field({
+    type: Team,
+    authScopes: ofAdministrator,
+    description:
+      'Sends a link to be a member to this address, for 7 days; an earlier one ends. The answer is the same whether or not the address is known here.',
+    args: {
+      email: t.arg.string({ required: true, description: 'By which they will sign in.' }),
+      name: t.arg.string({ required: true, description: "The person's name." }),
+      role: t.arg.string({ required: true, description: ROLE }),
+    },
+    resolve: async (_root, { email, name, role }, context) => {
+      const { firmId, actor } = actOf(context);
+      if (!context.sendsMail)
+        throw new Refusal('invalid_transition', {
+          message: 'This installation sends no mail. Operations can add members.',
+        });
+      const wish = { email, name: name.trim(), role: readRole(role) };
+      await limitInvitations(context.database, firmId);
+      await inviteMember(context.database, firmId, wish, actor);
+      return readTeam(context);
+    },
+  }),
+);
+
+builder.mutationField('withdrawInvitation', (t) =>
+  t.field({
+    type: Team,
+    authScopes: ofAdministrator,
+    description: 'Its link opens nothing from then on.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const { firmId, actor } = actOf(context);
+      await withdrawInvitation(context.database, firmId, id, actor);
+      return readTeam(context);
+    },
+  }),
+);
+
+builder.mutationField('setMemberRole', (t) =>
+  t.field({
+    type: Team,
+    authScopes: ofAdministrator,
+    description: "Takes effect at the member's next request. The last administrator stays one.",
+    args: { id: t.arg.id({ required: true }), role: t.arg.string({ required: true, description: ROLE }) },
+    resolve: async (_root, { id, role }, context) => {
+      const { firmId, actor } = actOf(context);
+      await setFirmRole(context.database, firmId, id, readRole(role), actor);
+      // Who has just stopped being an administrator still sees the outcome.
+      return readTeam(context);
+    },
+  }),
+);
+
+builder.mutationField('removeMember', (t) =>
+  t.field({
+    type: 'Boolean',
+    authScopes: ofAdministrator,
+    description: 'Ends a membership at once, with all its sessions. The last administrator stays.',
+    args: { id: t.arg.id({ required: true }) },
+    resolve: async (_root, { id }, context) => {
+      const { firmId, actor } = actOf(context);
+      await removeMember(context.database, firmId, id, actor);
+      return true;
+    },
+  }),
+);
+
+builder.mutationField('resetMemberFactors', (t) =>
+  t.field({
+    type: Team,
+    authScopes: ofAdministrator,
+    description:
+      'For another member who has lost their second factor: authenticator app, recovery codes and passkeys are gone, and all their sessions end. Not for people who are also somebody else at Portico; operations do it for them.',
+    args: {
+      id: t.arg.id({ required: true }),
+      reason: t.arg.string({ required: true, description: 'Up to 500 characters; it is recorded.' }),
+    },
+    resolve: async (_root, { id, reason }, context) => {
+      const { firmId, actor } = actOf(context);
+      await resetMemberFactors(context.database, { firmId, memberId: id, reason }, actor);
+      return readTeam(context);
+    },
+  }),
+);
+
+builder.mutationField('requireSecondFactor', (t) =>
+  t.field({
+    type: Team,
+    authScopes: ofAdministrator,
+    description: 'Whether members need a second factor: from their next request on.',
+    args: { required: t.arg.boolean({ required: true, description: 'Whether they do.' }) },
+    resolve: async (_root, { required }, context) => {
+      const { firmId, actor } = actOf(context);
+      await requireSecondFactor(context.database, firmId, required, actor);
+      return readTeam(context);
+    },
+  }),
+);

@@ -1,0 +1,61 @@
+// Schema: how a key was used, by day and endpoint.
+import { localDays } from '#core/local-days.ts';
+import { readDays } from '#gateway/consent/portal-arguments.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { databaseNow } from '#repositories/access-record/activity.ts';
+import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
+import { builder } from '../../builder.ts';
+import { type CallCounts, countFields, countsOf } from '../access-record/call-counts.ts';
+
+const ofFirm = { firm: true } as const;
+
+interface UseOfDay extends CallCounts {
+  day: string;
+  endpoint: string;
+}
+
+const KeyUseOfDay = builder.objectRef<UseOfDay>('KeyUseOfDay').implement({
+  description: 'Requests with a key to one endpoint on one day.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'UTC.' }),
+    endpoint: t.exposeString('endpoint', { authScopes: ofFirm, description: 'Method and route.' }),
+    ...countFields(t),
+  }),
+});
+
+interface Use {
+  days: string[];
+  counts: UseOfDay[];
+}
+
+export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
+  description: 'Requests with a key over some days, UTC: every one, refused ones too.',
+  fields: (t) => ({
+    days: t.field({
+      type: ['Date'],
+      authScopes: ofFirm,
+      description: 'Every day from the first to today, those without a request too.',
+      resolve: ({ days }) => days,
+    }),
+    counts: t.expose('counts', {
+      type: [KeyUseOfDay],
+      authScopes: ofFirm,
+      description: 'By day, then endpoint; only where there was a request.',
+    }),
+  }),
+});
+
+/** Throws Refusal `invalid_parameter`. */
+export async function useOf(
+  { database }: Context,
+  { id, firmId }: { id: string; firmId: string },
+  wanted: number | null | undefined,
+): Promise<Use> {
+  const days = readDays(wanted);
+  const [tallies, now] = await Promise.all([tallyKeyUse(database, { firmId, keyId: id }, days), databaseNow(database)]);
+  const counts = Map.groupBy(tallies, ({ day, endpoint }) => `${day} ${endpoint}`)
+    .values()
+    .flatMap((of) => of.slice(0, 1).map(({ day, endpoint }) => ({ day, endpoint, ...countsOf(of) })))
+    .toArray();
+  return { days: localDays('UTC', now, days), counts };
+}

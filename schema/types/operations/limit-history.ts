@@ -1,0 +1,146 @@
+// Schema: what limits did in the last hour and day, and how all processes of the deployment are.
+import { Refusal } from '#core/errors.ts';
+import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { type KnownProcess, listProcesses } from '#repositories/gateway-processes.ts';
+import {
+  LIMIT_SPANS,
+  type LimitCounts,
+  type LimitHistory as LimitHistoryShape,
+  type LimitSpan,
+  limitHistory,
+} from '#repositories/keys/limit-sums.ts';
+import { builder, type FieldBuilder } from '../../builder.ts';
+
+const ofOperations = { operations: true } as const;
+
+function countFields<Shape extends LimitCounts>(t: FieldBuilder<Shape>) {
+  const count = (name: keyof LimitCounts, description: string) =>
+    t.int({ authScopes: ofOperations, description, resolve: (counts) => counts[name] });
+  return {
+    admitted: count('admitted', 'Calls that no limit refused.'),
+    refused: count('refused', 'Calls that a limit refused.'),
+    near: count('near', "Of the admitted: with at least four fifths of the key's limit, or of its firm's, used."),
+    letPass: count('letPass', 'Of the admitted: what a limit would have refused, were it not in shadow mode.'),
+  };
+}
+
+const LimitBar = builder.objectRef<LimitHistoryShape['bars'][number]>('LimitBar').implement({
+  description: 'What limits did from an instant on, for as long as a bar is wide.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'Timestamp', authScopes: ofOperations, description: 'Its beginning.' }),
+    ...countFields(t),
+  }),
+});
+
+const TierSums = builder.objectRef<LimitHistoryShape['tiers'][number]>('TierSums').implement({
+  description: 'What the limits of the keys of a tier did.',
+  fields: (t) => ({ tier: t.exposeString('tier', { authScopes: ofOperations }), ...countFields(t) }),
+});
+
+const KeySums = builder.objectRef<LimitHistoryShape['keys'][number]>('KeySums').implement({
+  description: 'What the limits of a key did.',
+  fields: (t) => ({
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofOperations }),
+    name: t.exposeString('name', { authScopes: ofOperations }),
+    firmName: t.exposeString('firmName', { authScopes: ofOperations }),
+    environment: t.exposeString('environment', { authScopes: ofOperations }),
+    ...countFields(t),
+  }),
+});
+
+const LimitHistory = builder.objectRef<LimitHistoryShape>('LimitHistory').implement({
+  description: 'What limits did, on all gateways; each saves what it counted every few seconds.',
+  fields: (t) => ({
+    seconds: t.exposeInt('seconds', { authScopes: ofOperations, description: 'How wide a bar is.' }),
+    bars: t.expose('bars', {
+      type: [LimitBar],
+      authScopes: ofOperations,
+      description: 'Oldest first; the last one is not over yet.',
+    }),
+    tiers: t.expose('tiers', {
+      type: [TierSums],
+      authScopes: ofOperations,
+      description: 'By the tier that keys had when they called.',
+    }),
+    keys: t.expose('keys', {
+      type: [KeySums],
+      authScopes: ofOperations,
+      description: 'Those with most refusals first, at most 50.',
+    }),
+    keyCount: t.exposeInt('keyCount', { authScopes: ofOperations, description: 'How many keys called.' }),
+  }),
+});
+
+builder.queryField('limitHistory', (t) =>
+  t.field({
+    type: LimitHistory,
+    authScopes: ofOperations,
+    complexity: 50,
+    description:
+      'What limits admitted and refused in the last hour, by minutes, or the last day, by quarters of an hour.',
+    args: {
+      span: t.arg.string({ required: true, description: 'hour or day.' }),
+      tier: t.arg.string({ description: 'Of keys that had this tier.' }),
+      keyId: t.arg.id({ description: 'Of one key.' }),
+    },
+    resolve: (_root, { span, tier, keyId }, { database }) =>
+      limitHistory(database, readSpan(span), {
+        tier: tier === null || tier === undefined ? null : readTier(tier),
+        keyId: keyId ?? null,
+      }),
+  }),
+);
+
+function readSpan(text: string): LimitSpan {
+  const known = LIMIT_SPANS.find((span) => span === text);
+  if (known === undefined)
+    throw new Refusal('invalid_parameter', { param: 'span', message: `"span" is one of ${LIMIT_SPANS.join(', ')}.` });
+  return known;
+}
+
+const GatewayProcess = builder.objectRef<KnownProcess>('GatewayProcess').implement({
+  description: 'A process that serves, as it said last that it is.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'ID', authScopes: ofOperations }),
+    host: t.exposeString('host', { authScopes: ofOperations, description: "The machine's name and the process's id." }),
+    seenAt: t.expose('seenAt', { type: 'Timestamp', authScopes: ofOperations, description: 'When it said so.' }),
+    startedAt: t.expose('startedAt', { type: 'Timestamp', authScopes: ofOperations, description: 'When it started.' }),
+    silent: t.exposeBoolean('silent', {
+      authScopes: ofOperations,
+      description:
+        'It has said nothing for longer than it would, and not that it ends: it was killed, or has lost the database.',
+    }),
+    limiter: t.exposeString('limiter', {
+      authScopes: ofOperations,
+      description: 'Where it keeps limits: redis, local (Redis is away), recovering, or standalone (no Redis).',
+    }),
+    limiterSince: t.expose('limiterSince', {
+      type: 'Timestamp',
+      authScopes: ofOperations,
+      description: 'Since when it is so.',
+    }),
+    limiterReason: t.exposeString('limiterReason', {
+      nullable: true,
+      authScopes: ofOperations,
+      description: 'What made Redis unusable, while it is.',
+    }),
+    recordsWaiting: t.exposeInt('recordsWaiting', {
+      authScopes: ofOperations,
+      description: 'Access records that it has not saved yet.',
+    }),
+    replicasAway: t.exposeInt('replicasAway', {
+      authScopes: ofOperations,
+      description: 'Replicas that it does not read from, because they are behind or away.',
+    }),
+  }),
+});
+
+builder.queryField('gatewayProcesses', (t) =>
+  t.field({
+    type: [GatewayProcess],
+    authScopes: ofOperations,
+    complexity: 20,
+    description: 'Every process that serves this deployment, and those that went silent within the last hour.',
+    resolve: (_root, _args, { database }) => listProcesses(database),
+  }),
+);

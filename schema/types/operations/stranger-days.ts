@@ -1,0 +1,57 @@
+// Schema: calls of the portfolio API that came without a key of any firm, by day.
+import { localDays } from '#core/local-days.ts';
+import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
+import {
+  databaseNow,
+  type StrangerDay as StrangerDayShape,
+  strangerDays,
+} from '#repositories/access-record/activity.ts';
+import { builder } from '../../builder.ts';
+
+const ofOperations = { operations: true } as const;
+
+interface StrangersShape {
+  days: string[];
+  counts: StrangerDayShape[];
+}
+
+const StrangerDay = builder.objectRef<StrangerDayShape>('StrangerDay').implement({
+  description: 'Calls without a key of any firm on one day, which were refused for one reason.',
+  fields: (t) => ({
+    day: t.expose('day', { type: 'Date', authScopes: ofOperations, description: 'UTC.' }),
+    errorCode: t.exposeString('errorCode', { authScopes: ofOperations, description: 'Code of the refusal.' }),
+    calls: t.exposeInt('calls', { authScopes: ofOperations }),
+  }),
+});
+
+const Strangers = builder.objectRef<StrangersShape>('Strangers').implement({
+  description:
+    'Calls of the portfolio API without a key of any firm. They belong to nobody: only how many there were is kept.',
+  fields: (t) => ({
+    days: t.field({
+      type: ['Date'],
+      authScopes: ofOperations,
+      description: 'Every day from the first to today, UTC, those without a call too.',
+      resolve: ({ days }) => days,
+    }),
+    counts: t.expose('counts', {
+      type: [StrangerDay],
+      authScopes: ofOperations,
+      description: 'Newest day first, then by code; only where there was a call.',
+    }),
+  }),
+});
+
+builder.queryField('strangers', (t) =>
+  t.field({
+    type: Strangers,
+    authScopes: ofOperations,
+    description: 'Calls without a key of any firm, by day and reason.',
+    args: { days: t.arg.int({ description: DAYS }) },
+    resolve: async (_root, { days: wanted }, { database }) => {
+      const days = readDays(wanted);
+      const [counts, now] = await Promise.all([strangerDays(database, days), databaseNow(database)]);
+      return { days: localDays('UTC', now, days), counts };
+    },
+  }),
+);

@@ -1,0 +1,69 @@
+// Command line: `portico client …`: what is held on a client, as a file, and its end.
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { Database } from '#database/database.ts';
+import { clientExport } from '#gateway/personal-data/client-export.ts';
+import { readPerson } from '#repositories/admission/principals.ts';
+import { readReference } from '#repositories/reference.ts';
+import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
+import { CommandFailure, type CommandHost, note } from '../host.ts';
+import { withDatabase } from '../session.ts';
+
+export function registerClient(host: CommandHost): void {
+  const client = host.program.command('client').description('what is held on a client');
+  registerExport(client, host);
+  registerShow(client, host);
+  registerHolds(client, host);
+  registerErase(client, host);
+  registerCertificate(client, host);
+}
+
+function registerExport(client: Command, { config }: CommandHost): void {
+  client
+    .command('export')
+    .argument('<id>', 'the client')
+    .option('--out <file>', 'where to write it; absent: standard output')
+    .description('everything held on a client, as newline-delimited JSON that `import` can read again')
+    .action((id: string, { out }: { out?: string }) =>
+      withDatabase(config(), async (database) => {
+        const lines = (to: Writable) => writeExport(database, id, config().portalUrl ?? null, to);
+        if (out === undefined) return lines(process.stdout);
+        // Under its name once it is whole.
+        const draft = `${out}.part`;
+        const file = createWriteStream(draft, { mode: 0o600 });
+        try {
+          await once(file, 'open');
+          await lines(file);
+          file.end();
+          await finished(file);
+          await rename(draft, out);
+        } catch (error) {
+          file.destroy();
+          await rm(draft, { force: true });
+          throw (error as NodeJS.ErrnoException).syscall === undefined
+            ? error
+            : new CommandFailure(`${out} cannot be written: ${(error as Error).message}`);
+        }
+        note(`Everything held on ${id} is in ${out}.`);
+      }),
+    );
+}
+
+/** As of one moment. */
+function writeExport(database: Database, id: string, issuer: string | null, to: Writable): Promise<void> {
+  return database.transaction(
+    async (sql) => {
+      await sql.query({ text: 'set transaction isolation level repeatable read' });
+      const person = await readPerson(sql, id);
+      if (person?.kind !== 'client') throw new CommandFailure(`there is no client ${id}`);
+      const reference = await readReference(sql);
+      for await (const piece of clientExport({ sql, reference: { current: () => reference }, issuer }, person))
+        if (!to.write(piece)) await once(to, 'drain');
+    },
+    { unhurried: true },
+  );
+}

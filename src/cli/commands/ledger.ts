@@ -1,0 +1,194 @@
+// Command line: `portico ledger …`: whether the log holds, with the database, or with files alone.
+import { readFile, writeFile } from 'node:fs/promises';
+import { type PublicKey, readCheckpoint, verifierKey } from '#core/ledger/note.ts';
+import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
+import { createLedger, recordLines } from '#gateway/ledger/ledger.ts';
+import { currentKey } from '#gateway/signing-key.ts';
+import { readHead } from '#repositories/ledger/ledger.ts';
+import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
+import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { CommandFailure, type CommandHost, note, print } from '../host.ts';
+import { withDatabase } from '../session.ts';
+import { facts } from '../table.ts';
+
+const DAY_MS = 86_400_000;
+
+interface VerifyOptions {
+  keys?: string;
+  seen?: string[];
+  save?: string;
+}
+
+export function registerLedger({ program, config, json }: CommandHost): void {
+  const ledger = program
+    .command('ledger')
+    .description('the log of calls, consent steps and key steps that proves the record');
+  ledger
+    .command('verify')
+    .argument('[file]', 'a record, as the portal or `ledger export` gave it; absent: everything in the database')
+    .description('check that what is recorded is what was appended to the log, and that nothing is missing')
+    .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
+    .option(
+      '--seen <files...>',
+      'checkpoints that were kept before, by themselves or in receipts or files of the record: the log has to begin with what they say',
+    )
+    .option('--save <file>', 'write the newest checkpoint there, for the next time')
+    .addHelpText(
+      'after',
+      `
+Without a file, every record is compared with the log, and the log with itself. Who can write to the database could have
+written all of it anew and signed it: only a checkpoint that was kept elsewhere (--seen), or a witness, shows that.
+A call that was never recorded is in no log.`,
+    )
+    .action(async (file: string | undefined, options: VerifyOptions) => {
+      if (file === undefined) return verifyDatabase({ config, json }, options);
+      if (options.seen !== undefined || options.save !== undefined)
+        throw new CommandFailure('--seen and --save are for the whole database: leave out the file');
+      const record = readRecordFile(await read(file));
+      const verdict = await withKeys(config, options.keys, (keys) => verifyRecord(record, keys)).catch(
+        (error: Error) => {
+          throw new CommandFailure(`${file}: ${error.message}`);
+        },
+      );
+      const { checkpoint, proven, from, findings } = verdict;
+      const told = {
+        entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
+        log: `${checkpoint.origin}, ${checkpoint.size} entries`,
+      };
+      const held = findings.length === 0 ? facts(`The record of ${record.subject} holds.`, told) : null;
+      tell(json(), verdictJson(record, verdict), held, findings);
+    });
+  ledger
+    .command('export')
+    .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that reached no client')
+    .description('everything in the log about a subject, with salts and proofs: for whoever is to check it')
+    .action(({ subject }: { subject: string }) =>
+      withDatabase(config(), async (database) => {
+        const log = createLedger(database);
+        const first = await log.page(subject, { after: null, under: null });
+        if (first === null) throw new CommandFailure('nothing was appended to the log yet');
+        const archive = config().recordArchive ?? null;
+        try {
+          for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
+        } catch (error) {
+          throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
+        }
+        if (archive === null && (await listArchivedMonths(database, null)).length > 0)
+          note('calls of months that are in the archive are not in it: RECORD_ARCHIVE does not say where they are');
+      }),
+    );
+  ledger
+    .command('key')
+    .description('the verifier key of the log, as witnesses and monitors are given it')
+    .action(() =>
+      withDatabase(config(), async (database) => {
+        const head = await readHead(database);
+        if (head?.checkpoint == null) throw new CommandFailure('nothing was appended to the log yet');
+        const { publicKey } = await currentKey(database);
+        const key = await verifierKey(head.origin, publicKey);
+        print(json(), { origin: head.origin, key }, key);
+      }),
+    );
+  ledger
+    .command('checkpoint')
+    .description('the newest checkpoint: a signed note of how much is in the log, and its root')
+    .action(() =>
+      withDatabase(config(), async (database) => {
+        const note = await createLedger(database).checkpoint();
+        if (note === null) throw new CommandFailure('nothing was appended to the log yet');
+        print(json(), { checkpoint: note }, note);
+      }),
+    );
+}
+
+async function verifyDatabase(
+  { config, json }: Pick<CommandHost, 'config' | 'json'>,
+  { seen = [], save }: VerifyOptions,
+): Promise<void> {
+  const notes = await Promise.all(seen.map(readSeen));
+  const days = config().accessRecordDays;
+  const keptSince = days === undefined ? null : new Date(Date.now() - days * DAY_MS);
+  const found = await withDatabase(config(), (database) =>
+    auditLedger(database, { seen: notes, keptSince, archive: config().recordArchive ?? null }),
+  );
+  const { size, proven, waiting, earlier, dropped, erased, unread } = found;
+  const told = {
+    entries: `${size}`,
+    'as they were appended': `${proven}`,
+    'kept no longer': `${dropped}`,
+    erased: `${erased}`,
+    'not appended yet': `${waiting}`,
+    'of releases without the log': `${earlier}`,
+    ...(unread.length > 0 && { 'in the archive, not looked at (RECORD_ARCHIVE)': unread.join(', ') }),
+  };
+  tell(json(), auditJson(found), found.faults.length === 0 ? facts('The log holds.', told) : null, found.faults);
+  if (save !== undefined && found.checkpoint !== null) await writeFile(save, found.checkpoint);
+}
+
+/** Says what was found; fails where that is at odds. */
+function tell(json: boolean, value: object, held: string | null, faults: readonly { text: string }[]): void {
+  if (json || held !== null) print(json, value, held ?? '');
+  if (faults.length > 0) throw new CommandFailure(faults.map(({ text }) => text).join('\n'));
+}
+
+const auditJson = ({ faults, checkpoint, ...counts }: Audit) => ({
+  ...counts,
+  checkpoint,
+  holds: faults.length === 0,
+  faults,
+});
+
+const verdictJson = ({ subject, count }: LedgerRecord, { checkpoint, proven, from, findings }: Verdict) => ({
+  ...{ subject, origin: checkpoint.origin, size: checkpoint.size, count, from, proven },
+  ...{ holds: findings.length === 0, findings },
+});
+
+async function withKeys<Result>(
+  config: CommandHost['config'],
+  file: string | undefined,
+  work: (keys: readonly PublicKey[]) => Promise<Result>,
+): Promise<Result> {
+  if (file === undefined) return work((await withDatabase(config(), readKeySet)).keys);
+  try {
+    const { keys } = JSON.parse(await read(file)) as { keys?: unknown };
+    if (Array.isArray(keys)) return work(keys as PublicKey[]);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+  }
+  throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
+}
+
+/** A checkpoint, or a file that has one in it: a receipt, a record with its proof, or the access record in any form. */
+async function readSeen(file: string): Promise<string> {
+  const text = await read(file);
+  try {
+    const [whole, first] = [text, text.split('\n')[0] ?? ''].map(checkpointIn);
+    const note = whole ?? first ?? checkpointInCsv(text) ?? text;
+    readCheckpoint(note);
+    return note;
+  } catch (error) {
+    throw new CommandFailure(`${file} has no checkpoint: ${(error as Error).message}`);
+  }
+}
+
+function checkpointIn(text: string): string | null {
+  try {
+    const json = JSON.parse(text) as { checkpoint?: unknown } | { checkpoint?: unknown }[];
+    const checkpoint = Array.isArray(json) ? json[0]?.checkpoint : json.checkpoint;
+    return typeof checkpoint === 'string' ? checkpoint : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The first cell that is a signed note, without the mark that keeps spreadsheets from computing a root that begins with a sign. */
+const checkpointInCsv = (text: string): string | null =>
+  /"([^"]+\n\n— [^"]+)"/.exec(text)?.[1]?.replaceAll(/^'(?=\+)/gm, '') ?? null;
+
+function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new CommandFailure(`${file} cannot be read: ${error.message}`);
+  });
+}

@@ -1,0 +1,32 @@
+// Doctor: whether the archive of the access record can be written to, and has the files that it is to have.
+import type { Database } from '#database/database.ts';
+import { listArchivedMonths, requireManifest } from '#repositories/record-archive/archived-months.ts';
+import { ArchiveFault, requireDirectory, requireFile } from '#repositories/record-archive/manifest.ts';
+import { type Finding, orOk, wrong } from './finding.ts';
+
+const CHECK = 'record_archive';
+
+/** Looks at sizes; `access months --check` reads the files. */
+export async function examineArchive(database: Database, directory: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const examine = async (work: () => Promise<void>, advice: string) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ArchiveFault)) throw error;
+      findings.push(wrong(CHECK, error.message, advice));
+    }
+  };
+  let count = 0;
+  await examine(async () => {
+    await requireDirectory(directory, 'write');
+    const months = await listArchivedMonths(database, directory);
+    count = months.length;
+    for (const month of months)
+      await examine(
+        () => requireFile(directory, requireManifest(month, directory)),
+        'nobody can list calls of that month until it is back; see docs/record-archive.md',
+      );
+  }, 'make it, or mount it, writable for the gateways: until then months stay in the database');
+  return orOk(findings, CHECK, `has its ${count} month(s)`);
+}

@@ -1,0 +1,45 @@
+// Doctor: whether what is recorded comes into the ledger, and whether its witnesses cosign.
+import type { Witness } from '#core/ledger/witness.ts';
+import type { Database } from '#database/database.ts';
+import { listProcesses } from '#repositories/gateway-processes.ts';
+import { readWaiting } from '#repositories/ledger/pending.ts';
+import { readWitnessStates } from '#repositories/ledger/witnesses.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
+
+/** A gateway appends each second; it takes as long as this only where it cannot. */
+const LATE_SECONDS = 300;
+/** Each witness is asked once a minute. */
+const SILENT_SECONDS = 3_600;
+const RUNBOOK = 'docs/runbooks';
+
+export async function examineLedger(database: Database, witnesses: readonly Witness[]): Promise<Finding[]> {
+  const serving = (await listProcesses(database)).some(({ silent }) => !silent);
+  return [await examineWaiting(database, serving), ...(await examineWitnesses(database, witnesses))];
+}
+
+async function examineWaiting(database: Database, serving: boolean): Promise<Finding> {
+  const check = 'ledger';
+  const { entries, oldestSeconds } = await readWaiting(database);
+  if (oldestSeconds <= LATE_SECONDS) return ok(check, `${entries} entries wait to be appended`);
+  const found = `${entries} entries wait to be appended, the oldest for ${Math.round(oldestSeconds)} s`;
+  if (!serving) return warning(check, found, 'no gateway serves: one appends them when it does');
+  return wrong(check, found, `look for "where":"ledger" in the logs of gateways (${RUNBOOK}/ledger.md)`);
+}
+
+async function examineWitnesses(database: Database, witnesses: readonly Witness[]): Promise<Finding[]> {
+  const check = 'ledger.witnesses';
+  const states = await readWitnessStates(
+    database,
+    witnesses.map(({ key }) => key),
+  );
+  return witnesses.map(({ key, name }) => {
+    const state = states.find(({ witness }) => witness === key);
+    if (state === undefined)
+      return warning(check, `${name} was never asked`, 'a gateway with this configuration asks it');
+    const { seconds, cosigned } = state;
+    if (cosigned && seconds <= SILENT_SECONDS) return ok(check, `${name} has cosigned ${Math.round(seconds)} s ago`);
+    const found = cosigned ? `${name} has not cosigned for` : `${name} has never cosigned, asked for`;
+    const advice = `look for "where":"ledger witness" in the logs of gateways (${RUNBOOK}/witnesses.md)`;
+    return warning(check, `${found} ${Math.round(seconds)} s`, advice);
+  });
+}

@@ -1,0 +1,23 @@
+// Doctor: whether the database may be served where it is.
+import type { Database } from '#database/database.ts';
+import { readPlace } from '#repositories/restores.ts';
+import { type Finding, ok, RESTORE, warning, wrong } from './finding.ts';
+
+/** `journal` is the path of the revocation journal, if there is one. */
+export async function examinePlace(database: Database, journal: string | undefined): Promise<Finding[]> {
+  const { deploymentId, present, confirmed } = await readPlace(database);
+  const place = findPlace(present === confirmed, journal !== undefined);
+  if (journal === undefined) return [place];
+  // Here, not above: many have none.
+  const { examineJournal } = await import('./journal.ts');
+  return [place, ...(await examineJournal(database, deploymentId, journal))];
+}
+
+function findPlace(isConfirmed: boolean, hasJournal: boolean): Finding {
+  const check = 'database.place';
+  if (isConfirmed) return ok(check, 'where it was confirmed');
+  if (!hasJournal)
+    return wrong(check, 'the database was restored, moved or promoted, and nobody has vouched for it', RESTORE);
+  const found = 'the database was restored, moved or promoted';
+  return warning(check, found, `the next serve asks the journal, or ${RESTORE}`);
+}

@@ -1,0 +1,215 @@
+// Command line: `portico client hold|release|show|erase|certificate`: how people are erased, and kept from it.
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Database } from '#database/database.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { eraseUser } from '#gateway/personal-data/erase-user.ts';
+import type { KeySet } from '#gateway/signed-file.ts';
+import { countTraces, listHolders } from '#repositories/personal-data/client-traces.ts';
+import { type Erasure, findErasure } from '#repositories/personal-data/erased-subjects.ts';
+import { listHolds, placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { findUser } from '#repositories/users.ts';
+import type { Config } from '#src/config.ts';
+import { CommandFailure, type CommandHost, note, print, UsageError } from './host.ts';
+import { operator } from './operator.ts';
+import { parseInstant } from './options.ts';
+import { withDatabase } from './session.ts';
+import { facts, table } from './table.ts';
+
+export const erasureSettings = (config: Config) => ({
+  ...{ portalUrl: config.portalUrl ?? null, noticeDays: config.erasureNoticeDays },
+});
+
+export function registerHolds(client: Command, { config, json }: CommandHost): void {
+  client
+    .command('hold')
+    .argument('<id>', 'the client, or another user')
+    .description('put somebody under a legal hold: nobody erases them while it is in force')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .option('--until <time>', 'RFC 3339 timestamp; absent: until it is released', parseInstant)
+    .action((id: string, { reason, until = null }: { reason: string; until?: string | null }) =>
+      withDatabase(config(), async (database) => {
+        await placeHold(database, id, { reason, endsAt: until }, operator());
+        const said = `${id} is under a legal hold${until === null ? '' : ` until ${until}`}.`;
+        print(json(), { id, held: true, ends_at: until }, facts(said, { reason }));
+      }),
+    );
+  client
+    .command('release')
+    .argument('<id>', 'the client, or another user')
+    .description('end the legal holds of somebody')
+    .action((id: string) =>
+      withDatabase(config(), async (database) => {
+        const released = await releaseHolds(database, id, operator());
+        print(json(), { id, released }, `${released} legal hold(s) of ${id} have ended.`);
+      }),
+    );
+}
+
+export function registerShow(client: Command, { config, json }: CommandHost): void {
+  client
+    .command('show')
+    .argument('<id>', 'the client')
+    .description('how much is held on a client, who has or had access, legal holds, and whether it was erased')
+    .action((id: string) =>
+      withDatabase(config(), async (database) => {
+        const { value, text } = await lookAt(database, id);
+        print(json(), value, text);
+      }),
+    );
+}
+
+async function lookAt(database: Database, id: string): Promise<{ value: object; text: string }> {
+  const erasure = await findErasure(database, id);
+  if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
+  const user = await findUser(database, id);
+  if (user?.role !== 'client') throw new CommandFailure(`there is no client ${id}`);
+  const counts = await countTraces(database, id);
+  const holders = await listHolders(database, id);
+  const holds = await listHolds(database, id);
+  const value = {
+    ...{ id, name: user.name, email: user.email, environment: user.environment, counts },
+    holders: holders.map((one) => ({
+      ...{ firm_id: one.firmId, firm_name: one.firmName, key_name: one.keyName },
+      ...{ last_read_at: one.lastReadAt, active: one.active },
+    })),
+    holds: holds.map(({ reason, placedBy, placedAt, endsAt }) => ({
+      ...{ reason, placed_by: placedBy, placed_at: placedAt, ends_at: endsAt },
+    })),
+  };
+  const rows = holders.map((one) => [one.firmName, one.keyName, one.lastReadAt, one.active ? 'active' : 'ended']);
+  const held = holds.map(
+    ({ reason, placedBy, endsAt }) => `  ${reason} (${placedBy}, ends ${endsAt ?? 'when released'})`,
+  );
+  const text = [
+    facts(`${id}: ${user.name}, ${user.email}, ${user.environment}`, counts),
+    'Firms that have or had access, and may hold copies:',
+    table(['FIRM', 'KEY', 'LAST READ', 'GRANT'], rows, '  none'),
+    ...(held.length === 0 ? ['No legal hold.'] : ['Legal holds:', ...held]),
+  ];
+  return { value, text: text.join('\n') };
+}
+
+const erasureJson = ({ id, kind, erasedAt, reason, grantsEndAt, finishedAt, certificate }: Erasure) => ({
+  ...{ id, kind, erased: true, erased_at: erasedAt, reason, grants_end_at: grantsEndAt, finished_at: finishedAt },
+  ...(certificate === null ? { certificate: null } : certificateOf(certificate)),
+});
+
+const erasureText = ({ id, erasedAt, reason, grantsEndAt, finishedAt }: Erasure): string =>
+  facts(`${id} was erased at ${erasedAt}.`, {
+    reason,
+    ...(finishedAt === null ? { 'partners may learn of the removals until': grantsEndAt } : {}),
+  });
+
+interface EraseOptions {
+  reason: string;
+  confirm?: string;
+  certificate?: string;
+}
+
+/** What an erase command does when it is run. */
+function eraseAction(
+  { config, json }: CommandHost,
+  erase: typeof eraseClient,
+  look: (database: Database, id: string) => Promise<{ value: object; text: string }>,
+) {
+  return (id: string, { reason, confirm, certificate }: EraseOptions): Promise<void> => {
+    if (confirm !== undefined && confirm !== id) throw new UsageError('--confirm must be the same id again');
+    return withDatabase(config(), async (database) => {
+      if (confirm === undefined) {
+        const { value, text } = await look(database, id);
+        print(json(), { ...value, dry_run: true }, `${text}\nNothing was erased. With --confirm ${id} all of this is.`);
+        return;
+      }
+      const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
+      if (erasure.kind === 'client') await takeOutOfArchive(database, config().recordArchive ?? null);
+      if (certificate !== undefined && erasure.certificate !== null)
+        await writeFile(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);
+      print(json(), erasureJson(erasure), erasureText(erasure));
+    });
+  };
+}
+
+/** The database is without the client by now: what is wrong with the archive is told, and tried again by gateways. */
+async function takeOutOfArchive(database: Database, directory: string | null): Promise<void> {
+  // Here, not above: many have none.
+  const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
+  try {
+    await eraseArchived({ database, directory });
+  } catch (error) {
+    if (!(error instanceof ArchiveFault)) throw error;
+    note(
+      `the archive of the record may still have the client, until a gateway with RECORD_ARCHIVE finds it whole: ${error.message}`,
+    );
+  }
+}
+
+const withErasure = (command: Command, who: string): Command =>
+  command
+    .argument('<id>', who)
+    .requiredOption('--reason <text>', 'why, for the record: it must not name the person')
+    .option('--confirm <id>', 'the same id again: it is done')
+    .option('--certificate <file>', 'where to write the signed certificate');
+
+export function registerEraseUser(user: Command, host: CommandHost): void {
+  withErasure(user.command('erase'), 'a member of a firm, or one of operations')
+    .description('erase a portal user for good; without --confirm it is said what would be erased')
+    .addHelpText('after', '\nWhat the person did stays on record under a pseudonym: docs/personal-data.md.')
+    .action(eraseAction(host, eraseUser, lookAtUser));
+}
+
+async function lookAtUser(database: Database, id: string): Promise<{ value: object; text: string }> {
+  const erasure = await findErasure(database, id);
+  if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
+  const user = await findUser(database, id);
+  if (user === null || user.role === 'client')
+    throw new CommandFailure(`there is no user of a firm or of operations ${id}`);
+  const holds = (await listHolds(database, id)).map(({ reason }) => reason);
+  const { name, email, role, firmId } = user;
+  const text = facts(`${id}: ${name}, ${email}, ${role}`, { firm: firmId, 'legal holds': holds.join('; ') || 'none' });
+  return { value: { id, name, email, role, firm_id: firmId, holds }, text };
+}
+
+export function registerErase(client: Command, host: CommandHost): void {
+  withErasure(client.command('erase'), 'the client')
+    .description('erase a client for good; without --confirm it is said what would be erased')
+    .addHelpText(
+      'after',
+      `
+What is left, and for how long, is in docs/personal-data.md. Partners learn of the removals by delta sync for
+ERASURE_NOTICE_DAYS, then their grants end. Copies that firms hold are theirs to erase.`,
+    )
+    .action(eraseAction(host, eraseClient, lookAt));
+}
+
+export function registerCertificate(client: Command, { config, json }: CommandHost): void {
+  client
+    .command('certificate')
+    .argument('<id|file>', 'whose certificate to print, or a certificate to check')
+    .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
+    .description('print the signed certificate of an erasure, or check one')
+    .action(async (which: string, { keys }: { keys?: string }) => {
+      if (which.startsWith('usr_')) return printCertificate(which, { config });
+      const file = await readFile(which, 'utf8').catch((error: Error) => {
+        throw new CommandFailure(`${which} cannot be read: ${error.message}`);
+      });
+      const set =
+        keys === undefined
+          ? await withDatabase(config(), readKeySet)
+          : (JSON.parse(await readFile(keys, 'utf8')) as KeySet);
+      const found = await verifyCertificate(file, set).catch((error: Error) => {
+        throw new CommandFailure(`${which}: ${error.message}`);
+      });
+      print(json(), found, facts(`The signature holds.`, { subject: found.subject, 'erased at': found.erased_at }));
+    });
+}
+
+const printCertificate = (id: string, { config }: Pick<CommandHost, 'config'>) =>
+  withDatabase(config(), async (database) => {
+    const erasure = await findErasure(database, id);
+    if (erasure?.certificate == null) throw new CommandFailure(`there is no certificate of an erasure of ${id}`);
+    process.stdout.write(`${JSON.stringify(certificateOf(erasure.certificate))}\n`);
+  });

@@ -1,0 +1,58 @@
+// Command line: what the running gateway knows of its limits, where no Redis does.
+import { makeToken } from '#auth/key-format.ts';
+import type { Database } from '#database/database.ts';
+import type { KeyUsage } from '#gateway/operations/usage.ts';
+import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
+import type { Config } from '#src/config.ts';
+import { CommandFailure } from './host.ts';
+import { withDatabase } from './session.ts';
+
+export type ReadUsage = () => Promise<KeyUsage[]>;
+
+const TOKEN_LIFE_MS = 60_000;
+const RENEW_MS = 20_000;
+const QUERY =
+  '{ limits { keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
+
+/** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
+export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+  return withDatabase(settings, async (database) => {
+    let token: { id: string; text: string; until: number } | null = null;
+    const revoke = async () => {
+      if (token !== null) await revokeServiceToken(database, token.id);
+      token = null;
+    };
+    const read = async () => {
+      if (token !== null && token.until < Date.now() + RENEW_MS) await revoke();
+      token ??= await briefToken(database);
+      return askOnce(`http://${settings.host}:${settings.internalPort}/graphql`, token.text);
+    };
+    try {
+      await work(read);
+    } finally {
+      await revoke();
+    }
+  });
+}
+
+async function briefToken(database: Database): Promise<{ id: string; text: string; until: number }> {
+  const { text, hash } = makeToken('service');
+  const until = Date.now() + TOKEN_LIFE_MS;
+  const { id } = await createServiceToken(database, { role: 'ops', hash, expiresAt: new Date(until).toISOString() });
+  return { id, text, until };
+}
+
+async function askOnce(address: string, token: string): Promise<KeyUsage[]> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: QUERY }),
+  }).catch((cause: unknown) => {
+    throw new CommandFailure(`no gateway answers at ${address}, and without REDIS_URL only it knows its limits`, {
+      cause,
+    });
+  });
+  const { data } = (await response.json()) as { data?: { limits: KeyUsage[] } };
+  if (data === undefined) throw new CommandFailure(`the gateway at ${address} answered ${response.status}`);
+  return data.limits;
+}

@@ -1,0 +1,83 @@
+// Core: the canonical texts of entries: what the log commits to. A field that is here never changes its meaning or place.
+import { hash } from 'node:crypto';
+
+/** A call about a client, as the access record keeps it. */
+export interface RecordedCall {
+  requestId: string;
+  at: string;
+  clientId: string;
+  firmId: string;
+  keyId: string;
+  endpoint: string;
+  registryId: string | null;
+  scopes: number;
+  status: number;
+  errorCode: string | null;
+  toolRole: string | null;
+  toolId: string | null;
+  /** Packed. */
+  items: Buffer | null;
+  removed: Buffer | null;
+  disclosed: number | null;
+  includes: number | null;
+  version: string | null;
+}
+
+export function callText(call: RecordedCall): string {
+  return JSON.stringify({
+    kind: 'call',
+    id: call.requestId,
+    at: call.at,
+    client: call.clientId,
+    firm: call.firmId,
+    key: call.keyId,
+    endpoint: call.endpoint,
+    registry_id: call.registryId,
+    scopes: call.scopes,
+    status: call.status,
+    error: call.errorCode,
+    tool_role: call.toolRole,
+    tool: call.toolId,
+    items: call.items?.toString('base64') ?? null,
+    removed: call.removed?.length ? call.removed.toString('base64') : null,
+    disclosed: call.disclosed,
+    includes: call.includes,
+    version: call.version,
+  });
+}
+
+/** A step of a grant or of a key. */
+export interface RecordedStep {
+  source: StepSource;
+  /** Of the event. */
+  id: string;
+  at: string;
+  /** Of the grant: null where the request reached no client. Of keys always null. */
+  clientId: string | null;
+  firmId: string;
+  /** The key, or of a grant the first of its rotations. */
+  keyId: string;
+  grantId: string | null;
+  actor: string;
+  action: string;
+  details: unknown;
+}
+
+export type StepSource = 'grant_events' | 'key_events';
+
+export function stepText({ source, ...step }: RecordedStep): string {
+  return JSON.stringify({
+    kind: source === 'grant_events' ? 'consent' : 'key',
+    id: step.id,
+    at: step.at,
+    client: step.clientId,
+    firm: step.firmId,
+    key: step.keyId,
+    grant: step.grantId,
+    actor: step.actor,
+    action: step.action,
+    details: step.details,
+  });
+}
+
+export const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');

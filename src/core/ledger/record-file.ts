@@ -1,0 +1,152 @@
+// Core: what a client, or anybody for them, checks: entries of one subject with their proofs, under one checkpoint.
+import { type Checkpoint, type PublicKey, verifyCheckpoint } from './note.ts';
+import { bytesOf, commitmentOf, type Head, hashOfLeaf, isConsistent, isSame, rootFromInclusion } from './proofs.ts';
+
+export const RECORD_FORMAT = 'portico-ledger-record/1';
+
+/** One step or call in the ledger. All that is binary is Base64. */
+export interface LedgerEntry {
+  /** Among those of its subject, from 1 on. */
+  number: number;
+  /** Of its leaf in the log. */
+  index: number;
+  salt: string;
+  /** Its canonical text: JSON whose bytes are what was committed to. */
+  text: string;
+  /** From the leaf's sibling up to the root's child. */
+  proof: string[];
+}
+
+/** Entries of a subject: a client, a firm, or a request that reached no client. */
+export interface LedgerRecord {
+  format: typeof RECORD_FORMAT;
+  subject: string;
+  /** A signed note. */
+  checkpoint: string;
+  /** How many entries the subject has under the checkpoint. */
+  count: number;
+  /** Newest first. */
+  entries: LedgerEntry[];
+}
+
+export interface Finding {
+  kind: 'entry' | 'gap' | 'repeated' | 'count' | 'consistency';
+  /** What is wrong, in a sentence. */
+  text: string;
+}
+
+export interface Verdict {
+  checkpoint: Checkpoint;
+  /** Entries whose proofs hold. */
+  proven: number;
+  /** From this number on none may be missing; what is missing before it is kept no longer, or was left out. */
+  from: number;
+  findings: Finding[];
+}
+
+/** Who an entry is about: the client, the firm, or the request. */
+export function subjectOf(text: string): string | null {
+  const { client, firm, grant, kind } = JSON.parse(text) as Record<string, string | null>;
+  if (kind === 'key') return firm ?? null;
+  return client ?? grant ?? null;
+}
+
+/** Why an entry does not stand as it is under the checkpoint; null where it does. */
+export async function faultOf(
+  { number, index, salt, text, proof }: LedgerEntry,
+  subject: string,
+  { size, root }: Head,
+): Promise<string | null> {
+  if (subjectOf(text) !== subject) return `Entry ${number} is another subject's.`;
+  const leaf = await hashOfLeaf(await commitmentOf(bytesOf(salt), number, text));
+  const reached = await rootFromInclusion(leaf, { index, size, path: proof.map(bytesOf) });
+  if (reached === null || !isSame(reached, root)) return `Entry ${number} is not in the log as it is shown.`;
+  return null;
+}
+
+/**
+ * Whether everything in the file holds: the checkpoint's signature, each entry's proof, and that numbers have no gap from
+ * `startOf` up to the count. Throws an Error where the checkpoint itself is void.
+ */
+export async function verifyRecord(record: LedgerRecord, keys: readonly PublicKey[]): Promise<Verdict> {
+  const checkpoint = await verifyCheckpoint(record.checkpoint, keys);
+  const findings: Finding[] = [];
+  let proven = 0;
+  for (const entry of record.entries) {
+    const fault = await faultOf(entry, record.subject, checkpoint);
+    if (fault === null) proven += 1;
+    else findings.push({ kind: 'entry', text: fault });
+  }
+  const from = startOf(record);
+  const numbers = record.entries.map(({ number }) => number);
+  findings.push(...findGaps(numbers, { from, count: record.count }));
+  return { checkpoint, proven, from, findings };
+}
+
+/**
+ * From which number on no entry of the subject may be missing. Calls are kept for a time and steps for good, so that older steps
+ * stand without the calls between them: of a client it is the first call that is there, or beyond the count where none is, and
+ * what comes right before it without a gap.
+ */
+export function startOf({ subject, count, entries }: Pick<LedgerRecord, 'subject' | 'count' | 'entries'>): number {
+  if (!subject.startsWith('usr_')) return 1;
+  const there = new Set<number>();
+  let first = count + 1;
+  for (const { number, text } of entries) {
+    there.add(number);
+    if (number < first && (JSON.parse(text) as { kind: string }).kind === 'call') first = number;
+  }
+  while (there.has(first - 1)) first -= 1;
+  return first;
+}
+
+/** Numbers that are missing between `from` and the count, or that are there more than once. */
+export function findGaps(numbers: readonly number[], { from, count }: { from: number; count: number }): Finding[] {
+  const ascending = [...numbers].sort((one, other) => one - other);
+  const findings: Finding[] = [];
+  let before = 0;
+  for (const number of ascending) {
+    if (number === before) findings.push({ kind: 'repeated', text: `There are two entries ${number}.` });
+    findings.push(...missing(Math.max(before + 1, from), number - 1));
+    before = number;
+  }
+  if (before > count) findings.push({ kind: 'count', text: `There are entries beyond the last, ${count}.` });
+  findings.push(...missing(Math.max(before + 1, from), count));
+  return findings;
+}
+
+function missing(from: number, until: number): Finding[] {
+  if (from > until) return [];
+  const text = from === until ? `Entry ${from} is missing.` : `Entries ${from} to ${until} are missing.`;
+  return [{ kind: 'gap', text }];
+}
+
+/** Whether what was seen under an earlier checkpoint still is the beginning of the log. */
+export async function findRewrite(older: Head, newer: Head, path: readonly string[]): Promise<Finding[]> {
+  if (await isConsistent(older, newer, path.map(bytesOf))) return [];
+  return [
+    {
+      kind: 'consistency',
+      text: `The log of ${newer.size} entries does not begin with the one of ${older.size} entries that was seen before.`,
+    },
+  ];
+}
+
+/** The first line of a file; each further line is an entry. */
+export const headLine = ({ format, subject, checkpoint, count }: Omit<LedgerRecord, 'entries'>): string =>
+  `${JSON.stringify({ format, subject, checkpoint, count })}\n`;
+
+/** Throws an Error where the text is no such file. */
+export function readRecordFile(text: string): LedgerRecord {
+  try {
+    const [head, ...entries] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const record = { ...(head as LedgerRecord), entries: entries as LedgerEntry[] };
+    if (record.format === RECORD_FORMAT) return record;
+  } catch {
+    // It is no JSON at all.
+  }
+  throw new Error(`it is no file of the form ${RECORD_FORMAT}`);
+}

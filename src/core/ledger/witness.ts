@@ -1,0 +1,35 @@
+// Core: witnesses of the ledger, as the configuration names them, and what they are sent and answer (C2SP tlog-witness).
+import { hash } from 'node:crypto';
+
+export interface Witness {
+  /** Of the witness, as its cosignatures say it. */
+  name: string;
+  /** Its verifier key (C2SP signed-note), of the kind that cosigns by Ed25519 (C2SP tlog-cosignature). */
+  key: string;
+  /** What `/add-checkpoint` follows. */
+  url: string;
+}
+
+const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/;
+const COSIGNATURE = 0x04;
+const KEY_BYTES = 33;
+
+/** Reads a verifier key and a URL with a blank between them. A text is what is wrong. */
+export function readWitness(text: string): Witness | string {
+  const [key = '', url = '', ...rest] = text.split(/\s+/);
+  const [, name, id, encoded = ''] = VERIFIER_KEY.exec(key) ?? [];
+  if (name === undefined || rest.length > 0) return 'not NAME+ID+KEY and a URL with a blank between them';
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes[0] !== COSIGNATURE || bytes.length !== KEY_BYTES)
+    return `the key of ${name} is none that cosigns by Ed25519`;
+  if (hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').slice(0, 8) !== id)
+    return `the id of the key of ${name} is another's: it was mistyped`;
+  const parsed = URL.parse(url);
+  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
+    return `the URL of ${name} is none that begins with https:// or http://`;
+  return { name, key, url: url.replace(/\/$/, '') };
+}
+
+/** The body of a request for a cosignature: that the log begins with what the witness saw, and the checkpoint. */
+export const submissionText = (old: number, proof: readonly Uint8Array[], checkpoint: string): string =>
+  `old ${old}\n${proof.map((bytes) => `${Buffer.from(bytes).toString('base64')}\n`).join('')}\n${checkpoint}`;

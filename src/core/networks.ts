@@ -1,0 +1,37 @@
+// Core: networks by their CIDR ranges, and whether an address is in one of them.
+import { BlockList, isIP } from 'node:net';
+
+/** More would be a list that nobody reads. */
+export const MAX_NETWORKS = 50;
+
+/**
+ * The network of an address or CIDR range, IPv4 or IPv6: `203.0.113.7` is the network of that one address. Null for anything
+ * else, and for IPv4 written as IPv6, which addresses of callers never are.
+ */
+export function readNetwork(text: string): string | null {
+  const [address = '', bits, ...rest] = text.trim().split('/');
+  const family = isIP(address);
+  const widest = family === 4 ? 32 : 128;
+  const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+  if (family === 0 || !sound || rest.length > 0 || address.includes('%') || /^::ffff:/i.test(address)) return null;
+  return `${address}/${bits ?? widest}`;
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const built = new WeakMap<readonly string[], BlockList>();
+
+/** Whether the address is in one of these addresses and CIDR ranges. A list is read once, so it must not change. */
+export function isWithin(networks: readonly string[], address: string): boolean {
+  let list = built.get(networks);
+  if (list === undefined) {
+    list = new BlockList();
+    for (const network of networks) {
+      const [first = '', bits] = network.split('/');
+      if (bits === undefined) list.addAddress(first, familyOf(first));
+      else list.addSubnet(first, Number(bits), familyOf(first));
+    }
+    built.set(networks, list);
+  }
+  return isIP(address) !== 0 && list.check(address, familyOf(address));
+}

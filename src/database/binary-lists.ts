@@ -1,0 +1,110 @@
+// Database: lists in PostgreSQL's binary format: nothing in them has to be parsed, and times and bytes take half the room.
+
+/** How one value of a type is written. */
+interface ElementType {
+  oid: number;
+  size: (value: never) => number;
+  write: (into: Buffer, value: never, at: number) => void;
+}
+
+const elementType = <Value>(
+  oid: number,
+  size: (value: Value) => number,
+  write: (into: Buffer, value: Value, at: number) => void,
+): ElementType => ({ oid, size, write });
+
+const EPOCH_MS = Date.UTC(2000, 0, 1);
+const DAY_MS = 86_400_000;
+const HALF = 2 ** 32;
+
+/** Buffers would take anything else as some number. */
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`);
+  return value;
+}
+
+function writeBigint(into: Buffer, value: number, at: number): void {
+  whole(value);
+  const high = Math.floor(value / HALF);
+  into.writeInt32BE(high, at);
+  into.writeUInt32BE(value - high * HALF, at + 4);
+}
+
+const TYPES = {
+  boolean: elementType<boolean>(
+    16,
+    () => 1,
+    (into, value, at) => into.writeUInt8(value ? 1 : 0, at),
+  ),
+  bytea: elementType<Buffer>(
+    17,
+    (value) => value.length,
+    (into, value, at) => value.copy(into, at),
+  ),
+  bigint: elementType<number>(20, () => 8, writeBigint),
+  smallint: elementType<number>(
+    21,
+    () => 2,
+    (into, value, at) => into.writeInt16BE(whole(value), at),
+  ),
+  integer: elementType<number>(
+    23,
+    () => 4,
+    (into, value, at) => into.writeInt32BE(whole(value), at),
+  ),
+  text: elementType<string>(
+    25,
+    (value) => Buffer.byteLength(value),
+    (into, value, at) => into.write(value, at),
+  ),
+  /** `2026-01-15`. */
+  date: elementType<string>(
+    1082,
+    () => 4,
+    (into, value, at) => into.writeInt32BE(whole((Date.parse(value) - EPOCH_MS) / DAY_MS), at),
+  ),
+  /** RFC 3339 in UTC. */
+  timestamptz: elementType<string>(
+    1184,
+    () => 8,
+    (into, value, at) => writeBigint(into, (Date.parse(value) - EPOCH_MS) * 1_000, at),
+  ),
+  /** 32 hexadecimal digits. */
+  uuid: elementType<string>(
+    2950,
+    () => 16,
+    (into, value, at) => {
+      if (into.write(value, at, 16, 'hex') !== 16) throw new TypeError(`${value} is no id`);
+    },
+  ),
+} as const;
+
+export type ListedType = keyof typeof TYPES;
+
+const HEADER_BYTES = 20;
+const LENGTH_BYTES = 4;
+
+/** The parameter for `$n::type[]`. A value that is not of the type's form is the caller's mistake. */
+export function binaryList(type: ListedType, values: readonly unknown[]): Buffer {
+  const { oid, size, write } = TYPES[type];
+  const isNull = (value: unknown): value is null | undefined => value === null || value === undefined;
+  let length = HEADER_BYTES + LENGTH_BYTES * values.length;
+  let nulls = 0;
+  for (const value of values) {
+    if (isNull(value)) nulls = 1;
+    else length += size(value as never);
+  }
+  const list = Buffer.allocUnsafe(length);
+  // One dimension, whether any is null, the type, how many, and the first index.
+  for (const [at, word] of [1, nulls, oid, values.length, 1].entries()) list.writeInt32BE(word, at * 4);
+  let at = HEADER_BYTES;
+  for (const value of values) {
+    const bytes = isNull(value) ? -1 : size(value as never);
+    list.writeInt32BE(bytes, at);
+    at += LENGTH_BYTES;
+    if (bytes === -1) continue;
+    write(list, value as never, at);
+    at += bytes;
+  }
+  return list;
+}

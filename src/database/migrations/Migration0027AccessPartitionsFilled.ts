@@ -1,0 +1,29 @@
+// Database: the calls that were recorded before the record was kept by month.
+import { Migration } from '@mikro-orm/migrations';
+
+const PER_BATCH = 2_000;
+
+export class Migration0027AccessPartitionsFilled extends Migration {
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    // Ids ascend with time. Each batch is a transaction; what is written meanwhile is copied as it is written.
+    this.addSql(`
+do $$
+declare
+  last_id text := '';
+  batch text[];
+begin
+  loop
+    select array_agg(request_id order by request_id) into batch
+    from (select request_id from access_records where request_id > last_id order by request_id limit ${PER_BATCH}) next;
+    exit when batch is null;
+    last_id := batch[array_length(batch, 1)];
+    perform copy_access_records(batch);
+    commit;
+  end loop;
+end $$`);
+  }
+}

@@ -1,0 +1,225 @@
+// Gateway: appends what was recorded to the ledger: numbers it, hashes it with its salt, and signs the new checkpoint.
+import { createPrivateKey, hash, type JsonWebKey, randomBytes, sign } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { digestOf, type RecordedStep, type StepSource, stepText } from '#core/ledger/entry-text.ts';
+import { checkpointText, signedNote } from '#core/ledger/note.ts';
+import { EMPTY_ROOT, HASH_BYTES, leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import type { Database, Sql } from '#database/database.ts';
+import {
+  commitmentsIn,
+  createLedger,
+  holdHead,
+  insertBatches,
+  insertSteps,
+  lockHead,
+  moveHead,
+  readBundle,
+  readHead,
+  readStoredTile,
+  type StoredBatch,
+  takeNumbers,
+  tilesOf,
+  writeBundles,
+  writeTiles,
+} from '#repositories/ledger/ledger.ts';
+import {
+  deletePending,
+  isPending,
+  isPendingUpTo,
+  newestPending,
+  type Pending,
+  type PendingStep,
+  readPending,
+  readSteps,
+  subjectOfStep,
+} from '#repositories/ledger/pending.ts';
+import { currentKey } from '../signing-key.ts';
+
+/** Rows of ledger_pending that are appended in one transaction, each of up to a thousand entries. */
+const MAX_ROWS = 50;
+/** A process that stands still while it has the lock loses it, and all that it has not committed. */
+const IDLE_MS = 10_000;
+
+interface Draft {
+  subject: string;
+  digest: Buffer;
+}
+
+const SALTED = HASH_BYTES + 8;
+const salting = Buffer.alloc(SALTED);
+const committing = Buffer.alloc(SALTED + HASH_BYTES);
+
+/** An entry's salt; who has it can tell whether a text is the entry's. */
+export function saltOf(secret: Buffer, number: number): Buffer {
+  secret.copy(salting);
+  salting.writeBigUInt64BE(BigInt(number), HASH_BYTES);
+  return hash('sha256', salting, 'buffer');
+}
+
+export function commit(salt: Buffer, number: number, digest: Buffer): Buffer {
+  salt.copy(committing);
+  committing.writeBigUInt64BE(BigInt(number), HASH_BYTES);
+  digest.copy(committing, SALTED);
+  return hash('sha256', committing, 'buffer');
+}
+
+/** The name of a new log: where its tiles are read, or any that no other has. */
+export const originFor = (portalUrl: string | null): string =>
+  portalUrl === null ? `portico-${randomBytes(8).toString('hex')}` : `${portalUrl.replace(/^https?:\/\//, '')}/ledger`;
+
+/** Appends what waits. Says how many entries that were; 0 also where another process is about it. */
+export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
+  if (!(await isPending(database))) return 0;
+  if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl), EMPTY_ROOT);
+  return database.transaction((sql) => append(sql));
+}
+
+/** Appends all that waits now. From then on the ledger is the caller's until its transaction ends. The newest checkpoint; null before the first. */
+export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
+  const newest = await newestPending(sql);
+  if (newest > 0) await createLedger(sql, originFor(portalUrl), EMPTY_ROOT);
+  await holdHead(sql);
+  while (await isPendingUpTo(sql, newest)) await append(sql);
+  return (await readHead(sql))?.checkpoint ?? null;
+}
+
+async function append(sql: Sql): Promise<number> {
+  await sql.query({ text: `set local idle_in_transaction_session_timeout = ${IDLE_MS}` });
+  const head = await lockHead(sql);
+  if (head === null) return 0;
+  const pending = await readPending(sql, MAX_ROWS);
+  if (pending.length === 0) return 0;
+  const steps = await stepsOf(sql, pending);
+  const drafts = pending.map((row) => draftsOf(row, steps));
+  const entries = drafts.flat();
+  const numbers = await numbered(sql, entries);
+  let leaf = head.size;
+  const batches: StoredBatch[] = [];
+  const placed: { source: StepSource; event: string; leaf: number; number: number }[] = [];
+  pending.forEach((row, at) => {
+    const own = (drafts[at] ?? []).map((_, place) => numbers[leaf - head.size + place]?.number ?? 0);
+    if (row.source === null) batches.push({ number: row.number, first: leaf, numbers: own });
+    else if (own[0] !== undefined) placed.push({ source: row.source, event: row.event, leaf, number: own[0] });
+    leaf += own.length;
+  });
+  await insertBatches(sql, batches);
+  await insertSteps(sql, placed);
+  await extend(
+    sql,
+    head.size,
+    entries.map(({ digest }, at) => ({ digest, ...(numbers[at] ?? { number: 0, secret: null }) })),
+  );
+  const root = await new TiledTree(leaf, tilesOf(sql)).root();
+  const checkpoint = await signCheckpoint(sql, head.origin, { size: leaf, root });
+  await moveHead(sql, head.size, { size: leaf, root, checkpoint });
+  await deletePending(
+    sql,
+    pending.map(({ number }) => number),
+  );
+  return entries.length;
+}
+
+/** By source and id. A step whose row is gone, with its grant or key, cannot be told any more. */
+async function stepsOf(sql: Sql, pending: readonly Pending[]): Promise<Map<string, RecordedStep>> {
+  const rows = pending.filter((row): row is PendingStep => row.source !== null);
+  const ids = (wanted: StepSource) => rows.filter(({ source }) => source === wanted).map(({ event }) => event);
+  const steps = [
+    ...(await readSteps(sql, 'grant_events', ids('grant_events'))),
+    ...(await readSteps(sql, 'key_events', ids('key_events'))),
+  ];
+  return new Map(steps.map((step) => [`${step.source} ${step.id}`, step]));
+}
+
+function draftsOf(row: Pending, steps: ReadonlyMap<string, RecordedStep>): Draft[] {
+  if (row.source === null)
+    return row.subjects.map((subject, at) => ({
+      ...{ subject, digest: row.digests.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) },
+    }));
+  const step = steps.get(`${row.source} ${row.event}`);
+  return step === undefined ? [] : [{ subject: subjectOfStep(step), digest: digestOf(stepText(step)) }];
+}
+
+/** Each entry's number among those of its subject, which go on where they ended. */
+async function numbered(
+  sql: Sql,
+  entries: readonly Draft[],
+): Promise<readonly { number: number; secret: Buffer | null }[]> {
+  const counts = new Map<string, number>();
+  for (const { subject } of entries) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  const wanted = [...counts].map(([subject, count]) => ({ subject, secret: randomBytes(32), entries: count }));
+  const taken = await takeNumbers(sql, wanted);
+  const next = new Map([...taken].map(([subject, { last }]) => [subject, last - (counts.get(subject) ?? 0) + 1]));
+  return entries.map(({ subject }) => {
+    const number = next.get(subject) ?? 0;
+    next.set(subject, number + 1);
+    return { number, secret: taken.get(subject)?.secret ?? null };
+  });
+}
+
+interface NewEntry {
+  digest: Buffer;
+  number: number;
+  secret: Buffer | null;
+}
+
+/** Writes the salted hashes of new entries, and the tiles that they fill. */
+async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Promise<void> {
+  const bundles = new Map<number, Buffer>();
+  const roots: Buffer[] = [];
+  const firstBundle = Math.floor(size / TILE_WIDTH);
+  let open =
+    size % TILE_WIDTH === 0 ? [] : commitmentsIn(await readBundle(sql, firstBundle)).slice(0, size % TILE_WIDTH);
+  let index = firstBundle;
+  for (let at = 0; at < entries.length; ) {
+    const taken = entries.slice(at, at + TILE_WIDTH - open.length);
+    at += taken.length;
+    // Of a subject whose secret was destroyed nothing more can be told, also of what comes now.
+    open = [
+      ...open,
+      ...taken.map(({ secret, number, digest }) =>
+        commit(secret === null ? randomBytes(32) : saltOf(secret, number), number, digest),
+      ),
+    ];
+    bundles.set(index, Buffer.concat(open));
+    if (open.length < TILE_WIDTH) break;
+    roots.push(perfectRoot(open.map(leafHash)));
+    open = [];
+    index += 1;
+    // Requests that came meanwhile are served first.
+    await nextTurn();
+  }
+  await writeBundles(sql, bundles);
+  await fillTiles(sql, firstBundle, roots);
+}
+
+/** Adds hashes to the tiles of level 1, and those of tiles that they fill to the level above, and so on. */
+async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Promise<void> {
+  const tiles: { level: number; index: number; hashes: Buffer }[] = [];
+  let [from, hashes] = [before, added];
+  for (let level = 1; hashes.length > 0; level++) {
+    const firstTile = Math.floor(from / TILE_WIDTH);
+    const begun = from % TILE_WIDTH;
+    let open = begun === 0 ? [] : commitmentsIn(await readStoredTile(sql, level, firstTile)).slice(0, begun);
+    const full: Buffer[] = [];
+    let index = firstTile;
+    for (let at = 0; at < hashes.length; ) {
+      const taken = hashes.slice(at, at + TILE_WIDTH - open.length);
+      at += taken.length;
+      open = [...open, ...taken];
+      tiles.push({ level, index, hashes: Buffer.concat(open) });
+      if (open.length < TILE_WIDTH) break;
+      full.push(perfectRoot(open));
+      open = [];
+      index += 1;
+    }
+    [from, hashes] = [firstTile, full];
+  }
+  await writeTiles(sql, tiles);
+}
+
+async function signCheckpoint(sql: Sql, origin: string, head: { size: number; root: Buffer }): Promise<string> {
+  const { publicKey, privateKey } = await currentKey(sql);
+  const text = checkpointText(origin, head);
+  const key = createPrivateKey({ key: privateKey as JsonWebKey, format: 'jwk' });
+  return signedNote(origin, text, { key: publicKey, signature: sign(null, Buffer.from(text), key) });
+}

@@ -1,0 +1,270 @@
+// Gateway: compares all that is recorded with the ledger, and the ledger with itself and with checkpoints that were seen before.
+import { digestOf } from '#core/ledger/entry-text.ts';
+import { readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
+import { leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { listMonths } from '#repositories/access-record/partitions.ts';
+import {
+  commitmentsIn,
+  countStored,
+  type LedgerHead,
+  namesOfPending,
+  readBundle,
+  readErased,
+  readHead,
+  readRanges,
+  readStoredTile,
+  tilesOf,
+} from '#repositories/ledger/ledger.ts';
+import { type AnyEntry, readAllCalls, readAllSteps, readSubjects } from '#repositories/ledger/subject-entries.ts';
+import { readArchivedEntries } from '#repositories/record-archive/archived-entries.ts';
+import { type ArchivedMonth, listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
+import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { readKeySet } from '../consent/receipt-signature.ts';
+import { commit, saltOf } from './append.ts';
+import { Bits } from './bits.ts';
+
+export interface Fault {
+  /**
+   * `tree`: the log is not what its checkpoint says. `entry`: a record differs from what was appended. `missing`: what was appended is
+   * not recorded any more. `unlogged`: a record was never appended. `rewritten`: the log does not begin with the one seen before.
+   */
+  kind: 'tree' | 'entry' | 'missing' | 'unlogged' | 'rewritten';
+  text: string;
+}
+
+export interface Audit {
+  size: number;
+  /** The newest checkpoint, to be kept and compared with the next time; null where nothing was appended. */
+  checkpoint: string | null;
+  /** Calls and steps that are as they were appended. */
+  proven: number;
+  /** Recorded a moment ago, and not appended yet. */
+  waiting: number;
+  /** Calls written by a release without the ledger. */
+  earlier: number;
+  /** Entries whose months are kept no longer, and those that were erased. */
+  dropped: number;
+  erased: number;
+  /** Months in the archive that were not looked at, because nobody said where it is; their entries are among those dropped. */
+  unread: string[];
+  /** The first hundred. */
+  faults: Fault[];
+}
+
+export interface AuditOptions {
+  /** Checkpoints that were seen before. */
+  seen?: readonly string[];
+  /** Calls before this instant may be gone; null: none may. */
+  keptSince?: Date | null;
+  /** Directory of the archive; null: months that are there count as kept no longer. */
+  archive?: string | null;
+}
+
+const MAX_FAULTS = 100;
+/** By so much later than it was made a call may have been appended. */
+const SLACK_MS = 86_400_000;
+
+/** As of one moment. */
+export function auditLedger(database: Database, options: AuditOptions = {}): Promise<Audit> {
+  return database.transaction(
+    async (sql) => {
+      await sql.query({ text: 'set transaction isolation level repeatable read' });
+      return audit(sql, options);
+    },
+    { unhurried: true },
+  );
+}
+
+async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: AuditOptions): Promise<Audit> {
+  const faults: Fault[] = [];
+  const report = (kind: Fault['kind'], text: string) => {
+    if (faults.length < MAX_FAULTS) faults.push({ kind, text });
+  };
+  // The key of the first checkpoint is made before it; here nothing may be written.
+  const head = await readHead(sql);
+  for (const text of await treeFaults(sql, head)) report('tree', text);
+  for (const note of seen) {
+    const fault = await rewriteFault(sql, head, note);
+    if (fault !== null) report('rewritten', fault);
+  }
+  const found = new Bits();
+  const counts = { proven: 0, waiting: 0, earlier: 0 };
+  const entryIn = await entryChecker(sql);
+  const pending = await namesOfPending(sql);
+  const look = async (entry: AnyEntry, name: string, kind: string) => {
+    if (entry.place === null) {
+      if (pending.has(name)) counts.waiting += 1;
+      else report('unlogged', `The ${kind} ${entry.id} of ${entry.at} is not in the log.`);
+    } else if (await entryIn(entry, entry.place)) {
+      counts.proven += 1;
+      if (found.add(entry.place.index)) report('entry', `Two records are entry ${entry.place.index} of the log.`);
+    } else report('entry', `The ${kind} ${entry.id} of ${entry.at} is not what was appended to the log.`);
+  };
+  for (const source of ['grant_events', 'key_events'] as const)
+    for await (const page of readAllSteps(sql, source))
+      for (const step of page)
+        await look(step, `${source} ${step.id}`, source === 'grant_events' ? 'consent step' : 'key step');
+  for await (const page of readAllCalls(sql))
+    for (const call of page) {
+      if (call.batch === 0) counts.earlier += 1;
+      else await look(call, `calls ${call.batch}`, 'call');
+    }
+  const months = await listArchivedMonths(sql, archive).catch((error: unknown) => {
+    report('missing', faultText(error));
+    return [];
+  });
+  const besides = new Set((await listMonths(sql)).map(({ name }) => name));
+  if (archive !== null)
+    for (const month of months)
+      try {
+        for await (const page of readArchivedEntries(sql, archive, month))
+          for (const call of page) {
+            const { place } = call;
+            // Calls that came late, or a month that is about to be dropped: the database may have them, too.
+            const isToo =
+              besides.has(month.name) && place !== null && found.has(place.index) && (await entryIn(call, place));
+            if (call.batch === 0) counts.earlier += 1;
+            else if (!isToo) await look(call, `calls ${call.batch}`, 'call');
+          }
+      } catch (error) {
+        report('missing', faultText(error));
+      }
+  const since = archive === null ? keptSince : earlier(keptSince, months);
+  const { dropped, erased, missing } = await unfound(sql, head?.size ?? 0, found, since);
+  for (const text of missing) report('missing', text);
+  const unread = archive === null ? months.map(({ name }) => name) : [];
+  return { size: head?.size ?? 0, checkpoint: head?.checkpoint ?? null, ...counts, dropped, erased, unread, faults };
+}
+
+/** From the first month that is in the archive on, all has to be there: but for what was appended within its first day. */
+function earlier(keptSince: Date | null, [first]: readonly ArchivedMonth[]): Date | null {
+  if (keptSince === null || first === undefined) return keptSince;
+  return new Date(Math.min(keptSince.getTime(), Date.parse(first.from)));
+}
+
+/** Anything else than a fault of the archive is thrown again. */
+function faultText(error: unknown): string {
+  if (error instanceof ArchiveFault) return `${error.message}.`;
+  throw error;
+}
+
+/** Whether bundles, tiles, root and checkpoint belong together. */
+async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<string[]> {
+  const size = head?.size ?? 0;
+  const stored = await countStored(sql);
+  const faults: string[] = [];
+  const expected = { bundles: Math.ceil(size / TILE_WIDTH), tiles: tilesFor(size) };
+  if (stored.bundles !== expected.bundles || stored.tiles !== expected.tiles)
+    faults.push(
+      `A log of ${size} entries has ${expected.bundles} bundles and ${expected.tiles} tiles, and not ${stored.bundles} and ${stored.tiles}.`,
+    );
+  if (head === null || size === 0) return faults;
+  let roots: Buffer[] = [];
+  for (let index = 0; index < expected.bundles; index++) {
+    const commitments = commitmentsIn(await readBundle(sql, index));
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+    if (commitments.length !== width)
+      faults.push(`Bundle ${index} has ${commitments.length} entries in place of ${width}.`);
+    else if (width === TILE_WIDTH) roots.push(perfectRoot(commitments.map(leafHash)));
+  }
+  for (let level = 1; roots.length > 0; level++) {
+    const above: Buffer[] = [];
+    for (let index = 0; index * TILE_WIDTH < roots.length; index++) {
+      const hashes = roots.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH);
+      if (!Buffer.concat(hashes).equals(await readStoredTile(sql, level, index)))
+        faults.push(`Tile ${index} of level ${level} is not what its entries make it.`);
+      if (hashes.length === TILE_WIDTH) above.push(perfectRoot(hashes));
+    }
+    roots = above;
+  }
+  if (faults.length === 0) faults.push(...(await headFaults(sql, head)));
+  return faults;
+}
+
+async function headFaults(sql: Sql, head: LedgerHead): Promise<string[]> {
+  const root = await new TiledTree(head.size, tilesOf(sql)).root();
+  if (!root.equals(head.root)) return ['The root of the log is not what its entries make it.'];
+  try {
+    const { keys } = await readKeySet(sql);
+    const signed = await verifyCheckpoint(head.checkpoint ?? '', keys);
+    if (signed.origin !== head.origin || signed.size !== head.size || !head.root.equals(signed.root))
+      return ['The checkpoint is another one than that of the log.'];
+  } catch (error) {
+    return [`The checkpoint: ${(error as Error).message}.`];
+  }
+  return [];
+}
+
+function tilesFor(size: number): number {
+  let tiles = 0;
+  for (let hashes = Math.floor(size / TILE_WIDTH); hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
+    tiles += Math.ceil(hashes / TILE_WIDTH);
+  return tiles;
+}
+
+/** Who has seen a checkpoint need not believe that its signature still can be checked: what it says is compared. */
+async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Promise<string | null> {
+  const before = readCheckpoint(note);
+  if (head === null || head.origin !== before.origin)
+    return `The log is not ${before.origin}, of which a checkpoint was seen.`;
+  if (before.size > head.size) return `The log had ${before.size} entries, and has ${head.size}.`;
+  const root = await new TiledTree(before.size, tilesOf(sql)).root().catch(() => null);
+  return root?.equals(before.root) === true
+    ? null
+    : `The log's first ${before.size} entries are not those of the checkpoint that was seen.`;
+}
+
+/** Whether an entry is in the log, with its number and as it is recorded. */
+async function entryChecker(
+  sql: Sql,
+): Promise<(entry: AnyEntry, place: { number: number; index: number }) => Promise<boolean>> {
+  const subjects = await readSubjects(sql);
+  const kept = new Map<number, Buffer[]>();
+  const bundle = async (index: number): Promise<Buffer[]> => {
+    const there = kept.get(index);
+    if (there !== undefined) return there;
+    const read = commitmentsIn(await readBundle(sql, index));
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_BUNDLES && oldest !== undefined) kept.delete(oldest);
+    kept.set(index, read);
+    return read;
+  };
+  return async ({ subject, text }, { number, index }) => {
+    const known = subjects.get(subject);
+    if (known?.secret == null || number > known.entries) return false;
+    const appended = (await bundle(Math.floor(index / TILE_WIDTH)))[index % TILE_WIDTH];
+    return appended?.equals(commit(saltOf(known.secret, number), number, digestOf(text))) === true;
+  };
+}
+
+const MAX_BUNDLES = 4_096;
+
+/** Leaves for which there is no record: of months that are over, erased, or missing. */
+async function unfound(
+  sql: Sql,
+  size: number,
+  found: Bits,
+  keptSince: Date | null,
+): Promise<{ dropped: number; erased: number; missing: string[] }> {
+  const erased = new Bits();
+  for (const leaf of await readErased(sql)) erased.add(leaf);
+  const missing: string[] = [];
+  let [dropped, gone, next] = [0, 0, 0];
+  for (const { batch, first, entries, at } of await readRanges(sql)) {
+    if (first !== next) missing.push(rangeText(next, first, 'Nothing is recorded of'));
+    next = first + entries;
+    const isOver = keptSince !== null && at !== null && Date.parse(at) < keptSince.getTime() + SLACK_MS;
+    for (let leaf = first; leaf < next; leaf++) {
+      if (found.has(leaf)) continue;
+      if (erased.has(leaf)) gone += 1;
+      else if (isOver && batch !== null) dropped += 1;
+      else missing.push(`Entry ${leaf} of the log is not recorded any more.`);
+    }
+  }
+  if (next !== size) missing.push(rangeText(next, size, 'Nothing is recorded of'));
+  return { dropped, erased: gone, missing };
+}
+
+const rangeText = (from: number, until: number, what: string): string =>
+  until > from ? `${what} entries ${from} to ${until - 1} of the log.` : `Entries from ${until} on are recorded twice.`;

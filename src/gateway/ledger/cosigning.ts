@@ -1,0 +1,83 @@
+// Gateway: has a witness cosign the checkpoint of the ledger (C2SP tlog-witness), and believes nothing that does not verify.
+import { type Cosignature, cosignaturesOf } from '#core/ledger/note.ts';
+import { TiledTree } from '#core/ledger/tree.ts';
+import { submissionText, type Witness } from '#core/ledger/witness.ts';
+import type { Sql } from '#database/database.ts';
+import { tilesOf } from '#repositories/ledger/ledger.ts';
+import { noteAsked, saveCosigned } from '#repositories/ledger/witnesses.ts';
+
+/** A signature of 64 bytes is a line of some 150; those of other kinds are up to 5,000. */
+const MAX_ANSWER_BYTES = 65_536;
+/** What the clocks of witness and gateway may be apart. */
+const CLOCKS_APART_SECONDS = 3_600;
+
+export interface SignedHead {
+  size: number;
+  checkpoint: string;
+}
+
+const MEANINGS: Record<number, string> = {
+  403: 'does not know the key that signs the log (`portico ledger key` prints it)',
+  404: 'does not know the log (`portico ledger key` prints what it needs)',
+  422: 'does not find that the log begins with what it has cosigned',
+};
+
+/**
+ * The witness's cosignature of this checkpoint. Throws an Error that says why there is none: the witness is away or slow, it
+ * refuses, what it answers is no cosignature by its key, or the log is not the continuation of what it has cosigned.
+ */
+export async function askWitness(
+  sql: Sql,
+  witness: Witness,
+  head: SignedHead,
+  signal: AbortSignal,
+): Promise<Cosignature> {
+  let old = await noteAsked(sql, witness.key);
+  // What it has cosigned may have been forgotten here, or there.
+  for (let isLast = false; ; isLast = true) {
+    if (old > head.size)
+      throw new Error(`${witness.name} has cosigned ${old} entries of the log, which has ${head.size}`);
+    const proof = await new TiledTree(head.size, tilesOf(sql)).consistency(old);
+    const { status, text } = await submit(witness, submissionText(old, proof, head.checkpoint), signal);
+    if (status === 200) {
+      const cosignature = await verified(witness, head.checkpoint, text);
+      await saveCosigned(sql, witness.key, head.size);
+      return cosignature;
+    }
+    const told = status === 409 && !isLast ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined;
+    if (told === undefined) throw new Error(`${witness.name} ${MEANINGS[status] ?? `answers ${status}`}`);
+    old = Number(told);
+  }
+}
+
+async function submit(
+  { name, url }: Witness,
+  body: string,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
+  try {
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+    const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', body, headers, signal, redirect: 'error' });
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes as Uint8Array, { stream: true });
+      if (text.length > MAX_ANSWER_BYTES) throw new Error('its answer does not end');
+    }
+    return { status: response.status, text: text + decoder.decode() };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new Error(`${name} does not answer: ${cause instanceof Error ? cause.message || cause.name : message}`);
+  }
+}
+
+/** The line of the witness's key in what it answered; those of other keys are left. */
+async function verified({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
+  const [found] = await cosignaturesOf(checkpoint + answer, [key]).catch((error: Error) => {
+    throw new Error(`what ${name} answers is no cosignature: ${error.message}`);
+  });
+  if (found === undefined) throw new Error(`${name} answers without a cosignature by its key`);
+  if (Math.abs(found.at - Date.now() / 1_000) > CLOCKS_APART_SECONDS)
+    throw new Error(`${name} has cosigned at another time than now: ${found.at}`);
+  return found;
+}

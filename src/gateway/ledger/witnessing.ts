@@ -1,0 +1,87 @@
+// Gateway: has witnesses cosign the newest checkpoint each minute, one gateway at a time, and publishes it with what they answered.
+import { setTimeout as after } from 'node:timers/promises';
+import type { Witness } from '#core/ledger/witness.ts';
+import type { Database } from '#database/database.ts';
+import { readHead } from '#repositories/ledger/ledger.ts';
+import { isRoundDue, publish, readWitnessStates, takeRound } from '#repositories/ledger/witnesses.ts';
+import { askWitness, type SignedHead } from './cosigning.ts';
+
+/** Between two checkpoints that are published. */
+export const ROUND_SECONDS = 60;
+/** A witness that takes longer is left out of a round, which so ends before the next begins. */
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 5_000;
+const GRACE_MS = 3_000;
+
+export interface Witnessing {
+  /** Of each witness that was ever asked: seconds since it cosigned, or since it was first asked. As of the last look. */
+  states(): readonly { name: string; seconds: number }[];
+  close(): Promise<void>;
+}
+
+export interface WitnessingOptions {
+  onFailure: (error: unknown) => void;
+  roundSeconds?: number;
+  patienceMs?: number;
+}
+
+/** A round: true where it was this process that asked. */
+export async function askWitnesses(
+  database: Database,
+  witnesses: readonly Witness[],
+  { onFailure, roundSeconds = ROUND_SECONDS, patienceMs = PATIENCE_MS }: WitnessingOptions,
+  closing: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
+  if (!(await isRoundDue(database, roundSeconds))) return false;
+  const head = await readHead(database);
+  if (head?.checkpoint == null) return false;
+  const taken = await takeRound(database, roundSeconds);
+  if (taken === null) return false;
+  const signed: SignedHead = { size: head.size, checkpoint: head.checkpoint };
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
+  const lines = await Promise.all(
+    witnesses.map((witness) =>
+      askWitness(database, witness, signed, signal).then(
+        ({ line }) => `${line}\n`,
+        (error: unknown) => {
+          if (!closing.aborted) onFailure(error);
+          return '';
+        },
+      ),
+    ),
+  );
+  // Without them: what was published before says more than one that nobody was given the time to cosign.
+  if (!closing.aborted) await publish(database, taken, head.checkpoint + lines.join(''));
+  return true;
+}
+
+export function startWitnessing(
+  database: Database,
+  witnesses: readonly Witness[],
+  options: WitnessingOptions,
+): Witnessing {
+  const names = new Map(witnesses.map(({ key, name }) => [key, name]));
+  const closing = new AbortController();
+  let states: { name: string; seconds: number }[] = [];
+  let work: Promise<void> | null = null;
+  const look = async () => {
+    const known = await readWitnessStates(database, [...names.keys()]);
+    states = known.map(({ witness, seconds }) => ({ name: names.get(witness) ?? '', seconds }));
+    await askWitnesses(database, witnesses, options, closing.signal);
+  };
+  const timer = setInterval(() => {
+    work ??= look()
+      .catch(options.onFailure)
+      .finally(() => {
+        work = null;
+      });
+  }, LOOK_MS).unref();
+  return {
+    states: () => states,
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await Promise.race([work, after(GRACE_MS, undefined, { ref: false })]);
+    },
+  };
+}

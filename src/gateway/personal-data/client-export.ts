@@ -1,0 +1,139 @@
+// Gateway: everything held on a client as one file of newline-delimited JSON (docs/personal-data.md): the portfolio as an import
+// reads it, consents with their receipts, the access record with what was disclosed, and the account without its secrets.
+import type { Sql } from '#database/database.ts';
+import { callsJson } from '#repositories/access-record/call-json.ts';
+import { listAccess } from '#repositories/access-record/pages.ts';
+import type { Person } from '#repositories/admission/principals.ts';
+import { firmIdentityAt } from '#repositories/firm-identities.ts';
+import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
+import { grantTermsJson } from '#repositories/grants/grant-json.ts';
+import { listNamedGrants, type NamedGrant } from '#repositories/grants/grant-queries.ts';
+import { personRows } from '#repositories/personal-data/person-rows.ts';
+import {
+  portfolioLines,
+  readClientLine,
+  registryLines,
+  WITHHELD,
+} from '#repositories/personal-data/portfolio-lines.ts';
+import { viewGrantEvents, viewGrants } from '../consent/grant-view.ts';
+import { receiptOf } from '../consent/receipt.ts';
+import { signReceipt } from '../consent/receipt-signature.ts';
+import type { ReferenceData } from '../reference.ts';
+
+export const EXPORT_FORMAT = 'portico-client-export/1';
+
+export type Client = Extract<Person, { kind: 'client' }>;
+
+export interface ExportSource {
+  sql: Sql;
+  reference: Pick<ReferenceData, 'current'>;
+  /** Origin that receipts name; null where there is none. */
+  issuer: string | null;
+}
+
+const PAGE_GRANTS = 50;
+const PAGE_CALLS = 1_000;
+const EVERY_GRANT = {
+  status: null,
+  keyId: null,
+  firmId: null,
+  clientId: null,
+  search: null,
+  expiringSoon: false,
+} as const;
+const EVERY_CALL = {
+  ...{ firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null },
+  ...{ since: null, until: null },
+} as const;
+
+/**
+ * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
+ * without which the file was cut off. In bounded memory: a page at a time.
+ */
+export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
+  const head = { format: EXPORT_FORMAT, client: client.userId, at: new Date().toISOString(), withheld: WITHHELD };
+  yield `${JSON.stringify(head)}\n`;
+  let count = 0;
+  for await (const [kind, rows] of everything(source, client)) {
+    count += rows.length;
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify({ kind, row })}\n`).join('');
+  }
+  yield `${JSON.stringify({ kind: 'end', row: { lines: count } })}\n`;
+}
+
+async function* everything(source: ExportSource, client: Client): AsyncGenerator<[kind: string, rows: object[]]> {
+  const { sql } = source;
+  const own = await readClientLine(sql, client.userId);
+  yield ['users', own === null ? [] : [own]];
+  yield* portfolioLines(sql, client.userId);
+  for await (const rows of registryLines(sql, client.userId)) yield ['registry_id', rows];
+  yield* consents(source, client);
+  for await (const rows of calls(sql, client.userId)) yield ['call', rows];
+  yield* personRows(sql, client.userId);
+}
+
+/** Each grant, then its steps and the receipts for them. */
+async function* consents(
+  { sql, reference, issuer }: ExportSource,
+  client: Client,
+): AsyncGenerator<[kind: string, rows: object[]]> {
+  const actor = { kind: 'client', id: client.userId } as const;
+  const context = { database: sql, reference, principal: client };
+  for (let after: string[] | null = null; ; ) {
+    const { grants } = await listNamedGrants(sql, actor, EVERY_GRANT, { size: PAGE_GRANTS, after });
+    const page: NamedGrant[] = grants.slice(0, PAGE_GRANTS);
+    const events = await grantEvents(
+      sql,
+      page.map(({ id }) => id),
+    );
+    for (const grant of page) {
+      const own = events.get(grant.id) ?? [];
+      yield ['grant', [grantJson(grant)]];
+      yield ['grant_event', own.map(eventJson)];
+      const [view] = await viewGrants(context, [grant]);
+      const viewed = await viewGrantEvents(context, own);
+      for (const { id, at } of viewed) {
+        const controller = await firmIdentityAt(sql, grant.firmId, at);
+        const receipt = view === undefined ? null : receiptOf(view, viewed, id, { issuer, controller });
+        if (receipt !== null) yield ['receipt', [await signReceipt(sql, receipt)]];
+      }
+    }
+    const last: NamedGrant | undefined = page.at(-1);
+    if (grants.length <= PAGE_GRANTS || last === undefined) return;
+    after = [last.createdAt, last.id];
+  }
+}
+
+const grantJson = (grant: NamedGrant) => ({
+  id: grant.id,
+  firm_id: grant.firmId,
+  firm_name: grant.firmName,
+  key_id: grant.keyId,
+  key_name: grant.keyName,
+  environment: grant.environment,
+  ...grantTermsJson(grant),
+});
+
+const eventJson = (event: NamedGrantEvent) => ({
+  id: event.id,
+  grant_id: event.grantId,
+  at: event.at,
+  actor: event.actor,
+  action: event.action,
+  details: event.details,
+});
+
+/** Newest first, as the client sees them: with what each answer carried. */
+async function* calls(sql: Sql, clientId: string): AsyncGenerator<object[]> {
+  for (let after: string[] | null = null; ; ) {
+    const found = await listAccess(sql, clientId, EVERY_CALL, { size: PAGE_CALLS, after });
+    const page = found.slice(0, PAGE_CALLS);
+    yield (await callsJson(sql, page)).map((call, at) => ({
+      ...call,
+      ...{ firm_name: page[at]?.firmName, key_name: page[at]?.keyName, error_code: page[at]?.errorCode },
+    }));
+    const last = page.at(-1);
+    if (found.length <= PAGE_CALLS || last === undefined) return;
+    after = [last.at, last.requestId];
+  }
+}

@@ -1,0 +1,117 @@
+// Gateway: erases portal users of firms and of operations, and takes firms out: what they did stays on record, under a pseudonym.
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { recordFirmEvent } from '#repositories/firms/firm-events.ts';
+import { removeMember } from '#repositories/firms/members.ts';
+import { requireReason } from '#repositories/input-checks.ts';
+import {
+  deletePerson,
+  type ErasablePerson,
+  forgetSamples,
+  holdPerson,
+} from '#repositories/personal-data/client-traces.ts';
+import { type Erasure, findErasure, recordErasure } from '#repositories/personal-data/erased-subjects.ts';
+import { endFirm, type FirmToEnd, findFirmToEnd } from '#repositories/personal-data/firm-end.ts';
+import { requireNoHold } from '#repositories/personal-data/legal-holds.ts';
+import { newestCheckpoint } from '../ledger/ledger.ts';
+import { signCertificate } from './certificate.ts';
+import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew } from './erasable.ts';
+
+const NAMES: Record<string, string> = { firm_member: 'Erased member', ops: 'Erased operator' };
+
+/** Throws as `eraseClient` does, and Refusal `last_administrator` where nobody else could administer the firm. */
+export async function eraseUser(
+  database: Database,
+  request: ErasureRequest,
+  settings: ErasureSettings,
+): Promise<Erasure> {
+  const erasure = await database.transaction((sql) => eraseUserWithin(sql, request, settings), { unhurried: true });
+  await forgetSamples(database);
+  return erasure;
+}
+
+/** The same within a transaction of the caller's. With `unadministered` the firm may be left without an administrator. */
+export async function eraseUserWithin(
+  sql: Sql,
+  { id, reason: given, actor }: ErasureRequest,
+  { portalUrl }: Pick<ErasureSettings, 'portalUrl'>,
+  { unadministered = false } = {},
+): Promise<Erasure> {
+  await requireNew(sql, id);
+  const person = await holdPerson(sql, id);
+  if (person === null || !Object.hasOwn(NAMES, person.role))
+    throw new Refusal('resource_not_found', { message: `There is no user of a firm or of operations ${id}.` });
+  await requireNoHold(sql, id);
+  const reason = requireNeutral(requireReason(given), person, actor);
+  if (person.firmId !== null && !person.removed) {
+    const { firmId } = person;
+    if (unadministered)
+      await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details: { name: '' } });
+    else await removeMember({ transaction: (work) => work(sql) }, firmId, id, actor);
+  }
+  const erasedAt = await takeOut(sql, person);
+  return certify(sql, { id, kind: 'user', erasedAt, actor, reason, portalUrl });
+}
+
+/** Returns when that was. */
+async function takeOut(sql: Sql, person: ErasablePerson): Promise<string> {
+  await deletePerson(sql, person, NAMES[person.role] ?? 'Erased');
+  const [row] = await sql.query<{ at: string }>({
+    text: `with removed as (
+        update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member')
+      select now_ms() as at`,
+    values: [person.id],
+  });
+  return row?.at ?? '';
+}
+
+interface Certified extends ErasureRequest {
+  kind: 'user' | 'firm';
+  erasedAt: string;
+  portalUrl: string | null;
+}
+
+async function certify(sql: Sql, { id, kind, erasedAt, actor, reason, portalUrl }: Certified): Promise<Erasure> {
+  const certificate = await signCertificate(sql, {
+    ...{ issuer: portalUrl, subject: id, kind, erased_at: erasedAt, counts: {} },
+    ...{ grants_end_at: null, checkpoint: await newestCheckpoint(sql) },
+  });
+  await recordErasure(sql, { id, kind, erasedAt, actor, reason, grantsEndAt: null, certificate });
+  return (await findErasure(sql, id)) as Erasure;
+}
+
+/**
+ * Takes a firm out within a transaction: its plan, keys, grants and members end, and its members are erased. Its name and the
+ * record of its calls stay, for the clients whose data it has read.
+ */
+export async function eraseFirmWithin(
+  sql: Sql,
+  { id, reason, actor }: ErasureRequest,
+  settings: Pick<ErasureSettings, 'portalUrl'>,
+): Promise<Erasure> {
+  await requireNew(sql, id);
+  const firm = await findFirmToEnd(sql, id);
+  if (firm === null) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  for (const member of firm.members)
+    await eraseUserWithin(sql, { id: member, reason, actor }, settings, { unadministered: true });
+  const erasedAt = await end(sql, firm, actor);
+  return certify(sql, { id, kind: 'firm', erasedAt, actor, reason, ...settings });
+}
+
+async function end(sql: Sql, firm: FirmToEnd, actor: Actor): Promise<string> {
+  await endFirm(sql, firm, actor);
+  const [row] = await sql.query<{ at: string }>({ text: 'select now_ms() as at' });
+  return row?.at ?? '';
+}
+
+/** Whatever is left of them in a restored database; nobody is asked. */
+export async function takeOutAgain(sql: Sql, kind: 'user' | 'firm', id: string, actor: Actor): Promise<void> {
+  if (kind === 'user') {
+    const person = await holdPerson(sql, id);
+    if (person !== null && person.role !== 'client') await takeOut(sql, person);
+    return;
+  }
+  const firm = await findFirmToEnd(sql, id);
+  if (firm !== null) await end(sql, firm, actor);
+}

@@ -1,0 +1,157 @@
+// Gateway: erases people for good: what is held on them goes, and the ledger notes which of its entries have no record any more.
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database, Sql } from '#database/database.ts';
+import type { Revocation } from '#database/revocation-journal.ts';
+import { requireReason } from '#repositories/input-checks.ts';
+import {
+  countTraces,
+  deletePerson,
+  deletePortfolio,
+  type ErasablePerson,
+  forgetSamples,
+  holdPerson,
+} from '#repositories/personal-data/client-traces.ts';
+import {
+  dueErasures,
+  type ErasedKind,
+  type Erasure,
+  findErasure,
+  finishErasure,
+  recordErasure,
+} from '#repositories/personal-data/erased-subjects.ts';
+import { requireNoHold } from '#repositories/personal-data/legal-holds.ts';
+import {
+  deleteClient,
+  deleteGrants,
+  destroySecrets,
+  endGrantsAt,
+  eraseCalls,
+  eraseOtherCalls,
+  eraseSteps,
+  holdGrants,
+} from '#repositories/personal-data/recorded-traces.ts';
+import { appendAllWithin } from '../ledger/append.ts';
+import { signCertificate } from './certificate.ts';
+import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew } from './erasable.ts';
+import { takeOutAgain } from './erase-user.ts';
+
+/**
+ * Erases a client. Throws Refusal `resource_not_found`, `invalid_parameter` where the reason names the person,
+ * `invalid_transition` under a legal hold or where it was done already.
+ */
+export async function eraseClient(
+  database: Database,
+  request: ErasureRequest,
+  settings: ErasureSettings,
+): Promise<Erasure> {
+  const erasure = await database.transaction((sql) => eraseClientWithin(sql, request, settings), { unhurried: true });
+  await forgetSamples(database);
+  return erasure;
+}
+
+/** The same within a transaction of the caller's. */
+export async function eraseClientWithin(
+  sql: Sql,
+  { id, reason: given, actor }: ErasureRequest,
+  { portalUrl, noticeDays }: ErasureSettings,
+): Promise<Erasure> {
+  await requireNew(sql, id);
+  const person = await holdPerson(sql, id);
+  if (person?.role !== 'client') throw new Refusal('resource_not_found', { message: `There is no client ${id}.` });
+  await requireNoHold(sql, id);
+  const reason = requireNeutral(requireReason(given), person, actor);
+  const counts = await countTraces(sql, id);
+  const [clock] = await sql.query<{ now: string; ends: string }>({
+    text: `select now_ms() as now, now_ms() + $1 * interval '1 day' as ends`,
+    values: [noticeDays],
+  });
+  const erasedAt = clock?.now ?? '';
+  const wanted = noticeDays === 0 ? null : (clock?.ends ?? null);
+  const { checkpoint, grantsEndAt } = await sweep(sql, person, wanted, portalUrl);
+  const certificate = await signCertificate(sql, {
+    ...{ issuer: portalUrl, subject: id, kind: 'client', erased_at: erasedAt, counts },
+    ...{ grants_end_at: grantsEndAt, checkpoint },
+  });
+  await recordErasure(sql, { id, kind: 'client', erasedAt, actor, reason, grantsEndAt, certificate });
+  return (await findErasure(sql, id)) as Erasure;
+}
+
+/** What the database holds on a client. Active grants stay until `keptUntil`, with nothing behind them but what was removed. */
+async function sweep(
+  sql: Sql,
+  person: ErasablePerson,
+  keptUntil: string | null,
+  portalUrl: string | null,
+): Promise<{ checkpoint: string | null; grantsEndAt: string | null }> {
+  const { id } = person;
+  const { gone, kept } = await holdGrants(sql, person, keptUntil);
+  await deletePortfolio(sql, id);
+  await deletePerson(sql, person, 'Erased client');
+  await eraseOtherCalls(sql, id);
+  const checkpoint = await eraseRecorded(sql, id, [...gone, ...kept], portalUrl);
+  await destroySecrets(sql, [id, ...gone]);
+  await deleteGrants(sql, gone);
+  if (kept.length === 0 || keptUntil === null) {
+    await deleteClient(sql, id);
+    return { checkpoint, grantsEndAt: null };
+  }
+  await endGrantsAt(sql, kept, keptUntil);
+  // That the client is told of it.
+  await sql.query({ text: 'delete from notices where recipient = $1', values: [id] });
+  return { checkpoint, grantsEndAt: keptUntil };
+}
+
+/** Tries before calls that are recorded at this very moment are left to be erased later. */
+const ROUNDS = 10;
+
+/** The ledger has to have an entry before its record may go. Returns the checkpoint under which all of them are. */
+async function eraseRecorded(
+  sql: Sql,
+  clientId: string,
+  grantIds: readonly string[],
+  portalUrl: string | null,
+): Promise<string | null> {
+  let checkpoint = await appendAllWithin(sql, portalUrl);
+  await eraseSteps(sql, grantIds);
+  for (let round = 0; (await eraseCalls(sql, clientId)).left && round < ROUNDS; round++)
+    checkpoint = await appendAllWithin(sql, portalUrl);
+  return checkpoint;
+}
+
+const MOST_AT_ONCE = 10;
+
+/** Takes out what was left for partners, and calls that were recorded since. Returns of how many clients. */
+export async function finishErasures(sql: Sql, portalUrl: string | null): Promise<number> {
+  const due = await dueErasures(sql, MOST_AT_ONCE);
+  for (const id of due) {
+    const person = await holdPerson(sql, id);
+    if (person !== null) await sweep(sql, person, null, portalUrl);
+    else {
+      await eraseRecorded(sql, id, [], portalUrl);
+      await destroySecrets(sql, [id]);
+    }
+    await finishErasure(sql, id);
+  }
+  return due.length;
+}
+
+/** Erases again what a restored database has forgotten to be erased. */
+export async function eraseAgain(
+  sql: Sql,
+  { row_id: id, at, terms }: Revocation,
+  portalUrl: string | null,
+): Promise<void> {
+  const kind: ErasedKind = terms.kind === 'client' || terms.kind === 'firm' ? terms.kind : 'user';
+  const actor: Actor = { kind: 'system', id: 'restore' };
+  const person = kind === 'client' ? await holdPerson(sql, id) : null;
+  if (kind !== 'client') await takeOutAgain(sql, kind, id, actor);
+  let grantsEndAt: string | null = null;
+  if (person?.role === 'client') {
+    const ends = typeof terms.grants_end_at === 'string' ? terms.grants_end_at : null;
+    const wanted = ends !== null && Date.parse(ends) > Date.now() ? new Date(ends).toISOString() : null;
+    ({ grantsEndAt } = await sweep(sql, person, wanted, portalUrl));
+  }
+  const erasure = { id, kind, erasedAt: at, actor, grantsEndAt, certificate: null };
+  await recordErasure(sql, { ...erasure, reason: 'Erased before the restore' });
+}

@@ -1,0 +1,12 @@
+// Limits: where in Redis the window of a subject is.
+import { FORMAT } from '#limits/fleet.ts';
+
+/** A subject whose window a Cluster keeps in one place with that of another: one request may count in both. */
+export const subjectBeside = (other: string, subject: string): string => `{${other}}:${subject}`;
+
+/** The braces make a Cluster place everything about a subject by the subject alone, or by the one that it stands beside. */
+export function limitKey(subject: string): string {
+  return `portico:${FORMAT}:limit:${placed(subject)}`;
+}
+
+export const placed = (subject: string): string => (subject.startsWith('{') ? subject : `{${subject}}`);

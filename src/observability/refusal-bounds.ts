@@ -1,0 +1,52 @@
+// Observability: how many refused calls of one key are kept one by one; the others are counted.
+import { type AccessEvent, type AttemptEvent, type CallCount, type CallEvent, dayOf } from '#core/events.ts';
+
+/** Of one key in one minute, by one process. */
+export const LISTED_PER_MINUTE = 60;
+/** Keys, and secrets that may be keys, of which refused calls are kept in one minute. */
+const MAX_CALLERS = 2_000;
+
+const minuteOf = (at: string): string => at.slice(0, 16);
+
+/** Counts of calls by what is the same in them. */
+export class CallCounts {
+  readonly #counts = new Map<string, CallCount>();
+
+  add({ at, endpoint, status, errorCode }: CallEvent, caller: CallCount['caller']): void {
+    const day = dayOf(at);
+    const name = [nameOf(caller), day, endpoint, status, errorCode].join(' ');
+    const known = this.#counts.get(name);
+    if (known !== undefined) known.calls += 1;
+    else this.#counts.set(name, { day, caller, endpoint, status, errorCode, calls: 1 });
+  }
+
+  list(): CallCount[] {
+    return [...this.#counts.values()];
+  }
+}
+
+const nameOf = (caller: CallCount['caller']): string =>
+  'keyId' in caller ? caller.keyId : caller.keyHash.toString('latin1');
+
+/**
+ * Which refused calls are kept. It depends on the key and on how many there were, and not on whether the client who was named exists:
+ * firms see which of their calls are listed.
+ */
+export class RefusalBounds {
+  #minute = '';
+  readonly #listed = new Map<string, number>();
+
+  /** Whether one more call of this caller is listed. `full`: there is no room for another caller. */
+  take(call: AccessEvent | AttemptEvent): 'listed' | 'counted' | 'full' {
+    const minute = minuteOf(call.at);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#listed.clear();
+    }
+    const name = nameOf(call);
+    const before = this.#listed.get(name);
+    if (before === undefined && this.#listed.size === MAX_CALLERS) return 'full';
+    this.#listed.set(name, (before ?? 0) + 1);
+    return (before ?? 0) < LISTED_PER_MINUTE ? 'listed' : 'counted';
+  }
+}

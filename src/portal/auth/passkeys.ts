@@ -1,0 +1,135 @@
+// Portal: passkeys (WebAuthn): added in a session, with the password asked again; and a way to sign in by itself. Each use is
+// verified by the device's own lock (PIN, finger, face), so that one of them counts as two factors.
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { APIError, type BetterAuthPlugin } from 'better-auth';
+import { createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
+import { Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import type { People } from '#gateway/consent/people.ts';
+
+/** From asking the device to its answer. */
+const PATIENCE_MS = 5 * 60_000;
+/** Ed25519, ES256 and RS256 (COSE): what devices have. Named, since the library would ask Node for experimental ones. */
+const ALGORITHMS = [-8, -7, -257];
+const MAX_PASSKEYS = 20;
+const MAX_NAME = 60;
+
+const failed = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_FAILED', message: 'It could not be verified.' });
+const unknown = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_UNKNOWN', message: 'Nobody here has it.' });
+
+interface Verifications {
+  createVerificationValue(data: { identifier: string; value: string; expiresAt: Date }): Promise<unknown>;
+  consumeVerificationValue(identifier: string): Promise<{ value: string; expiresAt: Date } | null>;
+}
+
+type Purpose = 'add' | 'sign-in';
+
+const begin = (kept: Verifications, purpose: Purpose, challenge: string, value: string) =>
+  kept.createVerificationValue({
+    ...{ identifier: `passkey-${purpose}:${challenge}`, value },
+    expiresAt: new Date(Date.now() + PATIENCE_MS),
+  });
+
+/** Whether we asked with this challenge, for this; each is answered once. */
+const wasAsked = (kept: Verifications, purpose: Purpose, value: string) => async (challenge: string) => {
+  const held = await kept.consumeVerificationValue(`passkey-${purpose}:${challenge}`);
+  return held !== null && held.value === value && held.expiresAt > new Date();
+};
+
+/** The name under which devices keep passkeys, and the origin whose pages may use them, as the portal is reached. */
+const reachedAt = ({ url }: { url: string }) => ({ rpID: new URL(url).hostname, expectedOrigin: new URL(url).origin });
+
+/** The routes (auth-routes.ts) let only texts through. */
+const memberOf = (body: unknown, name: string): string => String((body as Record<string, unknown>)[name]);
+
+const readResponse = <Response>(text: string): Response => {
+  try {
+    return JSON.parse(text) as Response;
+  } catch {
+    throw failed();
+  }
+};
+
+export function passkeys(people: People) {
+  return {
+    id: 'portico-passkeys',
+    endpoints: {
+      beginPasskey: createAuthEndpoint(
+        '/passkey/begin-adding',
+        { method: 'POST', use: [sessionMiddleware] },
+        async (ctx) => {
+          const { user } = ctx.context.session;
+          await ctx.context.password.checkPassword(user.id, ctx as never);
+          const there = await people.storedPasskeys(user.id);
+          if (there.length >= MAX_PASSKEYS)
+            throw new Refusal('invalid_transition', { message: 'You have 20 passkeys.' });
+          const { rpID } = reachedAt(ctx.request as Request);
+          const options = await generateRegistrationOptions({
+            ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },
+            ...{ userName: user.email, userDisplayName: user.name, attestationType: 'none' },
+            excludeCredentials: there.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+            supportedAlgorithmIDs: ALGORITHMS,
+            authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+          });
+          await begin(ctx.context.internalAdapter as Verifications, 'add', options.challenge, user.id);
+          return ctx.json({ options });
+        },
+      ),
+      addPasskey: createAuthEndpoint('/passkey/add', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
+        const { user, session } = ctx.context.session;
+        const name = memberOf(ctx.body, 'name').trim().slice(0, MAX_NAME) || 'Passkey';
+        const { rpID, expectedOrigin } = reachedAt(ctx.request as Request);
+        const { verified, registrationInfo } = await verifyRegistrationResponse({
+          response: readResponse<RegistrationResponseJSON>(memberOf(ctx.body, 'response')),
+          expectedChallenge: wasAsked(ctx.context.internalAdapter as Verifications, 'add', user.id),
+          ...{ expectedOrigin, expectedRPID: rpID, requireUserVerification: true, supportedAlgorithmIDs: ALGORITHMS },
+        }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
+        if (!verified || registrationInfo === undefined) throw failed();
+        const { credential, credentialBackedUp } = registrationInfo;
+        const stored = await people.storePasskey({
+          ...{ id: newId('passkey'), accountId: user.id, name, synced: credentialBackedUp },
+          ...{ credentialId: credential.id, publicKey: Buffer.from(credential.publicKey) },
+          ...{ counter: credential.counter, transports: credential.transports ?? [] },
+        });
+        if (!stored) throw failed();
+        await people.noteSecondFactor(session.id);
+        return ctx.json({ added: true });
+      }),
+      beginPasskeySignIn: createAuthEndpoint('/passkey/begin-sign-in', { method: 'POST' }, async (ctx) => {
+        const { rpID } = reachedAt(ctx.request as Request);
+        // No list of passkeys: it would tell whose address is known here.
+        const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' });
+        await begin(ctx.context.internalAdapter as Verifications, 'sign-in', options.challenge, '');
+        return ctx.json({ options });
+      }),
+      signInWithPasskey: createAuthEndpoint('/passkey/sign-in', { method: 'POST' }, async (ctx) => {
+        const response = readResponse<AuthenticationResponseJSON>(memberOf(ctx.body, 'response'));
+        const passkey = typeof response.id === 'string' ? await people.findPasskey(response.id) : null;
+        if (passkey === null) throw unknown();
+        const { id, accountId, credentialId, publicKey, counter, transports } = passkey;
+        const { rpID, expectedOrigin } = reachedAt(ctx.request as Request);
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+          response,
+          expectedChallenge: wasAsked(ctx.context.internalAdapter as Verifications, 'sign-in', ''),
+          ...{ expectedOrigin, expectedRPID: rpID, requireUserVerification: true },
+          credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter, transports },
+        }).catch(() => ({ verified: false as const, authenticationInfo: undefined }));
+        if (!verified || authenticationInfo === undefined) throw failed();
+        if (!(await people.usePasskey(id, authenticationInfo.newCounter))) throw failed();
+        const user = await ctx.context.internalAdapter.findUserById(accountId);
+        if (user === null) throw unknown();
+        const session = await ctx.context.internalAdapter.createSession(user.id);
+        await setSessionCookie(ctx, { session, user });
+        return ctx.json({ token: session.token, user });
+      }),
+    },
+  } satisfies BetterAuthPlugin;
+}

@@ -1,0 +1,108 @@
+// Portal: the ledger for everybody: its checkpoint and its tiles (C2SP tlog-tiles), which are hashes alone; and for those signed in
+// what is recorded of them, with proofs.
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '#core/errors.ts';
+import { isId } from '#core/ids.ts';
+import type { Principal } from '#core/principal.ts';
+import { parseTimestamp } from '#core/timestamps.ts';
+import type { Ledger, PageQuery } from '#gateway/ledger/ledger.ts';
+import type { Answer, Exchange } from '#http/exchange.ts';
+import { limitLooks, limitOperations } from './auth/rate-limits.ts';
+import { readSignedIn } from './auth/signed-in.ts';
+import type { Portal } from './portal.ts';
+import { json, respond } from './respond.ts';
+
+/** Elements of three digits, all but the last with an x before them, and how many hashes where it is not full. */
+const TILE = /^(entries|\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
+
+const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const BRIEFLY = { 'Cache-Control': 'public, max-age=1' };
+/** Others may read hashes from their own pages. */
+const ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
+export function registerLedger(app: FastifyInstance, portal: Portal): void {
+  const open = (path: string, name: string, work: (exchange: Exchange, rest: string) => Promise<Answer>) =>
+    app.get(path, (request, reply) =>
+      respond(portal, reply, name, async (exchange) => {
+        await limitLooks(exchange, portal.signIn);
+        return work(exchange, (request.params as Record<string, string>)['*'] ?? '');
+      }),
+    );
+  open('/ledger/checkpoint', 'ledger/checkpoint', async () => checkpoint(portal.ledger));
+  open('/ledger/tile/*', 'ledger/tile', (_, rest) => tile(portal.ledger, rest));
+  app.get('/portal/ledger.json', (_request, reply) =>
+    respond(portal, reply, 'ledger.json', (exchange) => page(portal, exchange)),
+  );
+  app.get('/portal/ledger.ndjson', (_request, reply) =>
+    respond(portal, reply, 'ledger.ndjson', (exchange) => file(portal, exchange)),
+  );
+}
+
+async function checkpoint(ledger: Ledger): Promise<Answer> {
+  const note = await ledger.published();
+  if (note === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  return { status: 200, body: note, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...BRIEFLY, ...ANYWHERE } };
+}
+
+async function tile(ledger: Ledger, path: string): Promise<Answer> {
+  const [, level = '', index = '', width] = TILE.exec(path) ?? [];
+  const number = Number(index.replaceAll(/[x/]/g, ''));
+  const count = width === undefined ? 256 : Number(width);
+  if (level === '' || !Number.isSafeInteger(number) || (width !== undefined && count > 255))
+    throw new Refusal('resource_not_found', { message: 'There is no such tile.' });
+  const bytes =
+    level === 'entries' ? await ledger.entries(number, count) : await ledger.tile(Number(level), number, count);
+  if (bytes === null) throw new Refusal('resource_not_found', { message: 'There is no such tile.' });
+  return { status: 200, body: bytes, headers: { 'Content-Type': 'application/octet-stream', ...FOREVER, ...ANYWHERE } };
+}
+
+/** Whose entries they may see: clients their own, members those of their firm's keys. */
+function subjectOf(principal: Principal): string {
+  if (principal.kind === 'client') return principal.userId;
+  if (principal.kind === 'firm_member') return principal.firmId;
+  throw new Refusal('resource_not_found', { message: 'Nothing in the log is about you.' });
+}
+
+async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
+  await limitOperations(exchange, who.account.id);
+  const found = await portal.ledger.page(subjectOf(who.principal), readQuery(exchange.request.url));
+  if (found === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  return json(found);
+}
+
+/** Throws Refusal `invalid_parameter`, or `unknown_parameter`. */
+function readQuery(url: string): PageQuery {
+  const given = new URL(url, 'http://localhost').searchParams;
+  for (const name of given.keys())
+    if (!['after', 'size', 'count', 'seen'].includes(name)) throw new Refusal('unknown_parameter', { param: name });
+  const after = given.get('after');
+  if (after === null) return { after: null, under: null, seen: given.has('seen') ? readCount(given, 'seen') : null };
+  const [at = '', id = ''] = after.split(' ');
+  if (parseTimestamp(at) === null || !isId('request', id)) throw new Refusal('invalid_parameter', { param: 'after' });
+  return { after: [at, id], under: { size: readCount(given, 'size'), count: readCount(given, 'count') } };
+}
+
+function readCount(given: URLSearchParams, name: string): number {
+  const text = given.get(name) ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal('invalid_parameter', { param: name });
+  return Number(text);
+}
+
+async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
+  await limitOperations(exchange, who.account.id);
+  const subject = subjectOf(who.principal);
+  // The first page before the head: a refusal still is one.
+  const first = await portal.ledger.page(subject, { after: null, under: null });
+  if (first === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  const stream = Readable.from(portal.ledger.lines(subject, first));
+  stream.on('error', (error) => exchange.fail(error));
+  const name = `portico-ledger-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  const headers = {
+    'Content-Type': 'application/x-ndjson; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  };
+  return { status: 200, body: stream, headers };
+}

@@ -1,0 +1,51 @@
+// Process: says in the database, every few seconds, how this process is, for those who look at all of them.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ProcessState } from '#gateway/operations/process-state.ts';
+import { SAY_EVERY_MS, type SaidOfProcess } from '#repositories/gateway-processes.ts';
+
+interface Telling {
+  state: () => ProcessState;
+  limiter: () => string;
+  save: (said: SaidOfProcess) => Promise<void>;
+  forget: (id: string) => Promise<void>;
+  onFailure: (error: unknown) => void;
+}
+
+/** Closing it says that the process has ended. */
+export function tellProcess({ state, limiter, save, forget, onFailure }: Telling): { close(): Promise<void> } {
+  const id = randomUUID();
+  const host = `${hostname()} ${process.pid}`;
+  let saying: Promise<void> | null = null;
+  const say = async () => {
+    const { limiter: of, records, replicas } = state();
+    const ago = (at: string) => Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
+    await save({
+      ...{ id, host, limiter: limiter(), limiterReason: of.reason },
+      startedSecondsAgo: performance.now() / 1_000,
+      limiterSinceSecondsAgo: ago(of.since),
+      recordsWaiting: records.waiting,
+      replicasAway: replicas.filter(({ usable }) => !usable).length,
+    });
+  };
+  const tick = () => {
+    saying ??= say()
+      .catch(onFailure)
+      .finally(() => {
+        saying = null;
+      });
+  };
+  const first = setTimeout(tick, FIRST_MS).unref();
+  const timer = setInterval(tick, SAY_EVERY_MS).unref();
+  return {
+    async close() {
+      clearTimeout(first);
+      clearInterval(timer);
+      await saying;
+      await forget(id).catch(onFailure);
+    },
+  };
+}
+
+/** Processes that only just start have other things to do. */
+const FIRST_MS = 1_000;

@@ -1,0 +1,56 @@
+// Repositories: calls of the access record as JSON, with the registry ids of what they carried.
+import { includesOf, unpackNumbers } from '#core/disclosure.ts';
+import type { RecordedCall } from '#core/ledger/entry-text.ts';
+import { scopesOf } from '#core/scopes.ts';
+import type { Sql } from '#database/database.ts';
+import { contentsOf } from './item-calls.ts';
+import { itemsByNumber } from './item-names.ts';
+
+/** A call of the record; where it was read from the archive, with the registry ids of its items, null for those that had none. */
+export type ToldCall = Omit<RecordedCall, 'clientId'> & {
+  itemIds?: readonly (string | null)[] | null;
+  removedIds?: readonly (string | null)[] | null;
+};
+
+export const numbersOf = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
+
+/** In their order. Throws where an item that one of them names is unknown. */
+export async function callsJson(sql: Sql, calls: readonly ToldCall[]) {
+  const nameOf = await namesOf(sql, calls);
+  return calls.map((call) => ({
+    at: call.at,
+    firm_id: call.firmId,
+    key_id: call.keyId,
+    endpoint: call.endpoint,
+    registry_id: call.registryId,
+    scopes: scopesOf(call.scopes),
+    status: call.status,
+    request_id: call.requestId,
+    tool_role: call.toolRole,
+    tool_id: call.toolId,
+    contents: contentsOf(call),
+    items: call.items && numbersOf(call.items).map(nameOf),
+    removed_items: numbersOf(call.removed).map(nameOf),
+    disclosed_scopes: call.disclosed === null ? null : scopesOf(call.disclosed),
+    includes: call.includes === null ? null : includesOf(call.includes),
+    version: call.version,
+  }));
+}
+
+/** Registry ids of all items that these calls carried: as the archive has them, or else as the database does. */
+async function namesOf(sql: Sql, calls: readonly ToldCall[]): Promise<(number: number) => string> {
+  const archived = new Map<number, string>();
+  for (const { items, itemIds, removed, removedIds } of calls)
+    for (const [packed, ids] of [[items, itemIds] as const, [removed, removedIds] as const])
+      numbersOf(packed).forEach((number, at) => {
+        const id = ids?.[at];
+        if (id != null) archived.set(number, id);
+      });
+  const numbers = calls.flatMap(({ items, removed }) => [...numbersOf(items), ...numbersOf(removed)]);
+  const items = await itemsByNumber(sql, [...new Set(numbers)].filter((number) => !archived.has(number)).map(String));
+  return (number) => {
+    const id = archived.get(number) ?? items.get(String(number))?.registryId;
+    if (id === undefined) throw new Error(`no item has or had the number ${number}`);
+    return id;
+  };
+}

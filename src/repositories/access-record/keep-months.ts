@@ -1,0 +1,140 @@
+// Repositories: keeps the months of the access record: made ahead, and archived and dropped when they were kept for long enough.
+import type { Database, Sql } from '#database/database.ts';
+import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
+import { withLease } from './lease.ts';
+import { addMonths, listDetached, listMonths, type Month } from './partitions.ts';
+
+const NUMBERED = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'] as const;
+
+/** Months after the present one that are there already. */
+const AHEAD = 2;
+const DAY_MS = 86_400_000;
+/** Writers that have saved nothing for so long are gone. */
+const WRITER_DAYS = 30;
+/** Gateways of the release before write to access_records; where none has for so long, there is none. */
+const QUIET_DAYS = 2;
+const MAX_FORGOTTEN = 10_000;
+
+/** For how many days what is kept; null: for ever. */
+export interface Retention {
+  /** Calls about clients, as the clients see them. */
+  recordDays: number | null;
+  /** Refused calls that no grant joined to a client, as firms see them. */
+  refusalDays: number | null;
+  /** Where the clients' record goes when it is over, and for how many days files are kept; absent: nowhere. */
+  archive?: { directory: string; days: number | null } | null;
+}
+
+export interface RetentionSettings {
+  accessRecordDays: number | undefined;
+  refusedCallsDays: number;
+  recordArchive: string | undefined;
+  recordArchiveDays: number | undefined;
+}
+
+export const retentionOf = (config: RetentionSettings): Retention => ({
+  recordDays: config.accessRecordDays ?? null,
+  refusalDays: config.refusedCallsDays,
+  archive:
+    config.recordArchive === undefined
+      ? null
+      : { directory: config.recordArchive, days: config.recordArchiveDays ?? null },
+});
+
+/** Partitions, by name. */
+export interface Kept {
+  added: string[];
+  dropped: string[];
+  /** Of those dropped, months that are in the archive now. */
+  archived: string[];
+  /** Months whose files were kept for long enough. */
+  removed: string[];
+  /** Over, and still there: the record has an archive, which this process was not told of. */
+  left: string[];
+}
+
+/**
+ * Makes the months ahead and drops those that are over for longer than they are kept; with an archive, of the clients' record only
+ * what it has. One process at a time does it; null where another does. Nobody who writes or reads waits for it: months are
+ * attached, and detached concurrently. `signal` ends the writing of a month, of which nothing is lost then.
+ */
+export function keepMonths(database: Database, retention: Retention, signal?: AbortSignal): Promise<Kept | null> {
+  return withLease(database, (sql) => keep(sql, retention, signal));
+}
+
+async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promise<Kept> {
+  const ahead = await sql.query<{ month: string }>({
+    text: `select (date_trunc('month', now() at time zone 'UTC') + ahead * interval '1 month')::date as month
+      from generate_series(0, $1::int) ahead`,
+    values: [AHEAD],
+  });
+  const added = await addMonths(
+    sql,
+    ahead.map(({ month }) => month),
+  );
+  const kept: Kept = { added, dropped: [], archived: [], removed: [], left: [] };
+  // What cannot be archived stays, and holds nothing else up.
+  let failure: unknown = null;
+  try {
+    await dropMonths(sql, retention, kept, signal);
+  } catch (error) {
+    failure = error;
+  }
+  await forget(sql);
+  if (failure !== null) throw failure;
+  return kept;
+}
+
+async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: AbortSignal): Promise<void> {
+  const { recordDays, refusalDays, archive = null } = retention;
+  const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
+  const now = Date.parse(clock?.now ?? '');
+  const isOver = ({ until }: Month, days: number | null) => days !== null && Date.parse(until) <= now - days * DAY_MS;
+  const months = [...(await listMonths(sql)), ...(await listDetached(sql))];
+  const goes = (month: Month, days: number | null) => month.state === 'leaving' || isOver(month, days);
+  for (const month of months)
+    if (month.table === 'firm_refusals' && goes(month, refusalDays)) await drop(sql, month, kept, null);
+  const over = months.filter((month) => month.table === 'access_calls' && goes(month, recordDays));
+  if (archive === null && (await isArchived(sql))) kept.left.push(...over.map(({ name }) => name));
+  else if (archive === null) for (const month of over) await drop(sql, month, kept, null);
+  else {
+    await beginArchiving(sql, archive.directory);
+    for (const month of over)
+      if (isOver(month, archive.days)) await drop(sql, month, kept, null);
+      else await drop(sql, month, kept, () => archiveMonth(sql, archive.directory, month, signal));
+    if (archive.days !== null)
+      kept.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
+  }
+}
+
+/** `copy` is called again once nobody can write to the month any more: what it finds then is what is dropped. */
+async function drop(sql: Sql, month: Month, kept: Kept, copy: (() => Promise<void>) | null): Promise<void> {
+  const { table, name, state } = month;
+  if (state === 'attached') await copy?.();
+  if (state !== 'detached')
+    await sql.query({
+      text: `alter table ${table} detach partition ${name} ${state === 'leaving' ? 'finalize' : 'concurrently'}`,
+    });
+  await copy?.();
+  await sql.query({ text: `drop table ${name}` });
+  kept.dropped.push(name);
+  if (copy !== null) kept.archived.push(name);
+}
+
+/** What no month that is kept names any more, writers that are gone, and the record's former table once nobody writes there. */
+async function forget(sql: Sql): Promise<void> {
+  const [oldest] = [...(await listMonths(sql)), ...(await listDetached(sql))].map(({ from }) => from).sort();
+  if (oldest !== undefined)
+    for (const table of NUMBERED)
+      await sql.query({
+        text: `delete from ${table} where number in (
+          select number from ${table} where seen < ($1::timestamptz at time zone 'UTC')::date - 1 limit ${MAX_FORGOTTEN})`,
+        values: [oldest],
+      });
+  await sql.query({ text: `delete from access_writers where saved_at < now() - interval '${WRITER_DAYS} days'` });
+  const [former] = await sql.query<{ done: boolean }>({
+    text: `select exists (select from access_records)
+      and not exists (select from access_records where at > now() - interval '${QUIET_DAYS} days') as done`,
+  });
+  if (former?.done === true) await sql.query({ text: 'truncate access_records' });
+}

@@ -1,0 +1,28 @@
+// Repositories: who keeps the access record's months and its archive: one process at a time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Sql } from '#database/database.ts';
+
+const LEASE = 'hashtextextended($$portico access record$$, 0)';
+const AGAIN_MS = 200;
+
+/** Runs `work` on a connection whose session has the lease: it ends with whoever has it. Null where another one has it. */
+export function withLease<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result | null> {
+  return database.connection(async (sql) => {
+    const [lease] = await sql.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LEASE}) as taken` });
+    if (lease?.taken !== true) return null;
+    try {
+      return await work(sql);
+    } finally {
+      await sql.query({ text: `select pg_advisory_unlock(${LEASE})` });
+    }
+  });
+}
+
+/** The same, once nobody else has it. */
+export async function awaitLease<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const done = await withLease(database, async (sql) => ({ result: await work(sql) }));
+    if (done !== null) return done.result;
+    await sleep(AGAIN_MS);
+  }
+}

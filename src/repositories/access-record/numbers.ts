@@ -1,0 +1,142 @@
+// Repositories: the numbers by which access records name what repeats in them.
+import { LRUCache } from 'lru-cache';
+import type { Sql } from '#database/database.ts';
+
+/** A table of what has numbers: what tells its rows apart, and what else they say; each with its type. */
+interface Numbered {
+  table: string;
+  by: Readonly<Record<string, string>>;
+  more: Readonly<Record<string, string>>;
+}
+
+const NUMBERED = {
+  keys: { table: 'access_keys', by: { key_id: 'text' }, more: { firm_id: 'text' } },
+  pairs: { table: 'access_pairs', by: { client_id: 'text', key_id: 'text' }, more: {} },
+  shapes: {
+    table: 'access_shapes',
+    by: { hash: 'uuid' },
+    more: {
+      ...{ endpoint: 'text', scopes: 'smallint', error_code: 'text', param: 'text', message: 'text' },
+      ...{ disclosed: 'smallint', includes: 'smallint', version: 'date', tool_role: 'text', tool_id: 'text' },
+    },
+  },
+  origins: { table: 'access_origins', by: { hash: 'uuid' }, more: { address: 'text', user_agent: 'text' } },
+} satisfies Record<string, Numbered>;
+
+export type NumberedKind = keyof typeof NUMBERED;
+
+const MAX_KNOWN = 20_000;
+/** Far below the time after which rows that nobody named are forgotten. */
+const KNOWN_MS = 12 * 3_600_000;
+
+/**
+ * Those named today are known; others are written first, where need be again: what was not named for long may be being
+ * forgotten at this moment. The rows are locked in one order, so that gateways do not wait for each other in a circle.
+ */
+function statementFor({ table, by, more }: Numbered): string {
+  const columns = { ...by, ...more };
+  const names = Object.keys(columns).join(', ');
+  const own = Object.keys(by).join(', ');
+  const same = Object.keys(by)
+    .map((name) => `d.${name} = g.${name}`)
+    .join(' and ');
+  const today = "(now() at time zone 'UTC')::date";
+  const lists = Object.values(columns).map((type, at) => `$${at + 1}::${type}[]`);
+  return `
+with given as (select * from unnest(${lists.join(', ')}) with ordinality as g (${names}, n)),
+-- Limited, so that each is looked up: a plan made while there were few would read all.
+known as (
+  select g.n, d.number from given g
+  cross join lateral (select number from ${table} d where ${same} and d.seen >= ${today} limit 1) d),
+made as (
+  insert into ${table} (${names}, seen) select ${names}, ${today} from given where n not in (select n from known)
+  order by ${own}
+  on conflict (${own}) do update set seen = greatest(${table}.seen, excluded.seen) returning number, ${own})
+select n, number from known union all select g.n, d.number from made d join given g on ${same}`;
+}
+
+const STATEMENTS = Object.fromEntries(
+  Object.entries(NUMBERED).map(([kind, numbered]) => [kind, statementFor(numbered)]),
+) as Record<NumberedKind, string>;
+
+/**
+ * Numbers that the database has given, by kind and name. They hold as long as the database is the one that gave them, which
+ * whoever keeps them has to find out with each use.
+ */
+export class KnownNumbers {
+  readonly #known = new Map<NumberedKind, LRUCache<string, number>>();
+  #since = performance.now();
+
+  of(kind: NumberedKind): LRUCache<string, number> {
+    if (performance.now() - this.#since > KNOWN_MS) this.forget();
+    let known = this.#known.get(kind);
+    if (known === undefined) {
+      known = new LRUCache({ max: MAX_KNOWN });
+      this.#known.set(kind, known);
+    }
+    return known;
+  }
+
+  forget(): void {
+    this.#known.clear();
+    this.#since = performance.now();
+  }
+}
+
+/** Numbers found within a transaction. They are known to others once it is committed. */
+export class FoundNumbers {
+  readonly #known: KnownNumbers;
+  readonly #found = new Map<NumberedKind, Map<string, number>>();
+
+  constructor(known: KnownNumbers) {
+    this.#known = known;
+  }
+
+  /** Gives each of `names` a number; `rowOf` has a value of each column of the first that has the name. */
+  async find(
+    sql: Sql,
+    kind: NumberedKind,
+    names: readonly string[],
+    rowOf: (at: number) => unknown[],
+  ): Promise<number[]> {
+    const known = this.#known.of(kind);
+    const found = new Map<string, number>();
+    const asked = new Map<string, unknown[]>();
+    const all = names.map((name, at) => {
+      const number = found.get(name) ?? known.get(name);
+      if (number !== undefined) found.set(name, number);
+      else if (!asked.has(name)) asked.set(name, rowOf(at));
+      return number;
+    });
+    const made = new Map<string, number>();
+    const numbers = await numbersOf(sql, kind, [...asked.values()]);
+    for (const [at, name] of [...asked.keys()].entries()) {
+      const number = numbers[at];
+      if (number === undefined) throw new Error(`a row of ${NUMBERED[kind].table} was not found after it was written`);
+      found.set(name, number);
+      made.set(name, number);
+    }
+    this.#found.set(kind, made);
+    return all.map((number, at) => number ?? found.get(names[at] ?? '') ?? 0);
+  }
+
+  /** After the commit. */
+  keep(): void {
+    for (const [kind, numbers] of this.#found)
+      for (const [name, number] of numbers) this.#known.of(kind).set(name, number);
+  }
+}
+
+/** The numbers of these rows, in their order; each row has a value of each column, and no two are the same. */
+async function numbersOf(sql: Sql, kind: NumberedKind, rows: readonly (readonly unknown[])[]): Promise<number[]> {
+  if (rows.length === 0) return [];
+  const { by, more } = NUMBERED[kind];
+  const width = Object.keys(by).length + Object.keys(more).length;
+  const values = Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+  const numbers: number[] = [];
+  for (const { n, number } of await sql.query<{ n: number; number: number }>({
+    ...{ text: STATEMENTS[kind], values, prepare: true },
+  }))
+    numbers[n - 1] = number;
+  return numbers;
+}

@@ -1,0 +1,68 @@
+// Repositories: the months of the access record that there are, and how they are made.
+import type { Sql } from '#database/database.ts';
+
+/** The clients' record, and what firms see of their refused calls. Each has a partition for each UTC month. */
+const TABLES = ['access_calls', 'firm_refusals'] as const;
+
+/** Fewer days ahead than this are told of: months are made two months before they begin. */
+export const LEAST_DAYS_AHEAD = 14;
+
+export interface Month {
+  table: string;
+  /** Of the partition. */
+  name: string;
+  /** RFC 3339; exclusive. */
+  from: string;
+  until: string;
+  /** Once it is being detached, nobody sees it any more. */
+  state: 'attached' | 'leaving' | 'detached';
+}
+
+/** Those that are not there yet, in both tables. Months as their first day. */
+export async function addMonths(sql: Sql, months: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>({
+    text: `select parent || to_char(month, '_YYYY_MM') as name
+      from (select parent, month from unnest($1::text[]) parent, unnest($2::date[]) month order by 1, 2) wanted
+      where add_access_month(parent, month)`,
+    values: [TABLES, months],
+  });
+  return rows.map(({ name }) => name);
+}
+
+const MONTHS = `select parent as table, inhrelid::regclass::text as name, bounds[1]::timestamptz as "from",
+    bounds[2]::timestamptz as until, case when inhdetachpending then 'leaving' else 'attached' end as state
+  from unnest($1::text[]) parent join pg_inherits on inhparent = parent::regclass join pg_class c on c.oid = inhrelid
+  cross join lateral regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''(.*)''\\) TO \\(''(.*)''\\)') bounds`;
+
+/** Partitions, oldest first. */
+export function listMonths(sql: Sql): Promise<Month[]> {
+  return sql.query<Month & Record<string, unknown>>({ text: `${MONTHS} order by 1, 3`, values: [TABLES] });
+}
+
+/** Tables of months that whoever detached them has not dropped. */
+export function listDetached(sql: Sql): Promise<Month[]> {
+  return sql.query<Month & Record<string, unknown>>({
+    text: `select parent as table, c.oid::regclass::text as name, month as "from", 'detached' as state,
+        (month at time zone 'UTC' + interval '1 month') at time zone 'UTC' as until
+      from unnest($1::text[]) parent join pg_class p on p.oid = parent::regclass
+      join pg_class c on c.relnamespace = p.relnamespace and c.relkind = 'r' and not c.relispartition
+        and c.relname ~ ('^' || parent || '_\\d{4}_\\d{2}$')
+      cross join lateral (select (to_date(right(c.relname, 7), 'YYYY_MM')::timestamp at time zone 'UTC')) as of (month)
+      order by 1, 3`,
+    values: [TABLES],
+  });
+}
+
+/** For how many days from now on both tables take calls; negative where one does not take them now. */
+export async function daysAhead(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ days: number }>({
+    text: `with months as (${MONTHS}),
+        taken as (select "table", range_agg(tstzrange("from", until)) as spans from months where state = 'attached' group by 1)
+      select min(coalesce(floor(extract(epoch from upper(span) - now()) / 86400), -1))::integer as days
+      from unnest($1::text[]) name left join taken on taken.table = name
+      left join lateral (select span from unnest(spans) span where span @> now()) reached on true`,
+    values: [TABLES],
+  });
+  if (row === undefined) throw new Error('the database did not say which months there are');
+  return row.days;
+}

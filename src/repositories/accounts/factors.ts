@@ -1,0 +1,157 @@
+// Repositories: what an account proves itself by besides its password: passkeys, and the reset of everything that was lost.
+import type { Actor } from '#core/actor.ts';
+import { actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { recordFirmEvent } from '../firms/firm-events.ts';
+import { holdForAdministration, requireMember } from '../firms/members.ts';
+import { requireReason } from '../input-checks.ts';
+import { IS_MEMBER } from '../status-sql.ts';
+
+type Transactions = Pick<Database, 'transaction'>;
+
+export interface Passkey {
+  id: string;
+  /** Given by the person. */
+  name: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  /** Whether it is kept by a service that brings it to other devices. */
+  synced: boolean;
+}
+
+/** Oldest first. */
+export function listPasskeys(sql: Sql, accountId: string): Promise<Passkey[]> {
+  return sql.query<Passkey>({
+    text: `select id, name, created_at as "createdAt", last_used_at as "lastUsedAt", synced
+      from portal_passkeys where account_id = $1 order by created_at, id`,
+    values: [accountId],
+  });
+}
+
+/** As much as a signature is checked with. */
+export interface StoredPasskey {
+  id: string;
+  accountId: string;
+  credentialId: string;
+  publicKey: Buffer;
+  counter: number;
+  transports: string[];
+}
+
+const STORED = `id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey", counter, transports`;
+
+export async function findPasskey(sql: Sql, credentialId: string): Promise<StoredPasskey | null> {
+  const text = `select ${STORED} from portal_passkeys where credential_id = $1`;
+  const [passkey] = await sql.query<StoredPasskey>({ text, values: [credentialId] });
+  return passkey ?? null;
+}
+
+/** Of an account, so that a device adds no second one for it. */
+export function storedPasskeys(sql: Sql, accountId: string): Promise<StoredPasskey[]> {
+  const text = `select ${STORED} from portal_passkeys where account_id = $1`;
+  return sql.query<StoredPasskey>({ text, values: [accountId] });
+}
+
+export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
+
+/** False where somebody has it already. */
+export async function storePasskey(sql: Sql, passkey: NewPasskey): Promise<boolean> {
+  const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
+  const stored = await sql.query({
+    text: `insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1`,
+    values: [id, accountId, name, credentialId, publicKey, counter, transports, synced],
+  });
+  return stored.length > 0;
+}
+
+/** Notes that it signed, and how often it says it has. False where it was removed, or signed later than that already. */
+export async function usePasskey(sql: Sql, id: string, counter: number): Promise<boolean> {
+  const used = await sql.query({
+    text: `update portal_passkeys set counter = $2, last_used_at = now_ms()
+      where id = $1 and (counter < $2 or counter = 0 and $2 = 0) returning 1`,
+    values: [id, counter],
+  });
+  return used.length > 0;
+}
+
+/** Whether there was one. */
+export async function removePasskey(sql: Sql, accountId: string, id: string): Promise<boolean> {
+  const text = 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1';
+  return (await sql.query({ text, values: [accountId, id] })).length > 0;
+}
+
+/** From now on the session counts as one that began with a second factor: its person has just shown one. */
+export async function noteSecondFactor(sql: Sql, sessionId: string): Promise<void> {
+  await sql.query({ text: 'update portal_sessions set with_second_factor = true where id = $1', values: [sessionId] });
+}
+
+/**
+ * For who has lost them: authenticator app, recovery codes and passkeys are gone, all sessions end, and the password alone
+ * signs in again. Recorded with the account, and with each firm whose member the person is.
+ */
+export function resetFactors(
+  database: Transactions,
+  { accountId, actor, reason }: { accountId: string; actor: Actor; reason: string },
+): Promise<void> {
+  return database.transaction((sql) => resetFactorsWithin(sql, accountId, actor, requireReason(reason)));
+}
+
+async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, reason: string): Promise<void> {
+  const [factors] = await sql.query({
+    text: `select 1 from portal_accounts a where a.id = $1 and (a.two_factor_enabled
+      or exists (select from portal_passkeys p where p.account_id = a.id)) for update`,
+    values: [accountId],
+  });
+  if (factors === undefined)
+    throw new Refusal('invalid_transition', { message: 'There is no second factor that could be reset.' });
+  for (const text of [
+    'delete from portal_second_factors where account_id = $1',
+    'update portal_accounts set two_factor_enabled = false where id = $1',
+    'delete from portal_passkeys where account_id = $1',
+    'delete from portal_sessions where account_id = $1',
+    'delete from portal_verifications where held_value = $1',
+  ])
+    await sql.query({ text, values: [accountId] });
+  await sql.query({
+    text: `insert into account_events (account_id, actor, action, details)
+      values ($1, $2, 'factor_reset', jsonb_build_object('reason', $3::text))`,
+    values: [accountId, actorText(actor), reason],
+  });
+  const members = await sql.query<{ id: string; firmId: string; name: string; email: string }>({
+    text: `select m.id, m.firm_id as "firmId", m.name, m.email from users m join portal_accounts a on a.email = lower(m.email)
+      where a.id = $1 and ${IS_MEMBER}`,
+    values: [accountId],
+  });
+  for (const { id, firmId, name, email } of members) {
+    const details = { name, email, reason };
+    await recordFirmEvent(sql, { firmId, actor, action: 'factor_reset', subject: id, details });
+  }
+}
+
+/**
+ * An administrator does it for another member who is nobody else here: an account that also opens a client's portfolio, or
+ * another firm, is not the firm's to weaken. Throws Refusal `forbidden` for such, and for the administrator's own.
+ */
+export function resetMemberFactors(
+  database: Transactions,
+  { firmId, memberId, reason }: { firmId: string; memberId: string; reason: string },
+  actor: Actor,
+): Promise<void> {
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const { email } = await requireMember(sql, firmId, memberId);
+    if (actor.id === memberId)
+      throw new Refusal('forbidden', { message: 'Your own second factor is changed on your account page.' });
+    const [account] = await sql.query<{ id: string; elsewhere: boolean }>({
+      text: `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null
+          and u.firm_id is distinct from $2) as elsewhere
+        from portal_accounts a where a.email = lower($1)`,
+      values: [email, firmId],
+    });
+    if (account?.elsewhere === true)
+      throw new Refusal('forbidden', { message: 'Only operations can reset the second factor of this member.' });
+    await resetFactorsWithin(sql, account?.id ?? '', actor, requireReason(reason));
+  });
+}

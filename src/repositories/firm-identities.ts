@@ -1,0 +1,121 @@
+// Repositories: who a firm is, in its own words: where it sits and how it is reached. Its name belongs to its contract.
+import { type Actor, actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+import { type NamedActor, namedActor } from './accounts/actor-names.ts';
+import { optionalText, requireEmail } from './input-checks.ts';
+
+export interface FirmIdentity {
+  /** In lines, as on a letter. */
+  address: string | null;
+  /** An https address. */
+  website: string | null;
+  email: string | null;
+  phone: string | null;
+}
+
+export const IDENTITY_PARTS = ['address', 'website', 'email', 'phone'] as const satisfies (keyof FirmIdentity)[];
+
+export const NO_IDENTITY: FirmIdentity = { address: null, website: null, email: null, phone: null };
+
+const MAX_ADDRESS = 500;
+const MAX_WEBSITE = 200;
+const MAX_PHONE = 40;
+
+/** Of these firms, those that have said something. */
+export async function firmIdentities(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmIdentity>> {
+  const rows = await sql.query<FirmIdentity & { firmId: string }>({
+    text: `select firm_id as "firmId", address, website, email, phone from firm_identities where firm_id = any($1)`,
+    values: [firmIds],
+  });
+  return new Map(rows.map(({ firmId, ...identity }) => [firmId, identity]));
+}
+
+/** As it stood at an instant, which stays the same whatever is changed later. */
+export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Promise<FirmIdentity> {
+  const [row] = await sql.query<{ details: Partial<FirmIdentity> }>({
+    text: `select details from firm_events where firm_id = $1 and action = 'identity' and at <= $2 order by id desc limit 1`,
+    values: [firmId, at],
+  });
+  return { ...NO_IDENTITY, ...row?.details };
+}
+
+/** Sets all of it, and records the new state where it differs. Throws Refusal `invalid_parameter`. */
+export async function setFirmIdentity(
+  sql: Sql,
+  firmId: string,
+  given: FirmIdentity,
+  actor: Actor,
+): Promise<FirmIdentity> {
+  const identity = requireIdentity(given);
+  const { address, website, email, phone } = identity;
+  const [row] = await sql.query<{ known: boolean }>({
+    text: `with changed as (
+        insert into firm_identities as i (firm_id, address, website, email, phone)
+        select id, $2, $3, $4, $5 from firms where id = $1
+        on conflict (firm_id) do update set address = excluded.address, website = excluded.website,
+          email = excluded.email, phone = excluded.phone, updated_at = now_ms()
+        where (i.address, i.website, i.email, i.phone)
+          is distinct from (excluded.address, excluded.website, excluded.email, excluded.phone)
+        returning firm_id),
+      event as (insert into firm_events (firm_id, actor, action, details)
+        select firm_id, $6, 'identity', $7::jsonb from changed)
+      select exists (select from firms where id = $1) as known`,
+    values: [firmId, address, website, email, phone, actorText(actor), JSON.stringify(identity)],
+  });
+  if (row?.known !== true) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
+  return identity;
+}
+
+export interface IdentityChange {
+  at: string;
+  actor: NamedActor;
+  /** What is different from then on. */
+  parts: string[];
+}
+
+/** Every change, newest first, by firm. */
+export async function identityChanges(sql: Sql, firmIds: readonly string[]): Promise<Map<string, IdentityChange[]>> {
+  const rows = await sql.query<
+    Omit<IdentityChange, 'parts'> & { firmId: string; after: FirmIdentity; before: FirmIdentity | null }
+  >({
+    text: `select e.firm_id as "firmId", e.at, ${namedActor('e.actor')} as actor, e.details as after,
+        lag(e.details) over (partition by e.firm_id order by e.id) as before
+      from firm_events e where e.firm_id = any($1) and e.action = 'identity' order by e.id desc`,
+    values: [firmIds],
+  });
+  const changes = rows.map(({ before, after, ...change }) => ({
+    ...change,
+    parts: IDENTITY_PARTS.filter((part) => (before?.[part] ?? null) !== after[part]),
+  }));
+  return Map.groupBy(changes, ({ firmId }) => firmId);
+}
+
+function requireIdentity({ address, website, email, phone }: FirmIdentity): FirmIdentity {
+  return {
+    address: optionalText(address, 'address', MAX_ADDRESS, 'lines'),
+    website: requireWebsite(optionalText(website, 'website', MAX_WEBSITE)),
+    email: email === null || email.trim() === '' ? null : requireEmail(email.trim()),
+    phone: requirePhone(optionalText(phone, 'phone', MAX_PHONE)),
+  };
+}
+
+/** Clients may follow it: https, of a host with a name, and nothing in it that hides which. */
+function requireWebsite(text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const plain = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.port === '';
+  if (url !== null && plain && /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/.test(url.hostname)) return url.href;
+  throw new Refusal('invalid_parameter', {
+    param: 'website',
+    message: 'A web site begins with https:// and has the name of a host, as in https://www.example.com.',
+  });
+}
+
+function requirePhone(text: string | null): string | null {
+  if (text === null || /^\+?[\d ().\-/]{5,}$/.test(text)) return text;
+  throw new Refusal('invalid_parameter', {
+    param: 'phone',
+    message: 'A telephone number has digits, spaces and + ( ) . - / only.',
+  });
+}

@@ -1,0 +1,198 @@
+// Repositories: invitations to be a firm's member. They go by mail alone: only whoever reads the mail of an address may
+// become a person with that address.
+import { hash, randomBytes } from 'node:crypto';
+import type { Actor } from '#core/actor.ts';
+import { actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
+import { newId } from '#core/ids.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
+import { requireEmail, requireName } from '../input-checks.ts';
+import { IS_MEMBER } from '../status-sql.ts';
+import { recordFirmEvent } from './firm-events.ts';
+import { holdForAdministration } from './members.ts';
+
+type Transactions = Pick<Database, 'transaction'>;
+
+const DAYS = 7;
+
+export interface Invitation {
+  id: string;
+  email: string;
+  name: string;
+  role: FirmRole;
+  inviter: NamedActor;
+  createdAt: string;
+  expiresAt: string;
+  expired: boolean;
+}
+
+export interface Invited {
+  email: string;
+  name: string;
+  role: FirmRole;
+}
+
+const COLUMNS = `i.id, i.email, i.name, i.role, ${namedActor('i.invited_by')} as inviter, i.created_at as "createdAt",
+  i.expires_at as "expiresAt", i.expires_at <= now_ms() as expired`;
+
+/** Those that nobody has answered, newest first. */
+export function listInvitations(sql: Sql, firmId: string): Promise<Invitation[]> {
+  return sql.query<Invitation>({
+    text: `select ${COLUMNS} from firm_invitations i where i.firm_id = $1 and i.ended_at is null
+      order by i.created_at desc, i.id desc`,
+    values: [firmId],
+  });
+}
+
+/** For 7 days. An open one to the same address ends, and with it its link. Whether the address has an account makes no difference. */
+export function inviteMember(
+  database: Transactions,
+  firmId: string,
+  { email: given, name, role }: Invited,
+  actor: Actor,
+): Promise<Invitation> {
+  const email = requireEmail(given.trim()).toLowerCase();
+  requireName(name, 'name');
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const members = await sql.query({
+      text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
+      values: [firmId, email],
+    });
+    if (members.length > 0) throw new Refusal('already_exists', { message: `${email} is a member already.` });
+    await sql.query({
+      text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
+        where firm_id = $1 and email = $2 and ended_at is null`,
+      values: [firmId, email],
+    });
+    const id = newId('invitation');
+    await sql.query({
+      text: `insert into firm_invitations (id, firm_id, email, name, role, invited_by, expires_at)
+        values ($1, $2, $3, $4, $5, $6, now_ms() + interval '${DAYS} days')`,
+      values: [id, firmId, email, name, role, actorText(actor)],
+    });
+    await sql.query({
+      text: `insert into notices (kind, recipient, subject, occurrence) values ('member_invited', $1, $1, '')`,
+      values: [id],
+    });
+    await recordFirmEvent(sql, {
+      ...{ firmId, actor, action: 'member_invite', subject: id },
+      details: { name, email, role },
+    });
+    const [invitation] = await sql.query<Invitation>({
+      text: `select ${COLUMNS} from firm_invitations i where i.id = $1`,
+      values: [id],
+    });
+    return invitation as Invitation;
+  });
+}
+
+/** Its link opens nothing from now on. Throws Refusal `resource_not_found` where it was answered, or is not the firm's. */
+export function withdrawInvitation(database: Transactions, firmId: string, id: string, actor: Actor): Promise<void> {
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const [ended] = await sql.query<Invited>({
+      text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
+        where id = $1 and firm_id = $2 and ended_at is null returning name, email, role`,
+      values: [id, firmId],
+    });
+    if (ended === undefined) throw new Refusal('resource_not_found', { message: `There is no open invitation ${id}.` });
+    await recordFirmEvent(sql, {
+      ...{ firmId, actor, action: 'member_invitation_withdraw', subject: id },
+      details: { ...ended },
+    });
+  });
+}
+
+const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+export interface InvitationLink {
+  token: string;
+  firmName: string;
+  inviterName: string;
+  role: FirmRole;
+  expiresAt: string;
+}
+
+/** A new link for the mail that is about to be sent; those of earlier attempts end. Null where nobody is invited any more. */
+export async function linkInvitation(sql: Sql, id: string): Promise<InvitationLink | null> {
+  const token = randomBytes(24).toString('base64url');
+  const [linked] = await sql.query<Omit<InvitationLink, 'token' | 'inviterName'> & { inviter: NamedActor }>({
+    text: `with linked as (
+        update firm_invitations set link_hash = $2 where id = $1 and ended_at is null and expires_at > now_ms() returning *)
+      select f.name as "firmName", i.role, i.expires_at as "expiresAt", ${namedActor('i.invited_by')} as inviter
+      from linked i join firms f on f.id = i.firm_id`,
+    values: [id, digest(token)],
+  });
+  if (linked === undefined) return null;
+  const { inviter, ...rest } = linked;
+  return { token, inviterName: inviter.name, ...rest };
+}
+
+export interface OpenInvitation extends Invited {
+  id: string;
+  firmId: string;
+  firmName: string;
+  inviterName: string;
+  /** Of the address, where it has one. */
+  hasPassword: boolean;
+}
+
+/** The invitation that the link is for; null where it was answered, withdrawn, linked anew, or has expired. */
+export async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation | null> {
+  const [open] = await sql.query<Omit<OpenInvitation, 'inviterName'> & { inviter: NamedActor }>({
+    text: `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
+        ${namedActor('i.invited_by')} as inviter,
+        exists (select from portal_accounts a join portal_credentials c on c.account_id = a.id
+          where a.email = i.email and c.password_hash is not null) as "hasPassword"
+      from firm_invitations i join firms f on f.id = i.firm_id
+      where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`,
+    values: [digest(token)],
+  });
+  if (open === undefined) return null;
+  const { inviter, ...rest } = open;
+  return { ...rest, inviterName: inviter.name };
+}
+
+/**
+ * The person who has the link becomes a member. Within one transaction, for whoever also makes their account. Throws
+ * Refusal `invalid_link`, and `already_exists` where the address is a member's elsewhere.
+ */
+export async function acceptInvitation(sql: Sql, token: string, name: string): Promise<{ userId: string }> {
+  requireName(name, 'name');
+  const [accepted] = await sql.query<Invited & { id: string; firmId: string }>({
+    text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
+      where link_hash = $1 and ended_at is null and expires_at > now_ms()
+      returning id, firm_id as "firmId", email, name, role`,
+    values: [digest(token)],
+  });
+  if (accepted === undefined) throw new Refusal('invalid_link');
+  const { firmId, email, role } = accepted;
+  // Somebody who was a member before is the same person again.
+  const [back] = await sql.query<{ id: string }>({
+    text: `update users set removed_at = null, firm_role = $3, name = $4
+      where id = (select id from users where firm_id = $1 and lower(email) = $2 and removed_at is not null
+        order by removed_at desc limit 1)
+        and not exists (select from users o where lower(o.email) = $2 and o.role = 'firm_member' and o.removed_at is null)
+      returning id`,
+    values: [firmId, email, role, name],
+  });
+  const [member] =
+    back !== undefined
+      ? [back]
+      : await sql.query<{ id: string }>({
+          text: `insert into users (id, email, name, role, firm_id, firm_role) values ($1, $2, $3, 'firm_member', $4, $5)
+            on conflict do nothing returning id`,
+          values: [newId('user'), email, name, firmId, role],
+        });
+  if (member === undefined)
+    throw new Refusal('already_exists', {
+      message: `${email} is a firm's member already. A person is a member of one firm by one address.`,
+    });
+  const details = { name, email, role };
+  const actor = { kind: 'firm_member', id: member.id } as const;
+  await recordFirmEvent(sql, { firmId, actor, action: 'member_join', subject: member.id, details });
+  return { userId: member.id };
+}

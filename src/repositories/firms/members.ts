@@ -1,0 +1,130 @@
+// Repositories: a firm's members: who they are, what they may do, and how that changes, each change with its record.
+import type { Actor } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { IS_MEMBER } from '../status-sql.ts';
+import { recordFirmEvent } from './firm-events.ts';
+
+type Transactions = Pick<Database, 'transaction'>;
+
+export interface FirmMember {
+  id: string;
+  name: string;
+  email: string;
+  role: FirmRole;
+  createdAt: string;
+  /** When a session of theirs was last used as this member, to the quarter of an hour; null: none is open. */
+  lastSeenAt: string | null;
+  /** Whether an authenticator app is asked for after their password. */
+  authenticatorApp: boolean;
+  passkeys: number;
+}
+
+const MEMBERS = `
+select m.id, m.name, m.email, m.firm_role as role, m.created_at as "createdAt",
+  (select max(s.updated_at) from portal_sessions s where s.acting_user_id = m.id and s.expires_at > now_ms()) as "lastSeenAt",
+  coalesce(a.two_factor_enabled, false) as "authenticatorApp",
+  (select count(*)::int from portal_passkeys p where p.account_id = a.id) as passkeys
+from users m left join portal_accounts a on a.email = lower(m.email)
+where m.firm_id = $1 and ${IS_MEMBER}`;
+
+/** Administrators first, then by name. */
+export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
+  return sql.query<FirmMember>({
+    text: `${MEMBERS} order by array_position(array['administrator', 'developer', 'auditor'], m.firm_role), m.name, m.id`,
+    values: [firmId],
+  });
+}
+
+/** Throws Refusal `resource_not_found` where the firm has no such member any more. */
+export async function requireMember(sql: Sql, firmId: string, id: string): Promise<FirmMember> {
+  const [member] = await sql.query<FirmMember>({ text: `${MEMBERS} and m.id = $2`, values: [firmId, id] });
+  if (member === undefined) throw new Refusal('resource_not_found', { message: `There is no member ${id}.` });
+  return member;
+}
+
+/**
+ * Holds the firm until the transaction ends, so that what is done to its members is done one after the other, and reads the
+ * actor's role afresh. Throws Refusal `forbidden` where a member is no administrator any more.
+ */
+export async function holdForAdministration(sql: Sql, firmId: string, actor: Actor): Promise<void> {
+  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for no key update', values: [firmId] });
+  if (firm === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
+  if (actor.kind === 'operator') return;
+  const [administrator] = await sql.query({
+    text: `select 1 from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER} and m.firm_role = 'administrator'`,
+    values: [actor.id, firmId],
+  });
+  if (actor.kind !== 'firm_member' || administrator === undefined) throw new Refusal('forbidden');
+}
+
+/** The firm must be held. Throws Refusal `last_administrator` where nobody else could administer it. */
+async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string): Promise<void> {
+  const others = await sql.query({
+    text: `select 1 from users m where m.firm_id = $1 and m.id <> $2 and ${IS_MEMBER} and m.firm_role = 'administrator' limit 1`,
+    values: [firmId, id],
+  });
+  if (others.length === 0) throw new Refusal('last_administrator');
+}
+
+/** Takes effect at the member's next request. The same role again changes nothing. */
+export function setFirmRole(
+  database: Transactions,
+  firmId: string,
+  id: string,
+  role: FirmRole,
+  actor: Actor,
+): Promise<FirmMember> {
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const before = await requireMember(sql, firmId, id);
+    if (before.role === role) return before;
+    if (before.role === 'administrator') await requireAnotherAdministrator(sql, firmId, id);
+    await sql.query({ text: 'update users set firm_role = $2 where id = $1', values: [id, role] });
+    const details = { name: before.name, email: before.email, from: before.role, to: role };
+    await recordFirmEvent(sql, { firmId, actor, action: 'member_role', subject: id, details });
+    return { ...before, role };
+  });
+}
+
+/** At once: sessions as this member end, and none can be begun. What the member did keeps their name. */
+export function removeMember(database: Transactions, firmId: string, id: string, actor: Actor): Promise<FirmMember> {
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const member = await requireMember(sql, firmId, id);
+    if (member.role === 'administrator') await requireAnotherAdministrator(sql, firmId, id);
+    await sql.query({ text: 'update users set removed_at = now_ms() where id = $1', values: [id] });
+    await sql.query({ text: 'delete from portal_sessions where acting_user_id = $1', values: [id] });
+    const details = { name: member.name, email: member.email, role: member.role };
+    await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details });
+    return member;
+  });
+}
+
+export async function findFirmSettings(sql: Sql, firmId: string): Promise<{ secondFactorRequired: boolean }> {
+  const [settings] = await sql.query<{ secondFactorRequired: boolean }>({
+    text: 'select second_factor_required as "secondFactorRequired" from firms where id = $1',
+    values: [firmId],
+  });
+  if (settings === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
+  return settings;
+}
+
+/** Whether members need a second factor: from the next request on. */
+export function requireSecondFactor(
+  database: Transactions,
+  firmId: string,
+  required: boolean,
+  actor: Actor,
+): Promise<void> {
+  return database.transaction(async (sql) => {
+    await holdForAdministration(sql, firmId, actor);
+    const changed = await sql.query({
+      text: 'update firms set second_factor_required = $2 where id = $1 and second_factor_required <> $2 returning 1',
+      values: [firmId, required],
+    });
+    if (changed.length === 0) return;
+    await recordFirmEvent(sql, { firmId, actor, action: 'second_factor_requirement', details: { required } });
+  });
+}

@@ -1,0 +1,67 @@
+// Repositories: how each process that serves said last that it is.
+import type { Sql } from '#database/database.ts';
+
+export interface SaidOfProcess {
+  id: string;
+  host: string;
+  /** How long ago, by the process's own reckoning: its clock may be another. */
+  startedSecondsAgo: number;
+  limiterSinceSecondsAgo: number;
+  limiter: string;
+  limiterReason: string | null;
+  recordsWaiting: number;
+  replicasAway: number;
+}
+
+export interface KnownProcess {
+  id: string;
+  host: string;
+  seenAt: string;
+  startedAt: string;
+  limiter: string;
+  limiterSince: string;
+  limiterReason: string | null;
+  recordsWaiting: number;
+  replicasAway: number;
+  /** It has said nothing for longer than it would, and has not said that it ends. */
+  silent: boolean;
+}
+
+/** How often each says how it is. */
+export const SAY_EVERY_MS = 15_000;
+const SILENT_SECONDS = 40;
+
+export async function saveProcess(sql: Sql, said: SaidOfProcess): Promise<void> {
+  const before = (at: string) => `now_ms() - ${at} * interval '1 second'`;
+  await sql.query({
+    text: `insert into gateway_processes
+        (id, host, started_at, limiter_since, limiter, limiter_reason, records_waiting, replicas_away)
+      values ($1, $2, ${before('$3')}, ${before('$4')}, $5, $6, $7, $8)
+      on conflict (id) do update set seen_at = now_ms(), limiter_since = excluded.limiter_since, limiter = excluded.limiter,
+        limiter_reason = excluded.limiter_reason, records_waiting = excluded.records_waiting,
+        replicas_away = excluded.replicas_away`,
+    values: [
+      ...[said.id, said.host, said.startedSecondsAgo, said.limiterSinceSecondsAgo],
+      ...[said.limiter, said.limiterReason, said.recordsWaiting, said.replicasAway],
+    ],
+    prepare: true,
+  });
+}
+
+export async function forgetProcess(sql: Sql, id: string): Promise<void> {
+  await sql.query({ text: 'delete from gateway_processes where id = $1', values: [id] });
+}
+
+/** Those that ended without a word, after an hour. */
+export async function forgetProcesses(sql: Sql): Promise<void> {
+  await sql.query({ text: `delete from gateway_processes where seen_at < now_ms() - interval '1 hour'` });
+}
+
+export function listProcesses(sql: Sql): Promise<KnownProcess[]> {
+  return sql.query<KnownProcess>({
+    text: `select id, host, seen_at as "seenAt", started_at as "startedAt", limiter, limiter_since as "limiterSince",
+        limiter_reason as "limiterReason", records_waiting as "recordsWaiting", replicas_away as "replicasAway",
+        seen_at < now_ms() - ${SILENT_SECONDS} * interval '1 second' as silent
+      from gateway_processes where seen_at >= now_ms() - interval '1 hour' order by host, started_at, id`,
+  });
+}

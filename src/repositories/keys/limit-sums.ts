@@ -1,0 +1,103 @@
+// Repositories: what limits admitted and refused in the last hour and day, of all gateways, by key and tier.
+import type { Tier } from '#core/tiers.ts';
+import type { Sql } from '#database/database.ts';
+
+export interface LimitCounts {
+  admitted: number;
+  refused: number;
+  near: number;
+  letPass: number;
+}
+
+/** Width of a bar and how many there are; more is not kept. */
+const SPANS = { hour: { seconds: 60, bars: 60 }, day: { seconds: 900, bars: 96 } } as const;
+export type LimitSpan = keyof typeof SPANS;
+export const LIMIT_SPANS = Object.keys(SPANS) as LimitSpan[];
+
+/** `sums` that were made so many seconds ago. */
+export interface SavedSums {
+  ageSeconds: number;
+  sums: readonly (LimitCounts & { keyId: string; tier: Tier })[];
+}
+
+/** Adds them to what other gateways saved, for both spans. By the database's clock, so that gateways' clocks do not count. */
+export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Promise<void> {
+  const rows = waiting.flatMap(({ ageSeconds, sums }) => sums.map((sum) => ({ ...sum, ageSeconds })));
+  const counts = (['admitted', 'refused', 'near', 'letPass'] as const).map((name) => rows.map((row) => row[name]));
+  await sql.query({
+    text: `insert into limit_sums as s (seconds, at, key_id, tier, admitted, refused, near, let_pass)
+      select w.seconds, date_bin(w.seconds * interval '1 second', now_ms() - r.age * interval '1 second', 'epoch'),
+        r.key_id, r.tier, sum(r.admitted), sum(r.refused), sum(r.near), sum(r.let_pass)
+      from unnest($1::float8[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::integer[], $7::integer[])
+        as r(age, key_id, tier, admitted, refused, near, let_pass)
+      cross join (values (60::smallint), (900::smallint)) w(seconds)
+      group by 1, 2, 3, 4
+      -- Two gateways meet the same rows in the same order.
+      order by 1, 2, 3, 4
+      on conflict (seconds, at, key_id, tier) do update set admitted = s.admitted + excluded.admitted,
+        refused = s.refused + excluded.refused, near = s.near + excluded.near, let_pass = s.let_pass + excluded.let_pass`,
+    values: [
+      rows.map(({ ageSeconds }) => ageSeconds),
+      rows.map(({ keyId }) => keyId),
+      rows.map(({ tier }) => tier),
+      ...counts,
+    ],
+    prepare: true,
+  });
+}
+
+/** Deletes what no span reaches; so a key has 60 rows and 96, and as many more as come between two of these. */
+export async function forgetLimitSums(sql: Sql): Promise<void> {
+  await sql.query({
+    text: `delete from limit_sums where seconds = 60 and at < now_ms() - interval '62 minutes'
+      or seconds = 900 and at < now_ms() - interval '24 hours 30 minutes'`,
+  });
+}
+
+export interface LimitHistory {
+  /** Seconds of a bar. */
+  seconds: number;
+  /** Oldest first, the last one not over yet; each is there, also where nobody called. */
+  bars: (LimitCounts & { at: string })[];
+  tiers: (LimitCounts & { tier: Tier })[];
+  /** Those with most refusals first, then with most calls near a limit, then with most calls. */
+  keys: (LimitCounts & { keyId: string; name: string; firmName: string; environment: string })[];
+  /** How many keys called; `keys` has the first of them. */
+  keyCount: number;
+}
+
+const MAX_KEYS = 50;
+const SUMS = ['admitted', 'refused', 'near', 'let_pass']
+  .map((name) => `coalesce(sum(s.${name}), 0)::integer as "${name === 'let_pass' ? 'letPass' : name}"`)
+  .join(', ');
+
+/** Of all keys, or those of a tier, or one; a key counts under the tier that it had then. */
+export async function limitHistory(
+  sql: Sql,
+  span: LimitSpan,
+  { tier, keyId }: { tier: Tier | null; keyId: string | null },
+): Promise<LimitHistory> {
+  const { seconds, bars } = SPANS[span];
+  const [row] = await sql.query<LimitHistory>({
+    text: `
+with bars as (
+  select generate_series(newest - ($2 - 1) * width, newest, width) as at
+  from (select $1 * interval '1 second' as width) w, date_bin(width, now_ms(), 'epoch') newest),
+found as materialized (
+  select * from limit_sums where seconds = $1 and at >= (select min(at) from bars)
+    and ($3::text is null or tier = $3) and ($4::text is null or key_id = $4)),
+keys as (
+  select k.id as "keyId", k.name, f.name as "firmName", k.environment, ${SUMS}
+  from found s join api_keys k on k.id = s.key_id join firms f on f.id = k.firm_id group by k.id, f.name)
+select $1::integer as seconds,
+  (select json_agg(b order by b.at) from (
+    select b.at, ${SUMS} from bars b left join found s on s.at = b.at group by b.at) b) as bars,
+  (select coalesce(json_agg(t), '[]') from (select s.tier, ${SUMS} from found s group by s.tier) t) as tiers,
+  (select coalesce(json_agg(k), '[]') from (
+    select * from keys order by refused desc, near desc, admitted desc, "keyId" limit ${MAX_KEYS}) k) as keys,
+  (select count(*)::integer from keys) as "keyCount"`,
+    values: [seconds, bars, tier, keyId],
+  });
+  if (row === undefined) throw new Error('no row');
+  return { ...row, bars: row.bars.map((bar) => ({ ...bar, at: new Date(bar.at).toISOString() })) };
+}

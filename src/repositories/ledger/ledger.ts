@@ -1,0 +1,215 @@
+// Repositories: the ledger as it is stored: its head, where entries are, salted hashes and tiles.
+import type { StepSource } from '#core/ledger/entry-text.ts';
+import type { ReadTile } from '#core/ledger/tree.ts';
+import { leafHash, TILE_WIDTH } from '#core/ledger/tree.ts';
+import type { Sql } from '#database/database.ts';
+
+export const NUMBER_BYTES = 6;
+const COMMITMENT_BYTES = 32;
+
+export interface LedgerHead {
+  origin: string;
+  size: number;
+  root: Buffer;
+  /** Signed; null before the first. */
+  checkpoint: string | null;
+  appendedAt: string | null;
+}
+
+const HEAD = 'select origin, size, root, checkpoint, appended_at as "appendedAt" from ledger';
+
+/** Null where nothing was ever appended. */
+export async function readHead(sql: Sql): Promise<LedgerHead | null> {
+  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: HEAD, prepare: true });
+  return head ?? null;
+}
+
+/** The same, locked until the transaction ends; null where another one has it. */
+export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
+  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: `${HEAD} for update skip locked` });
+  return head ?? null;
+}
+
+/** The same, waiting for whoever has it. */
+export async function holdHead(sql: Sql): Promise<LedgerHead | null> {
+  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: `${HEAD} for update` });
+  return head ?? null;
+}
+
+export async function createLedger(sql: Sql, origin: string, emptyRoot: Buffer): Promise<void> {
+  await sql.query({
+    text: 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing',
+    values: [origin, emptyRoot],
+  });
+}
+
+/** Throws where the log is of another size than `from`: somebody else has appended. */
+export async function moveHead(
+  sql: Sql,
+  from: number,
+  { size, root, checkpoint }: { size: number; root: Buffer; checkpoint: string },
+): Promise<void> {
+  const rows = await sql.query({
+    text: 'update ledger set size = $2, root = $3, checkpoint = $4, appended_at = now_ms() where size = $1 returning size',
+    values: [from, size, root, checkpoint],
+  });
+  if (rows.length !== 1) throw new Error('the ledger was appended to by somebody else');
+}
+
+/** Takes so many numbers for each subject. `secret` becomes the subject's where it has had no entry. The last number taken. */
+export async function takeNumbers(
+  sql: Sql,
+  wanted: readonly { subject: string; secret: Buffer; entries: number }[],
+): Promise<Map<string, { secret: Buffer | null; last: number }>> {
+  const rows = await sql.query<{ subject: string; secret: Buffer | null; last: number }>({
+    text: `insert into ledger_subjects as s (subject, secret, entries)
+      select * from unnest($1::text[], $2::bytea[], $3::bigint[])
+      on conflict (subject) do update set entries = s.entries + excluded.entries
+      returning subject, secret, entries as last`,
+    values: [
+      wanted.map(({ subject }) => subject),
+      wanted.map(({ secret }) => secret),
+      wanted.map(({ entries }) => entries),
+    ],
+  });
+  return new Map(rows.map(({ subject, ...rest }) => [subject, rest]));
+}
+
+export interface StoredBatch {
+  number: number;
+  first: number;
+  numbers: readonly number[];
+}
+
+export function packEntryNumbers(numbers: readonly number[]): Buffer {
+  const packed = Buffer.alloc(numbers.length * NUMBER_BYTES);
+  numbers.forEach((number, at) => {
+    packed.writeUIntBE(number, at * NUMBER_BYTES, NUMBER_BYTES);
+  });
+  return packed;
+}
+
+export async function insertBatches(sql: Sql, batches: readonly StoredBatch[]): Promise<void> {
+  if (batches.length === 0) return;
+  await sql.query({
+    text: `insert into ledger_batches (number, first, entries, numbers, at)
+      select *, now_ms() from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[])`,
+    values: [
+      batches.map(({ number }) => number),
+      batches.map(({ first }) => first),
+      batches.map(({ numbers }) => numbers.length),
+      batches.map(({ numbers }) => packEntryNumbers(numbers)),
+    ],
+  });
+}
+
+export async function insertSteps(
+  sql: Sql,
+  steps: readonly { source: StepSource; event: string; leaf: number; number: number }[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  await sql.query({
+    text: `insert into ledger_steps (source, event, leaf, number)
+      select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])`,
+    values: [
+      steps.map(({ source }) => source),
+      steps.map(({ event }) => event),
+      steps.map(({ leaf }) => leaf),
+      steps.map(({ number }) => number),
+    ],
+  });
+}
+
+/** Salted hashes of a bundle; empty where there are none. */
+export async function readBundle(sql: Sql, index: number): Promise<Buffer> {
+  const [row] = await sql.query<{ commitments: Buffer }>({
+    text: 'select commitments from ledger_bundles where index = $1',
+    values: [index],
+    prepare: true,
+  });
+  return row?.commitments ?? Buffer.alloc(0);
+}
+
+export async function writeBundles(sql: Sql, bundles: ReadonlyMap<number, Buffer>): Promise<void> {
+  await sql.query({
+    text: `insert into ledger_bundles (index, commitments) select * from unnest($1::bigint[], $2::bytea[])
+      on conflict (index) do update set commitments = excluded.commitments`,
+    values: [[...bundles.keys()], [...bundles.values()]],
+  });
+}
+
+/** Level 1 and above; empty where there is none. */
+export async function readStoredTile(sql: Sql, level: number, index: number): Promise<Buffer> {
+  const [row] = await sql.query<{ hashes: Buffer }>({
+    text: 'select hashes from ledger_tiles where level = $1 and index = $2',
+    values: [level, index],
+    prepare: true,
+  });
+  return row?.hashes ?? Buffer.alloc(0);
+}
+
+export async function writeTiles(
+  sql: Sql,
+  tiles: readonly { level: number; index: number; hashes: Buffer }[],
+): Promise<void> {
+  if (tiles.length === 0) return;
+  await sql.query({
+    text: `insert into ledger_tiles (level, index, hashes) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
+      on conflict (level, index) do update set hashes = excluded.hashes`,
+    values: [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ hashes }) => hashes)],
+  });
+}
+
+export const commitmentsIn = (bundle: Buffer): Buffer[] =>
+  Array.from({ length: Math.floor(bundle.length / COMMITMENT_BYTES) }, (_, at) =>
+    bundle.subarray(at * COMMITMENT_BYTES, (at + 1) * COMMITMENT_BYTES),
+  );
+
+/** Tiles of a tree whose larger versions are stored: what it has of one is the beginning of what is there. */
+export const tilesOf =
+  (sql: Sql): ReadTile =>
+  async (level, index, width) => {
+    if (level > 0) return readStoredTile(sql, level, index);
+    const commitments = commitmentsIn(await readBundle(sql, index)).slice(0, Math.min(width, TILE_WIDTH));
+    return Buffer.concat(commitments.map(leafHash));
+  };
+
+export interface LedgerRange {
+  /** Of a row of calls; null: a step, or what was erased. */
+  batch: number | null;
+  first: number;
+  entries: number;
+  at: string | null;
+}
+
+/** Which leaves are whose, as far as the tables say: rows of calls, and steps; ascending. */
+export function readRanges(sql: Sql): Promise<LedgerRange[]> {
+  return sql.query<LedgerRange & Record<string, unknown>>({
+    text: `select number as batch, first, entries, at from ledger_batches
+      union all select null, leaf, 1, null from ledger_steps order by first`,
+  });
+}
+
+/** Leaves of erased entries. */
+export async function readErased(sql: Sql): Promise<number[]> {
+  const rows = await sql.query<{ leaves: Buffer }>({ text: 'select leaves from ledger_erasures' });
+  return rows.flatMap(({ leaves }) =>
+    Array.from({ length: leaves.length / NUMBER_BYTES }, (_, at) => leaves.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES)),
+  );
+}
+
+/** How many bundles there are, and how many tiles of each level. */
+export async function countStored(sql: Sql): Promise<{ bundles: number; tiles: number }> {
+  const [row] = await sql.query<{ bundles: number; tiles: number }>({
+    text: 'select (select count(*) from ledger_bundles) as bundles, (select count(*) from ledger_tiles) as tiles',
+  });
+  return row ?? { bundles: 0, tiles: 0 };
+}
+
+/** What waits to be appended: numbers of rows of calls as `calls 7`, steps as `grant_events 7`. */
+export async function namesOfPending(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.query<{ name: string }>({
+    text: `select case when source is null then 'calls ' || number else source || ' ' || event end as name from ledger_pending`,
+  });
+  return new Set(rows.map(({ name }) => name));
+}

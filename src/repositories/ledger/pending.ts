@@ -1,0 +1,127 @@
+// Repositories: what was recorded and is not in the ledger yet.
+import { hash } from 'node:crypto';
+import type { RecordedStep, StepSource } from '#core/ledger/entry-text.ts';
+import { binaryList } from '#database/binary-lists.ts';
+import type { Sql } from '#database/database.ts';
+
+/** A call names its row and its place in it by one number. */
+const PLACES = 65_536;
+const DIGEST_BYTES = 32;
+
+/** Calls recorded together, or a step of a grant or a key. */
+export type Pending = PendingCalls | PendingStep;
+
+export interface PendingCalls {
+  number: number;
+  subjects: readonly string[];
+  /** SHA-256 hashes of the texts, one after the other. */
+  digests: Buffer;
+  source: null;
+}
+
+export interface PendingStep {
+  number: number;
+  subjects: null;
+  source: StepSource;
+  event: string;
+}
+
+export const placeOf = (entry: number): { batch: number; place: number } => ({
+  batch: Math.floor(entry / PLACES),
+  place: entry % PLACES,
+});
+
+/** Has these calls appended: a statement that returns the number of their row, in which they have the places of their order. */
+export function queueing(calls: readonly { clientId: string; text: string }[]): {
+  text: (first: number) => string;
+  values: Buffer[];
+} {
+  if (calls.length > PLACES) throw new Error(`${calls.length} calls are too many for one row`);
+  const digests = Buffer.allocUnsafe(calls.length * DIGEST_BYTES);
+  // As text, which costs half of what a Buffer for each does.
+  for (const [place, { text }] of calls.entries()) digests.write(hash('sha256', text), place * DIGEST_BYTES, 'hex');
+  const subjects = calls.map(({ clientId }) => clientId);
+  return {
+    text: (first) =>
+      `insert into ledger_pending (subjects, digests) values ($${first}, $${first + 1}) returning number`,
+    values: [binaryList('text', subjects), digests],
+  };
+}
+
+/** SQL for the entry of a call in the row of this number. */
+export const entrySql = (number: string, place: string): string => `${number} * ${PLACES} + ${place}`;
+
+export async function isPending(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ pending: boolean }>({
+    text: 'select exists (select from ledger_pending) as pending',
+    prepare: true,
+  });
+  return row?.pending === true;
+}
+
+export interface Waiting {
+  entries: number;
+  /** Since the oldest was recorded, by the database's clock; 0 where nothing waits. */
+  oldestSeconds: number;
+}
+
+/** What is recorded and not appended yet. */
+export async function readWaiting(sql: Sql): Promise<Waiting> {
+  const [row] = await sql.query<Waiting & Record<string, unknown>>({
+    // The length of digests is known without reading them.
+    text: `select coalesce(sum(coalesce(octet_length(digests) / ${DIGEST_BYTES}, 1)), 0)::bigint as entries,
+        greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
+      from ledger_pending`,
+  });
+  return row ?? { entries: 0, oldestSeconds: 0 };
+}
+
+/** The newest row that waits; 0: none does. */
+export async function newestPending(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ newest: number }>({
+    text: 'select coalesce(max(number), 0) as newest from ledger_pending',
+  });
+  return row?.newest ?? 0;
+}
+
+/** Whether one up to this row still waits. */
+export async function isPendingUpTo(sql: Sql, number: number): Promise<boolean> {
+  const text = 'select exists (select from ledger_pending where number <= $1) as pending';
+  const [row] = await sql.query<{ pending: boolean }>({ text, values: [number] });
+  return row?.pending === true;
+}
+
+/** The oldest rows; those of transactions that end later may have lower numbers. */
+export function readPending(sql: Sql, most: number): Promise<Pending[]> {
+  return sql.query<Pending & Record<string, unknown>>({
+    // As JSON: lists of text are remembered by whoever parses them.
+    text: `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`,
+    values: [most],
+    prepare: true,
+  });
+}
+
+export async function deletePending(sql: Sql, numbers: readonly number[]): Promise<void> {
+  await sql.query({ text: 'delete from ledger_pending where number = any($1)', values: [numbers], prepare: true });
+}
+
+const STEPS: Record<StepSource, string> = {
+  grant_events: `select e.id::text as id, e.at, g.client_id as "clientId", k.firm_id as "firmId", g.lineage_id as "keyId",
+      g.id as "grantId", e.actor, e.action, e.details
+    from grant_events e join grants g on g.id = e.grant_id join api_keys k on k.id = g.lineage_id`,
+  key_events: `select e.id::text as id, e.at, null as "clientId", k.firm_id as "firmId", e.key_id as "keyId",
+      null as "grantId", e.actor, e.action, e.details
+    from key_events e join api_keys k on k.id = e.key_id`,
+};
+
+/** Steps by id; one that is gone is left out. */
+export async function readSteps(sql: Sql, source: StepSource, ids: readonly string[]): Promise<RecordedStep[]> {
+  if (ids.length === 0) return [];
+  const text = `${STEPS[source]} where e.id = any($1::bigint[]) order by e.id`;
+  const rows = await sql.query<Omit<RecordedStep, 'source'>>({ text, values: [ids] });
+  return rows.map((row) => ({ ...row, source }));
+}
+
+/** Whose entry a step is: the client's, the firm's for keys, and nobody's for requests that reached no client. */
+export const subjectOfStep = ({ source, clientId, firmId, grantId }: RecordedStep): string =>
+  source === 'key_events' ? firmId : (clientId ?? grantId ?? firmId);

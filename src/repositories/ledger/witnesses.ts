@@ -1,0 +1,78 @@
+// Repositories: what witnesses have cosigned of the ledger, and the checkpoint that is published with their cosignatures.
+import type { Sql } from '#database/database.ts';
+
+/** Whether the last time that somebody began to ask the witnesses is so long ago. */
+export async function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
+  const [row] = await sql.query<{ due: boolean }>({
+    text: `select not exists (
+        select from ledger_publication where taken_at > now_ms() - $1::float8 * interval '1 second') as due`,
+    values: [seconds],
+    prepare: true,
+  });
+  return row?.due === true;
+}
+
+/** Has one process ask the witnesses: the instant by which it may publish; null where another one has begun meanwhile. */
+export async function takeRound(sql: Sql, seconds: number): Promise<string | null> {
+  const [row] = await sql.query<{ taken: string }>({
+    text: `insert into ledger_publication as p (single, taken_at) values (true, now_ms())
+      on conflict (single) do update set taken_at = excluded.taken_at
+        where p.taken_at <= now_ms() - $1::float8 * interval '1 second'
+      returning taken_at as taken`,
+    values: [seconds],
+  });
+  return row?.taken ?? null;
+}
+
+/** Does nothing where another process has begun since. */
+export async function publish(sql: Sql, taken: string, checkpoint: string): Promise<void> {
+  await sql.query({
+    text: 'update ledger_publication set checkpoint = $2, published_at = now_ms() where taken_at = $1::timestamptz',
+    values: [taken, checkpoint],
+  });
+}
+
+/** Null where none was published in so many seconds. */
+export async function readPublished(sql: Sql, seconds: number): Promise<string | null> {
+  const [row] = await sql.query<{ checkpoint: string | null }>({
+    text: `select checkpoint from ledger_publication where published_at > now_ms() - $1::float8 * interval '1 second'`,
+    values: [seconds],
+    prepare: true,
+  });
+  return row?.checkpoint ?? null;
+}
+
+/** How many entries a witness has cosigned, as far as is known here; notes that it is asked. */
+export async function noteAsked(sql: Sql, witness: string): Promise<number> {
+  const [row] = await sql.query<{ size: number }>({
+    text: `with asked as (insert into ledger_witnesses (witness, size) values ($1, 0) on conflict do nothing)
+      select size from ledger_witnesses where witness = $1`,
+    values: [witness],
+  });
+  return row?.size ?? 0;
+}
+
+export async function saveCosigned(sql: Sql, witness: string, size: number): Promise<void> {
+  await sql.query({
+    text: 'update ledger_witnesses set size = $2, cosigned_at = now_ms() where witness = $1',
+    values: [witness, size],
+  });
+}
+
+export interface WitnessState {
+  witness: string;
+  /** Since it has cosigned, or where it never has, since it was first asked; by the database's clock. */
+  seconds: number;
+  cosigned: boolean;
+}
+
+/** Those of these verifier keys that were ever asked. */
+export function readWitnessStates(sql: Sql, witnesses: readonly string[]): Promise<WitnessState[]> {
+  return sql.query<WitnessState & Record<string, unknown>>({
+    text: `select witness, cosigned_at is not null as cosigned,
+        greatest(extract(epoch from now_ms() - coalesce(cosigned_at, asked_at)), 0)::float8 as seconds
+      from ledger_witnesses where witness = any($1::text[]) order by witness`,
+    values: [witnesses],
+    prepare: true,
+  });
+}

@@ -1,0 +1,152 @@
+// Repositories: what is held on a client, for its erasure: counted, and taken out. What the ledger has entries of comes last.
+import { addressDigest } from '#core/address-digest.ts';
+import type { Database, Sql } from '#database/database.ts';
+
+/** How many rows of each kind are held on a client. */
+export type TraceCounts = Record<string, number>;
+
+const OF_ITEMS = (table: string) =>
+  `select count(*) from ${table} t join items i on i.id = t.item_id where i.client_id = $1`;
+
+const COUNTED: Readonly<Record<string, string>> = {
+  items: 'select count(*) from items where client_id = $1',
+  collections: 'select count(*) from collections where client_id = $1',
+  valuations: OF_ITEMS('valuations'),
+  documents: OF_ITEMS('documents'),
+  share_links: OF_ITEMS('share_links'),
+  grants: 'select count(*) from grants where client_id = $1',
+  grant_events: 'select count(*) from grant_events e join grants g on g.id = e.grant_id where g.client_id = $1',
+  calls: 'select count(*) from access_pairs p join access_calls r on r.pair = p.number where p.client_id = $1',
+};
+
+export async function countTraces(sql: Sql, clientId: string): Promise<TraceCounts> {
+  const columns = Object.entries(COUNTED).map(([name, text]) => `(${text}) as ${name}`);
+  const [counts] = await sql.query<TraceCounts>({ text: `select ${columns.join(', ')}`, values: [clientId] });
+  return counts ?? {};
+}
+
+export interface HeldBy {
+  firmId: string;
+  firmName: string;
+  keyName: string;
+  /** When something of the client was last read through the key; null: never. */
+  lastReadAt: string | null;
+  /** Whether a grant is active. */
+  active: boolean;
+}
+
+/** Keys that have, or had, access: who may hold copies. */
+export function listHolders(sql: Sql, clientId: string): Promise<HeldBy[]> {
+  return sql.query<HeldBy & Record<string, unknown>>({
+    text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
+        (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
+          join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",
+        bool_or(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms())) as active
+      from grants g join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id
+      where g.client_id = $1 and g.activated_at is not null
+      group by f.id, f.name, k.id, k.lineage_id, k.name order by f.name, k.name`,
+    values: [clientId],
+  });
+}
+
+export interface ErasablePerson {
+  id: string;
+  role: string;
+  /** In lower case. */
+  email: string;
+  name: string;
+  firmId: string | null;
+  /** Of a firm's member: whether the membership has ended. */
+  removed: boolean;
+  /** Whether the person, by the e-mail address, also is somebody else here: the account is theirs still. */
+  elsewhere: boolean;
+}
+
+/** Locked until the transaction ends, so that nothing is given or asked meanwhile. Null where there is no such user. */
+export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
+  // What is imported at this moment is there, or comes later and is skipped.
+  await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+  const [person] = await sql.query<ErasablePerson & Record<string, unknown>>({
+    text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
+        u.removed_at is not null as removed, exists (select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null) as elsewhere
+      from users u where u.id = $1 for update of u`,
+    values: [id],
+  });
+  return person ?? null;
+}
+
+const SAMPLED = [
+  ...['users', 'items', 'collections', 'valuations', 'documents', 'share_links', 'grants', 'notices', 'legal_holds'],
+  ...['portal_accounts', 'portal_sessions', 'portal_credentials', 'portal_passkeys', 'account_events', 'person_zones'],
+  ...[
+    'firm_invitations',
+    'firm_events',
+    'muted_topics',
+    'grant_events',
+    'portal_verifications',
+    'portal_second_factors',
+  ],
+  'portal_used_codes',
+];
+
+/** The planner's statistics hold values of columns as examples: they are made anew, of what is there. */
+export async function forgetSamples(database: Database): Promise<void> {
+  await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { unhurried: true });
+}
+
+/** Items with all that hangs on them, collections, and the sums over them. */
+export async function deletePortfolio(sql: Sql, clientId: string): Promise<void> {
+  for (const table of ['items', 'collections', 'portfolio_totals'])
+    await sql.query({ text: `delete from ${table} where client_id = $1`, values: [clientId] });
+}
+
+export const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
+
+/**
+ * The account and everything about signing in, mails, settings, invitations; `name` stands in the person's place. An account
+ * that is somebody else's too keeps what is not of this user.
+ */
+export async function deletePerson(
+  sql: Sql,
+  { id, email, firmId, elsewhere }: ErasablePerson,
+  name: string,
+): Promise<void> {
+  const erased = erasedEmail(id);
+  const run = (text: string, ...values: unknown[]) => sql.query({ text, values });
+  if (!elsewhere) {
+    const own = 'select id from portal_accounts where email = $1';
+    await run(`delete from portal_verifications where held_value in (${own})`, email);
+    await run(`delete from account_events where account_id in (${own})`, email);
+    const [account] = await sql.query<{ id: string }>({ text: own, values: [email] });
+    await run('delete from portal_accounts where email = $1', email);
+    await run('delete from notices where recipient = $1', account?.id ?? '');
+    await run(
+      `delete from allowances where subject = 'reset:' || $1 or subject like 'request:%:' || $1`,
+      addressDigest(email),
+    );
+  }
+  const invitations = 'i.email = $1 and (i.firm_id = $4 or not $5)';
+  await run(
+    `update firm_events e set details = e.details || jsonb_build_object('name', $2::text, 'email', $3::text)
+      from firm_invitations i where ${invitations} and e.firm_id = i.firm_id and e.subject = i.id`,
+    ...[email, name, erased, firmId, elsewhere],
+  );
+  await run(
+    `update firm_invitations i set email = $3, name = $2, link_hash = null, ended_at = coalesce(ended_at, now_ms()),
+      outcome = coalesce(outcome, 'withdrawn') where ${invitations}`,
+    ...[email, name, erased, firmId, elsewhere],
+  );
+  await run('delete from portal_sessions where acting_user_id = $1', id);
+  for (const table of ['muted_topics', 'person_zones', 'legal_holds'])
+    await run(`delete from ${table} where user_id = $1`, id);
+  await run(
+    `update firm_events set details = details || jsonb_build_object('name', $2::text)
+        || case when details ? 'email' then jsonb_build_object('email', $3::text) else '{}' end
+        || case when details ? 'reason' then '{"reason": "erased"}' else '{}'::jsonb end
+      where subject = $1 and details ? 'name'`,
+    ...[id, name, erased],
+  );
+  await run('update users set name = $2, email = $3 where id = $1', id, name, erased);
+  // Of the change of address, and whatever waited to be sent.
+  await run('delete from notices where recipient = $1', id);
+}

@@ -1,0 +1,53 @@
+// Repositories: the end of a firm: nothing of it works any more, and what it read stays on record.
+import { type Actor, actorText } from '#core/actor.ts';
+import type { Sql } from '#database/database.ts';
+import { GRANT_OPEN } from '../status-sql.ts';
+
+export interface FirmToEnd {
+  id: string;
+  /** Ids of its users, removed ones included, that were not erased. */
+  members: string[];
+}
+
+/** Locked until the transaction ends. Null where there is no such firm. */
+export async function findFirmToEnd(sql: Sql, id: string): Promise<FirmToEnd | null> {
+  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
+  if (firm === undefined) return null;
+  const members = await sql.query<{ id: string }>({
+    text: `select m.id from users m where m.firm_id = $1
+      and not exists (select from erased_subjects e where e.id = m.id) order by m.id`,
+    values: [id],
+  });
+  return { id, members: members.map((member) => member.id) };
+}
+
+/** Each step is recorded. */
+export async function endFirm(sql: Sql, { id }: FirmToEnd, actor: Actor): Promise<void> {
+  const by = actorText(actor);
+  await sql.query({
+    text: `with ended as (
+        update grants g set status = case g.status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms(), untold = false
+        where g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (g.status = 'active' or ${GRANT_OPEN})
+        returning g.id, g.status)
+      insert into grant_events (grant_id, actor, action)
+      select id, $2, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`,
+    values: [id, by],
+  });
+  await sql.query({
+    text: `with revoked as (
+        update api_keys set revoked_at = now_ms(), revoked_by = $2 where firm_id = $1 and revoked_at is null returning id)
+      insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked`,
+    values: [id, by],
+  });
+  await sql.query({ text: `update firms set plan = 'none', plan_active = false where id = $1`, values: [id] });
+  await sql.query({ text: 'delete from firm_identities where firm_id = $1', values: [id] });
+  await sql.query({
+    text: `update firm_invitations set email = lower(id) || '@erased.invalid', name = 'Erased', link_hash = null,
+      ended_at = coalesce(ended_at, now_ms()), outcome = coalesce(outcome, 'withdrawn') where firm_id = $1`,
+    values: [id],
+  });
+  await sql.query({
+    text: `update firm_events set details = details - 'name' - 'email' where firm_id = $1 and action like 'member\\_%'`,
+    values: [id],
+  });
+}

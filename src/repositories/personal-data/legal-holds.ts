@@ -1,0 +1,62 @@
+// Repositories: legal holds: for as long as one is in force, a person is not erased.
+import { type Actor, actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import type { Sql } from '#database/database.ts';
+import { requireFuture, requireReason } from '../input-checks.ts';
+
+export interface LegalHold {
+  id: number;
+  reason: string;
+  /** `kind:id`. */
+  placedBy: string;
+  placedAt: string;
+  /** Null: until it is released. */
+  endsAt: string | null;
+}
+
+/** For a statement in which `h` is a hold. */
+export const HOLD_IN_FORCE = '(h.released_at is null and (h.ends_at is null or h.ends_at > now_ms()))';
+
+/** Those in force, oldest first. */
+export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
+  return sql.query<LegalHold & Record<string, unknown>>({
+    text: `select id, reason, placed_by as "placedBy", placed_at as "placedAt", ends_at as "endsAt"
+      from legal_holds h where h.user_id = $1 and ${HOLD_IN_FORCE} order by id`,
+    values: [userId],
+  });
+}
+
+/** Throws Refusal `resource_not_found`, `invalid_parameter`. */
+export async function placeHold(
+  sql: Sql,
+  userId: string,
+  { reason, endsAt }: { reason: string; endsAt: string | null },
+  actor: Actor,
+): Promise<void> {
+  await requireFuture(sql, endsAt);
+  const placed = await sql.query({
+    text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
+      select id, $2, $3, $4 from users where id = $1 returning 1`,
+    values: [userId, requireReason(reason), actorText(actor), endsAt],
+  });
+  if (placed.length === 0) throw new Refusal('resource_not_found', { message: `There is no user ${userId}.` });
+}
+
+/** All that are in force. Returns how many there were. */
+export async function releaseHolds(sql: Sql, userId: string, actor: Actor): Promise<number> {
+  const released = await sql.query({
+    text: `update legal_holds h set released_at = now_ms(), released_by = $2
+      where h.user_id = $1 and ${HOLD_IN_FORCE} returning 1`,
+    values: [userId, actorText(actor)],
+  });
+  return released.length;
+}
+
+/** Throws Refusal `invalid_transition` where one is in force. */
+export async function requireNoHold(sql: Sql, userId: string): Promise<void> {
+  const [hold] = await listHolds(sql, userId);
+  if (hold === undefined) return;
+  const until = hold.endsAt === null ? 'until it is released' : `until ${hold.endsAt}`;
+  const message = `${userId} is under a legal hold ${until} (${hold.reason}), and is not erased.`;
+  throw new Refusal('invalid_transition', { message });
+}

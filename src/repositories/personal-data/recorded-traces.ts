@@ -1,0 +1,105 @@
+// Repositories: what the ledger has entries of, taken out: grants with their steps, and calls. Their leaves are noted as erased.
+import type { Sql } from '#database/database.ts';
+import { NUMBER_BYTES } from '../ledger/ledger.ts';
+import { GRANT_ACTIVE } from '../status-sql.ts';
+import type { ErasablePerson } from './client-traces.ts';
+
+/** Packs leaves as `readErased` reads them: the low six of eight bytes. */
+const NOTE_LEAVES = `insert into ledger_erasures (leaves)
+  select string_agg(substring(int8send(leaf) from ${8 - NUMBER_BYTES + 1}), ''::bytea order by leaf) from leaves having count(*) > 0`;
+
+/**
+ * The grants that are to be gone, locked: all of them but, until `keptUntil`, the active ones, and requests that named the
+ * person and reached nobody.
+ */
+export async function holdGrants(
+  sql: Sql,
+  { id, email, elsewhere }: ErasablePerson,
+  keptUntil: string | null,
+): Promise<{ gone: string[]; kept: string[] }> {
+  const rows = await sql.query<{ id: string; kept: boolean }>({
+    text: `select g.id, g.client_id is not null and $3::timestamptz is not null and ${GRANT_ACTIVE} as kept from grants g
+      where g.client_id = $1 or g.client_id is null and lower(g.addressee) = any($2) order by g.id for update`,
+    values: [id, [id.toLowerCase(), ...(elsewhere ? [] : [email])], keptUntil],
+  });
+  const ids = (kept: boolean) => rows.flatMap((row) => (row.kept === kept ? [row.id] : []));
+  return { gone: ids(false), kept: ids(true) };
+}
+
+/** Steps of these grants, all of which the ledger has. Returns how many. */
+export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise<number> {
+  const [row] = await sql.query<{ count: number }>({
+    text: `with gone as (delete from grant_events where grant_id = any($1) returning id),
+      leaves as (select s.leaf from gone join ledger_steps s on s.source = 'grant_events' and s.event = gone.id),
+      noted as (${NOTE_LEAVES})
+      select count(*) from gone`,
+    values: [grantIds],
+  });
+  return row?.count ?? 0;
+}
+
+/** That the record has the calls with these entries no more (access_calls.entry); those from before the ledger are left out. */
+export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Promise<void> {
+  await sql.query({
+    text: `with leaves as (select b.first + (entry & 65535) as leaf
+        from unnest($1::bigint[]) entry join ledger_batches b on b.number = entry >> 16 where entry > 0)
+      ${NOTE_LEAVES}`,
+    values: [entries],
+  });
+}
+
+/** Calls about the client that the ledger has, or that are from before it. `left`: whether there are others, which it will have. */
+export async function eraseCalls(sql: Sql, clientId: string): Promise<{ count: number; left: boolean }> {
+  const [row] = await sql.query<{ count: number }>({
+    text: `with gone as (
+        delete from access_calls r using access_pairs p
+        where p.client_id = $1 and r.pair = p.number
+          and (r.entry = 0 or exists (select from ledger_batches b where b.number = r.entry >> 16))
+        returning r.entry),
+      leaves as (select b.first + (gone.entry & 65535) as leaf from gone join ledger_batches b on b.number = gone.entry >> 16
+        where gone.entry > 0),
+      noted as (${NOTE_LEAVES})
+      select count(*) from gone`,
+    values: [clientId],
+  });
+  const [rest] = await sql.query<{ left: boolean }>({
+    text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number where p.client_id = $1) as left`,
+    values: [clientId],
+  });
+  return { count: row?.count ?? 0, left: rest?.left === true };
+}
+
+/** What other tables say of calls: of the release before, and what firms see of refused ones. */
+export async function eraseOtherCalls(sql: Sql, clientId: string): Promise<void> {
+  await sql.query({ text: 'delete from access_records where client_id = $1', values: [clientId] });
+  await sql.query({ text: 'delete from firm_refusals where client_id = $1', values: [clientId] });
+}
+
+/** Without these secrets nothing can be told from the entries that are in the log. */
+export async function destroySecrets(sql: Sql, subjects: readonly string[]): Promise<void> {
+  await sql.query({ text: 'delete from ledger_subjects where subject = any($1)', values: [subjects] });
+}
+
+/** Their steps are gone already. */
+export async function deleteGrants(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query({ text: 'delete from notices where subject = any($1)', values: [ids] });
+  await sql.query({ text: 'delete from grants where id = any($1)', values: [ids] });
+}
+
+/** These end then, if not before, and say nothing of why they were asked for. */
+export async function endGrantsAt(sql: Sql, ids: readonly string[], at: string): Promise<void> {
+  await sql.query({
+    text: `with ended as (
+        update grants set purpose = null, addressee = null, expires_at = least(expires_at, $2::timestamptz) where id = any($1)
+        returning id, expires_at)
+      insert into grant_events (grant_id, actor, action, details)
+      select id, 'system:erasure', 'change', jsonb_build_object('expires_at', $3::text) from ended where expires_at = $2::timestamptz`,
+    values: [ids, at, at],
+  });
+}
+
+/** The rest of a client of whom everything else is gone. */
+export async function deleteClient(sql: Sql, clientId: string): Promise<void> {
+  await sql.query({ text: 'delete from deleted_items where client_id = $1', values: [clientId] });
+  await sql.query({ text: 'delete from users where id = $1', values: [clientId] });
+}

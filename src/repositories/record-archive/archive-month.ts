@@ -1,0 +1,134 @@
+// Repositories: writes a month of the record to the archive, and takes what is over out of it.
+import type { Sql } from '#database/database.ts';
+import {
+  ArchiveFault,
+  BLOCK_BYTES,
+  commit,
+  FORMAT,
+  fileName,
+  type Manifest,
+  readManifest,
+  readManifests,
+  removeMonth,
+  requireDirectory,
+  type Source,
+  sweep,
+  verifyFile,
+} from './manifest.ts';
+import type { Written } from './month-jobs.ts';
+import { MonthThread } from './month-thread.ts';
+import { readPartition, sourceOf } from './partition-rows.ts';
+import { openMonth } from './verified-file.ts';
+
+/** A month whose partition is still there. */
+export interface MonthToArchive {
+  /** Of the partition. */
+  name: string;
+  /** RFC 3339; exclusive. */
+  from: string;
+  until: string;
+}
+
+/** Before months are archived: notes in the database that the record has an archive, and tidies its directory. */
+export async function beginArchiving(sql: Sql, directory: string): Promise<void> {
+  await requireDirectory(directory, 'write');
+  await sql.query({ text: 'insert into record_archive default values on conflict do nothing' });
+  await sweep(directory);
+}
+
+/** Whether a process has kept the months with an archive: then none may drop any of the record without. */
+export async function isArchived(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ archived: boolean }>({
+    text: 'select exists (select from record_archive) as archived',
+  });
+  return row?.archived === true;
+}
+
+/**
+ * Sees to it that the archive has every row of the partition, in a file that was read again. What the month's file has besides (of
+ * calls that came after it was archived) stays. Nobody who writes waits. Throws an ArchiveFault where the month's file is damaged
+ * and has rows that the database has not.
+ */
+export async function archiveMonth(
+  sql: Sql,
+  directory: string,
+  month: MonthToArchive,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = await readManifest(directory, month.name);
+  if (before === null) await writeMonth(sql, directory, month, null, signal);
+  else {
+    const fault = await faultOf(directory, before);
+    const isSame = sameSource(before.source, await sourceOf(sql, month.name));
+    // Where all of a damaged file came from the partition, and that is what it was, it is written anew.
+    if (fault !== null && !(isSame && before.rows === before.source.rows)) throw fault;
+    if (fault !== null || !isSame) await writeMonth(sql, directory, month, fault === null ? before : null, signal);
+  }
+  await sql.query({
+    text: `insert into record_archive_months (month) values (($1::timestamptz at time zone 'UTC')::date)
+      on conflict (month) do update set removed_at = null`,
+    values: [month.from],
+  });
+}
+
+const sameSource = (one: Source, other: Source): boolean => one.rows === other.rows && one.digest === other.digest;
+
+async function faultOf(directory: string, manifest: Manifest): Promise<ArchiveFault | null> {
+  try {
+    await verifyMonth(directory, manifest);
+    return null;
+  } catch (error) {
+    if (error instanceof ArchiveFault) return error;
+    throw error;
+  }
+}
+
+/** Reads the whole file. Throws an ArchiveFault where it is not as it was written. */
+export async function verifyMonth(directory: string, manifest: Manifest): Promise<void> {
+  await verifyFile(directory, manifest);
+  await using _ = await openMonth(directory, manifest);
+}
+
+async function writeMonth(
+  sql: Sql,
+  directory: string,
+  { name, from, until }: MonthToArchive,
+  before: Manifest | null,
+  signal?: AbortSignal,
+): Promise<void> {
+  await using thread = new MonthThread({ directory, name, from, until, before, without: null }, signal);
+  const source = await readPartition(sql, name, (rows) => thread.add(rows), signal);
+  const written = await thread.finish();
+  if (written.rows < source.rows || written.rows < (before?.rows ?? 0))
+    throw new Error(`${written.rows} calls of ${name} were written, of ${source.rows}`);
+  await commitMonth(directory, { name, from, until, source }, written);
+}
+
+/** Gives a file its place, and removes the one that was there before. */
+export async function commitMonth(
+  directory: string,
+  { name, from, until, source }: Pick<Manifest, 'name' | 'from' | 'until' | 'source'>,
+  { partial, rows, bytes, sha256, blocks }: Written,
+): Promise<void> {
+  await commit(directory, partial, {
+    ...{ format: FORMAT, name, from, until, file: fileName(name, sha256), rows, bytes, sha256 },
+    ...{ block_bytes: BLOCK_BYTES, blocks, source, written_at: new Date().toISOString() },
+  });
+  await sweep(directory);
+}
+
+/** Removes files of months that were over before this instant; says which. */
+export async function removeMonthsBefore(sql: Sql, directory: string, instant: Date): Promise<string[]> {
+  const removed: string[] = [];
+  for (const manifest of await readManifests(directory)) {
+    if (Date.parse(manifest.until) > instant.getTime()) continue;
+    // Said before it is done: where the file is gone, nobody looks for it.
+    await sql.query({
+      text: `update record_archive_months set removed_at = now_ms() where month = ($1::timestamptz at time zone 'UTC')::date`,
+      values: [manifest.from],
+    });
+    await removeMonth(directory, manifest);
+    removed.push(manifest.name);
+  }
+  return removed;
+}

@@ -1,0 +1,100 @@
+// Repositories: a client's calls, from the database and from the archive's files as if they were in one.
+import type { Sql } from '#database/database.ts';
+import type { ToldCall } from '../access-record/call-json.ts';
+import { CANDIDATES, callsOfItem } from '../access-record/item-calls.ts';
+import { listAccess } from '../access-record/pages.ts';
+import { type ArchivedMonth, listArchivedMonths, requireManifest } from './archived-months.ts';
+import type { ArchivedCall } from './columns.ts';
+import { openMonth } from './verified-file.ts';
+
+export interface CallsQuery {
+  clientId: string;
+  /** Only calls that named this item or whose answers carried it (item-calls.ts). */
+  registryId: string | null;
+  /** RFC 3339; inclusive, exclusive. */
+  since: string | null;
+  until: string | null;
+  limit: number;
+}
+
+const ANY = { firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null } as const;
+
+/**
+ * The newest calls about a client. Throws an ArchiveFault where some may be in files that are missing or damaged, or of which
+ * nobody said where they are: an answer has all calls that were asked for.
+ */
+export async function listCallsAbout(sql: Sql, directory: string | null, query: CallsQuery): Promise<ToldCall[]> {
+  const { clientId, registryId, since, until, limit } = query;
+  const narrowed = { ...ANY, registryId, since, until };
+  const found = (await listAccess(sql, clientId, narrowed, { size: limit, after: null })).slice(0, limit);
+  // After the database: a month that was dropped meanwhile is in the archive by now.
+  const months = await listArchivedMonths(sql, directory);
+  const oldest = found.length === limit ? (found.at(-1)?.at ?? null) : null;
+  const wanted = months.filter(
+    (month) => reaches(month, { since, until }) && (oldest === null || oldest < month.until),
+  );
+  const archived = await readArchived(sql, wanted.reverse(), directory, query);
+  const calls = new Map<string, ToldCall>();
+  for (const call of [...found, ...archived]) if (!calls.has(call.requestId)) calls.set(call.requestId, call);
+  return [...calls.values()].sort(newestFirst).slice(0, limit);
+}
+
+const reaches = (month: ArchivedMonth, { since, until }: Pick<CallsQuery, 'since' | 'until'>): boolean =>
+  (since === null || since < month.until) && (until === null || until > month.from);
+
+function newestFirst(one: ToldCall, other: ToldCall): number {
+  if (one.at !== other.at) return one.at < other.at ? 1 : -1;
+  return one.requestId < other.requestId ? 1 : -1;
+}
+
+async function readArchived(
+  sql: Sql,
+  months: readonly ArchivedMonth[],
+  directory: string | null,
+  query: CallsQuery,
+): Promise<ArchivedCall[]> {
+  const { clientId, registryId, limit } = query;
+  const calls = callsIn(months, directory, query);
+  const candidates = candidatesAmong(calls, registryId);
+  try {
+    if (registryId === null) return await take(calls, limit);
+    const read = () => take(candidates, CANDIDATES);
+    return await callsOfItem(sql, { clientId, registryId }, read, { after: null, most: limit });
+  } finally {
+    // Closes the file that was read last.
+    await calls.return(undefined);
+  }
+}
+
+/** Newest first. */
+async function* callsIn(
+  months: readonly ArchivedMonth[],
+  directory: string | null,
+  { clientId, since, until }: CallsQuery,
+): AsyncGenerator<ArchivedCall> {
+  for (const month of months) {
+    await using file = await openMonth(directory ?? '', requireManifest(month, directory));
+    for await (const calls of file.callsOf(clientId))
+      for (const call of calls)
+        if ((since === null || call.at >= since) && (until === null || call.at < until)) yield call;
+  }
+}
+
+async function* candidatesAmong(
+  calls: AsyncIterable<ArchivedCall>,
+  registryId: string | null,
+): AsyncGenerator<ArchivedCall & { pair: number }> {
+  // What tells calls of the database apart is of no use here.
+  for await (const call of calls) if (call.status < 400 || call.registryId === registryId) yield { ...call, pair: 0 };
+}
+
+/** The next ones; what it leaves can be taken later. */
+async function take<Value>(values: AsyncGenerator<Value>, most: number): Promise<Value[]> {
+  const taken: Value[] = [];
+  while (taken.length < most) {
+    const { done, value } = await values.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}

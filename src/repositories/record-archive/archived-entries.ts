@@ -1,0 +1,48 @@
+// Repositories: archived calls as entries of the ledger.
+import { callText } from '#core/ledger/entry-text.ts';
+import type { Sql } from '#database/database.ts';
+import { NUMBER_BYTES } from '../ledger/ledger.ts';
+import { placeOf } from '../ledger/pending.ts';
+import type { AnyEntry } from '../ledger/subject-entries.ts';
+import { type ArchivedMonth, requireManifest } from './archived-months.ts';
+import type { ArchivedCall } from './columns.ts';
+import { openMonth } from './verified-file.ts';
+
+/** All of a month, by client and oldest first. Throws an ArchiveFault where its file is missing or damaged. */
+export async function* readArchivedEntries(
+  sql: Sql,
+  directory: string,
+  month: ArchivedMonth,
+): AsyncGenerator<AnyEntry[]> {
+  await using file = await openMonth(directory, requireManifest(month, directory));
+  for await (const calls of file.all()) yield await entriesOf(sql, calls);
+}
+
+/** Those about a client, newest first. */
+export async function* readArchivedEntriesOf(
+  sql: Sql,
+  directory: string,
+  month: ArchivedMonth,
+  clientId: string,
+): AsyncGenerator<AnyEntry[]> {
+  await using file = await openMonth(directory, requireManifest(month, directory));
+  for await (const calls of file.callsOf(clientId)) yield await entriesOf(sql, calls);
+}
+
+async function entriesOf(sql: Sql, calls: readonly ArchivedCall[]): Promise<AnyEntry[]> {
+  const rows = await sql.query<{ at: number; first: number; packed: Buffer }>({
+    text: `select e.at, b.first, substring(b.numbers from (e.entry & 65535)::integer * ${NUMBER_BYTES} + 1 for ${NUMBER_BYTES}) as packed
+      from unnest($1::bigint[]) with ordinality as e (entry, at) join ledger_batches b on b.number = e.entry >> 16 and e.entry > 0`,
+    values: [calls.map(({ entry }) => entry)],
+  });
+  const places = new Map(rows.map(({ at, ...row }) => [at - 1, row]));
+  return calls.map((call, nth) => {
+    const { batch, place } = placeOf(call.entry);
+    const { first = 0, packed } = places.get(nth) ?? {};
+    return {
+      ...{ at: call.at, id: call.requestId, text: callText(call), subject: call.clientId, batch },
+      place:
+        packed?.length === NUMBER_BYTES ? { number: packed.readUIntBE(0, NUMBER_BYTES), index: first + place } : null,
+    };
+  });
+}

@@ -1,0 +1,46 @@
+// Repositories: the months of the archive that there are to be, with what is known of their files.
+import type { Sql } from '#database/database.ts';
+import { ArchiveFault, type Manifest, readManifests } from './manifest.ts';
+
+export interface ArchivedMonth {
+  /** As that of the partition. */
+  name: string;
+  /** RFC 3339; exclusive. */
+  from: string;
+  until: string;
+  /** Null: it is missing, or nobody said where the archive is. */
+  manifest: Manifest | null;
+}
+
+/**
+ * Oldest first: those that the database says were archived, and those whose files are there. Throws an ArchiveFault where the
+ * directory is given and cannot be read.
+ */
+export async function listArchivedMonths(sql: Sql, directory: string | null): Promise<ArchivedMonth[]> {
+  const manifests = directory === null ? [] : await readManifests(directory);
+  const rows = await sql.query<{ name: string; from: string; until: string; removed: boolean }>({
+    text: `select 'access_calls_' || to_char(month, 'YYYY_MM') as name, month::timestamp at time zone 'UTC' as "from",
+        (month + interval '1 month') at time zone 'UTC' as until, removed_at is not null as removed
+      from record_archive_months`,
+  });
+  const months = new Map<string, ArchivedMonth>();
+  for (const { name, from, until, removed } of rows)
+    if (!removed) months.set(name, { name, from, until, manifest: null });
+  const removed = new Set(rows.filter((row) => row.removed).map(({ name }) => name));
+  for (const manifest of manifests) {
+    const { name, from, until } = manifest;
+    if (!removed.has(name)) months.set(name, { name, from, until, manifest });
+  }
+  return [...months.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Where its file is, for those who need it. Throws an ArchiveFault where nobody said, or where it is missing. */
+export function requireManifest({ name, from, until, manifest }: ArchivedMonth, directory: string | null): Manifest {
+  if (manifest !== null) return manifest;
+  const which = `Calls from ${from} to ${until} are in the archive`;
+  throw new ArchiveFault(
+    directory === null
+      ? `${which}, and RECORD_ARCHIVE does not say where it is`
+      : `${which}, and ${directory} has no ${name}.json: put it back from a backup with its file, or set RECORD_ARCHIVE to the directory of the archive`,
+  );
+}

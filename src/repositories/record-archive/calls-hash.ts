@@ -1,0 +1,19 @@
+// Repositories: a hash over calls with everything that a month's file says of them.
+import { createHash } from 'node:crypto';
+import { callText } from '#core/ledger/entry-text.ts';
+import type { ArchivedCall } from './columns.ts';
+
+export class CallsHash {
+  readonly #hash = createHash('sha256');
+
+  add(call: ArchivedCall): void {
+    const { param, message, related, tookUs, address, userAgent, entry, itemIds, removedIds } = call;
+    const rest = [param, message, related, tookUs, address, userAgent, entry, itemIds, removedIds];
+    this.#hash.update(`${callText(call)}\n${JSON.stringify(rest)}\n`);
+  }
+
+  /** Hexadecimal; nothing can be added afterwards. */
+  end(): string {
+    return this.#hash.digest('hex');
+  }
+}

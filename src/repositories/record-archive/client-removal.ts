@@ -1,0 +1,78 @@
+// Repositories: takes a client out of the archive, as an erasure needs it.
+import type { Database } from '#database/database.ts';
+import { awaitLease } from '../access-record/lease.ts';
+import { commitMonth } from './archive-month.ts';
+import { listArchivedMonths, requireManifest } from './archived-months.ts';
+import type { ArchivedCall } from './columns.ts';
+import { type Manifest, requireDirectory, sweep } from './manifest.ts';
+import { MonthThread } from './month-thread.ts';
+import { openMonth } from './verified-file.ts';
+
+export interface RecordArchive {
+  database: Database;
+  /** RECORD_ARCHIVE; null where it is not set. */
+  directory: string | null;
+}
+
+export interface RemovedFromArchive {
+  /** Months that were written anew, and how many calls they had of the client. */
+  months: string[];
+  calls: number;
+}
+
+/**
+ * Writes each month that has calls of the client anew without them, and removes the file that it replaces: afterwards no file of the
+ * directory has any. To be called once the client's calls are deleted in the database and that is committed: it waits for a month
+ * that is being archived, which may have read them before. May be repeated, also after it was killed; each month
+ * is replaced as a whole. Copies elsewhere, such as backups of the directory, are the operator's.
+ *
+ * `onCalls` is given the calls, some thousands at a time, before the file that has them is replaced.
+ *
+ * Throws an ArchiveFault where a month is missing or damaged, or where months were archived and `directory` is null; months before it
+ * are done then.
+ */
+export function removeClientFromArchive(
+  archive: RecordArchive,
+  clientId: string,
+  onCalls: (calls: readonly ArchivedCall[]) => Promise<void> = async () => {},
+): Promise<RemovedFromArchive> {
+  const { database, directory } = archive;
+  return awaitLease(database, async (sql) => {
+    const removed: RemovedFromArchive = { months: [], calls: 0 };
+    const months = await listArchivedMonths(sql, directory);
+    for (const month of months) requireManifest(month, directory);
+    if (directory === null) return removed;
+    await requireDirectory(directory, 'write');
+    // Files without a manifest are of processes that were killed, and may have the client.
+    await sweep(directory, { uncommitted: true });
+    for (const month of months) {
+      const manifest = requireManifest(month, directory);
+      if (!(await tell(directory, manifest, clientId, onCalls))) continue;
+      const { name, from, until } = manifest;
+      await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId });
+      const written = await thread.finish();
+      if (written.rows + written.left !== manifest.rows)
+        throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
+      await commitMonth(directory, manifest, written);
+      removed.months.push(name);
+      removed.calls += written.left;
+    }
+    return removed;
+  });
+}
+
+/** Whether the month has calls of the client, all of which were told. */
+async function tell(
+  directory: string,
+  manifest: Manifest,
+  clientId: string,
+  onCalls: (calls: readonly ArchivedCall[]) => Promise<void>,
+): Promise<boolean> {
+  await using file = await openMonth(directory, manifest);
+  let has = false;
+  for await (const calls of file.callsOf(clientId)) {
+    has = true;
+    await onCalls(calls);
+  }
+  return has;
+}

@@ -1,0 +1,167 @@
+// Repositories: the columns of a month's file, and a call of the record as its values.
+import type { SchemaElement } from 'hyparquet';
+import type { ColumnSource } from 'hyparquet-writer';
+import { INCLUDE_BITS, type Include, includesOf } from '#core/disclosure.ts';
+import type { RecordedCall } from '#core/ledger/entry-text.ts';
+import { type Scope, scopeSet, scopesOf } from '#core/scopes.ts';
+
+/** A call as the record has it, with the texts of what rows name by number. */
+export interface ArchivedCall extends RecordedCall {
+  param: string | null;
+  message: string | null;
+  /** Whether a grant joined key and client, and the firm itself called. */
+  related: boolean;
+  tookUs: number | null;
+  address: string | null;
+  userAgent: string | null;
+  /** Where in the ledger's queue it stood (access_calls.entry). */
+  entry: number;
+  /** Registry ids of `items` and `removed`, in their order; null for one whose item was not known any more. */
+  itemIds: (string | null)[] | null;
+  removedIds: (string | null)[] | null;
+}
+
+type Value = string | number | bigint | boolean | Date | Uint8Array | readonly (string | null)[] | null | undefined;
+type Row = Record<string, Value>;
+
+interface Column {
+  elements: SchemaElement[];
+  write: (call: ArchivedCall) => Value;
+  /** Bounds of its values in each group of rows, by which groups are left out. */
+  bounds?: true;
+  encoding?: ColumnSource['encoding'];
+}
+
+const text = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL'): SchemaElement => ({
+  ...{ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' }, repetition_type },
+});
+
+const list = (name: string): SchemaElement[] => [
+  { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+  text('element', 'OPTIONAL'),
+];
+
+type TextName =
+  | 'registryId'
+  | 'errorCode'
+  | 'param'
+  | 'message'
+  | 'toolRole'
+  | 'toolId'
+  | 'version'
+  | 'address'
+  | 'userAgent';
+type NeededName = 'clientId' | 'requestId' | 'firmId' | 'keyId' | 'endpoint';
+
+const needed = (name: string, of: NeededName): Column => ({
+  elements: [text(name, 'REQUIRED')],
+  write: (call) => call[of],
+});
+
+const optional = (name: string, of: TextName): Column => ({
+  elements: [text(name, 'OPTIONAL')],
+  write: (call) => call[of],
+});
+
+const names = (name: string, write: (call: ArchivedCall) => readonly (string | null)[] | null): Column => ({
+  // Said, because the library looks at a sample of the values alone, and would write each id out.
+  ...{ elements: list(name), write, encoding: 'RLE_DICTIONARY' },
+});
+
+const bytes = (name: string, write: (call: ArchivedCall) => Uint8Array | null): Column => ({
+  elements: [{ name, type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' }],
+  write,
+});
+
+const whole = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL', write: Column['write']): Column => ({
+  elements: [{ name, type: 'INT32', repetition_type }],
+  write,
+});
+
+/** In their order in the file. What is here keeps its name and meaning: files are read for years. */
+const COLUMNS: readonly Column[] = [
+  { ...needed('client_id', 'clientId'), bounds: true },
+  {
+    elements: [
+      {
+        ...{ name: 'called_at', type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', repetition_type: 'REQUIRED' },
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+      },
+    ],
+    write: ({ at }) => new Date(at),
+    bounds: true,
+  },
+  needed('request_id', 'requestId'),
+  needed('firm_id', 'firmId'),
+  needed('key_id', 'keyId'),
+  needed('endpoint', 'endpoint'),
+  optional('registry_id', 'registryId'),
+  names('scopes', ({ scopes }) => scopesOf(scopes)),
+  whole('status', 'REQUIRED', ({ status }) => status),
+  optional('error_code', 'errorCode'),
+  optional('param', 'param'),
+  optional('message', 'message'),
+  { elements: [{ name: 'related', type: 'BOOLEAN', repetition_type: 'REQUIRED' }], write: ({ related }) => related },
+  optional('tool_role', 'toolRole'),
+  optional('tool_id', 'toolId'),
+  names('items', ({ itemIds }) => itemIds),
+  names('removed_items', ({ removedIds }) => removedIds),
+  bytes('item_numbers', ({ items }) => items),
+  bytes('removed_numbers', ({ removed }) => removed),
+  names('disclosed_scopes', ({ disclosed }) => (disclosed === null ? null : scopesOf(disclosed))),
+  names('includes', ({ includes }) => (includes === null ? null : includesOf(includes))),
+  optional('version', 'version'),
+  whole('took_us', 'OPTIONAL', ({ tookUs }) => tookUs),
+  optional('address', 'address'),
+  optional('user_agent', 'userAgent'),
+  {
+    elements: [{ name: 'ledger_entry', type: 'INT64', repetition_type: 'REQUIRED' }],
+    write: ({ entry }) => BigInt(entry),
+  },
+];
+
+export const SCHEMA: SchemaElement[] = [
+  { name: 'calls', num_children: COLUMNS.length },
+  ...COLUMNS.flatMap(({ elements }) => elements),
+];
+
+export const columnsOf = (calls: readonly ArchivedCall[]): ColumnSource[] =>
+  COLUMNS.map(({ elements, write, bounds = false, encoding }) => ({
+    ...{ name: elements[0]?.name ?? '', data: calls.map(write), statistics: bounds },
+    ...(encoding === undefined ? {} : { encoding }),
+  }));
+
+const packed = (value: unknown): Buffer | null => (value == null ? null : Buffer.from(value as Uint8Array));
+const listed = (value: unknown): (string | null)[] | null => (value == null ? null : (value as (string | null)[]));
+const scopes = (value: unknown) => (value == null ? null : scopeSet(value as Scope[]));
+const includes = (value: unknown) =>
+  value == null ? null : (value as Include[]).reduce((set, name) => set | INCLUDE_BITS[name], 0);
+
+/** A row as the reader gives it. */
+export function callOf(row: Record<string, unknown>): ArchivedCall {
+  const read = row as Row;
+  const said = (name: string) => String(read[name]);
+  const saidOr = (name: string) => (read[name] == null ? null : String(read[name]));
+  return {
+    ...{ clientId: said('client_id'), at: (read.called_at as Date).toISOString(), requestId: said('request_id') },
+    ...{ firmId: said('firm_id'), keyId: said('key_id'), endpoint: said('endpoint') },
+    ...{ registryId: saidOr('registry_id'), scopes: scopes(read.scopes) ?? 0, status: Number(read.status) },
+    ...{ errorCode: saidOr('error_code'), param: saidOr('param'), message: saidOr('message') },
+    ...{ related: read.related === true, toolRole: saidOr('tool_role'), toolId: saidOr('tool_id') },
+    ...{ itemIds: listed(read.items), removedIds: listed(read.removed_items) },
+    ...{ items: packed(read.item_numbers), removed: packed(read.removed_numbers) },
+    ...{ disclosed: scopes(read.disclosed_scopes), includes: includes(read.includes), version: saidOr('version') },
+    tookUs: read.took_us == null ? null : Number(read.took_us),
+    ...{ address: saidOr('address'), userAgent: saidOr('user_agent'), entry: Number(read.ledger_entry) },
+  };
+}
+
+/** The order of the rows of a file: by client, then as the record has them, oldest first. */
+export function compareCalls(one: ArchivedCall, other: ArchivedCall): number {
+  for (const name of ['clientId', 'at', 'requestId'] as const) {
+    if (one[name] < other[name]) return -1;
+    if (one[name] > other[name]) return 1;
+  }
+  return 0;
+}

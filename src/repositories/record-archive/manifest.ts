@@ -1,0 +1,174 @@
+// Repositories: the directory of the archive: a file and a manifest for each month, each put in place whole.
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { access, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const FORMAT = 'portico-record-archive/1';
+/** Files are checked by blocks of so many bytes, so that reading a part need not read all. */
+export const BLOCK_BYTES = 1_048_576;
+
+/** What a partition held when it was written to a file: rows, and a sum over hashes of them. */
+export interface Source {
+  rows: number;
+  digest: string;
+}
+
+/** What a file is. */
+export interface FileFacts {
+  rows: number;
+  bytes: number;
+  /** Hexadecimal, as the next. */
+  sha256: string;
+  /** SHA-256 of each block; the last may be shorter. */
+  blocks: string[];
+}
+
+export interface Manifest extends FileFacts {
+  format: typeof FORMAT;
+  /** Of the partition, as `access_calls_2026_01`. */
+  name: string;
+  /** RFC 3339; exclusive. */
+  from: string;
+  until: string;
+  /** Beside the manifest. */
+  file: string;
+  block_bytes: number;
+  source: Source;
+  written_at: string;
+}
+
+/** A file of the archive is missing or not what it was written as; the message is for operators. */
+export class ArchiveFault extends Error {
+  override readonly name = 'ArchiveFault';
+}
+
+const PARTIAL = /^access_calls_.*\.partial$/;
+const MONTH_FILE = /^(access_calls_\d{4}_\d{2})-[0-9a-f]{16}\.parquet$/;
+const MANIFEST = /^access_calls_\d{4}_\d{2}\.json$/;
+
+export const fileName = (name: string, sha256: string): string => `${name}-${sha256.slice(0, 16)}.parquet`;
+export const partialName = (name: string): string => `${name}.${randomUUID()}.partial`;
+const manifestName = (name: string): string => `${name}.json`;
+
+/** Throws an ArchiveFault where the directory is not there, or cannot be written to. */
+export async function requireDirectory(directory: string, mode: 'read' | 'write'): Promise<void> {
+  try {
+    await readdir(directory);
+    if (mode === 'write') await access(directory, constants.W_OK);
+  } catch (error) {
+    throw new ArchiveFault(
+      `RECORD_ARCHIVE cannot be ${mode === 'read' ? 'read' : 'written to'}: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Oldest first. */
+export async function readManifests(directory: string): Promise<Manifest[]> {
+  await requireDirectory(directory, 'read');
+  const names = (await readdir(directory)).filter((name) => MANIFEST.test(name)).sort();
+  const read = await Promise.all(names.map((name) => readManifest(directory, name.slice(0, -'.json'.length))));
+  return read.filter((manifest) => manifest !== null);
+}
+
+/** Null where there is none. */
+export async function readManifest(directory: string, name: string): Promise<Manifest | null> {
+  const path = join(directory, manifestName(name));
+  try {
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
+    if (manifest.format === FORMAT && manifest.name === name) return manifest;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    throw new ArchiveFault(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  throw new ArchiveFault(`${path} is no manifest of the form ${FORMAT}`);
+}
+
+/** Gives a written and synced file its place, then the manifest: from then on the month is archived. */
+export async function commit(directory: string, partial: string, manifest: Manifest): Promise<void> {
+  await rename(join(directory, partial), join(directory, manifest.file));
+  await syncDirectory(directory);
+  await verifyFile(directory, manifest);
+  const written = partialName(manifest.name);
+  const handle = await open(join(directory, written), 'wx', 0o640);
+  try {
+    await handle.writeFile(`${JSON.stringify(manifest, null, 1)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(join(directory, written), join(directory, manifestName(manifest.name)));
+  await syncDirectory(directory);
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws an ArchiveFault where the file is missing or of another size. */
+export async function requireFile(directory: string, { file, bytes }: Manifest): Promise<void> {
+  const path = join(directory, file);
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (size !== bytes) throw damaged(path, `it has ${size} bytes in place of ${bytes}`);
+}
+
+/** Reads the whole file again. Throws an ArchiveFault where it is not what the manifest says. */
+export async function verifyFile(directory: string, { file, bytes, sha256 }: Manifest): Promise<void> {
+  const path = join(directory, file);
+  const whole = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: BLOCK_BYTES })) {
+      whole.update(chunk as Buffer);
+      length += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (length !== bytes) throw damaged(path, `it has ${length} bytes in place of ${bytes}`);
+  if (whole.digest('hex') !== sha256) throw damaged(path, 'its SHA-256 is not that of its manifest');
+}
+
+export const unreadable = (path: string, error: unknown): ArchiveFault =>
+  (error as { code?: unknown }).code === 'ENOENT'
+    ? new ArchiveFault(`${path} is missing: put it back from a backup`)
+    : new ArchiveFault(`${path} cannot be read: ${(error as Error).message}`);
+
+export const damaged = (path: string, how: string): ArchiveFault =>
+  new ArchiveFault(`${path} is damaged: ${how}; put it back from a backup`);
+
+/**
+ * Removes what processes left that ended in the middle: parts of files, and files that another of their month has replaced. With
+ * `uncommitted` also those of months without a manifest, which nobody but the caller may be about to write then.
+ */
+export async function sweep(directory: string, { uncommitted = false } = {}): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (PARTIAL.test(name)) await rm(join(directory, name), { force: true });
+    const [, month] = MONTH_FILE.exec(name) ?? [];
+    if (month === undefined) continue;
+    const manifest = await readManifest(directory, month);
+    const isReplaced = manifest !== null && manifest.file !== name && (await isOlder(directory, name, manifest));
+    if (isReplaced || (manifest === null && uncommitted)) await rm(join(directory, name), { force: true });
+  }
+}
+
+async function isOlder(directory: string, file: string, { name }: Manifest): Promise<boolean> {
+  const [one, other] = await Promise.all(
+    [file, manifestName(name)].map((each) => stat(join(directory, each)).catch(() => null)),
+  );
+  return one != null && other != null && one.mtimeMs < other.mtimeMs;
+}
+
+/** The file first: a manifest without its file is removed again the next time. */
+export async function removeMonth(directory: string, { file, name }: Manifest): Promise<void> {
+  await rm(join(directory, file), { force: true });
+  await rm(join(directory, manifestName(name)), { force: true });
+  await syncDirectory(directory);
+}

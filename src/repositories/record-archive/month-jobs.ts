@@ -1,0 +1,135 @@
+// Repositories: what the thread that writes months does: a month with what is added to it, or without a client.
+import { join } from 'node:path';
+import { unpackNumbers } from '#core/disclosure.ts';
+import { requestIdOf } from '#core/ids.ts';
+import { CallsHash } from './calls-hash.ts';
+import { type ArchivedCall, compareCalls } from './columns.ts';
+import { type FileFacts, type Manifest, partialName } from './manifest.ts';
+import { MonthWriter } from './month-writer.ts';
+import { openMonth } from './verified-file.ts';
+
+export interface Job {
+  directory: string;
+  /** The month. */
+  name: string;
+  from: string;
+  until: string;
+  /** What it is made of besides what is added; null: nothing. */
+  before: Manifest | null;
+  /** Whose calls are left out of `before`. */
+  without: string | null;
+}
+
+/** A row as the database gives it: partition-rows.ts. */
+export interface AddedRows {
+  rows: readonly RowOfCall[];
+  /** Registry ids by number, of items that were not named to the thread since it was to forget those before. */
+  names: readonly (readonly [number: number, registryId: string])[];
+  forget: boolean;
+}
+
+/** Bytes as hexadecimal text: others would be sent with the whole of the memory that they are in. */
+export type RowOfCall = Omit<ArchivedCall, 'requestId' | 'items' | 'removed' | 'itemIds' | 'removedIds'> & {
+  id: string;
+  items: string | null;
+  removed: string | null;
+};
+
+export interface Written extends FileFacts {
+  /** In the directory, synced. */
+  partial: string;
+  /** Rows of `before` that were left out. */
+  left: number;
+}
+
+/** Rows are added in the order of the file; those that `before` has already are there once. */
+export class MonthJob {
+  readonly #job: Job;
+  readonly #partial: string;
+  readonly #writer: MonthWriter;
+  readonly #written = new CallsHash();
+  readonly #before: AsyncGenerator<ArchivedCall> | null;
+  #next: ArchivedCall | undefined;
+  #left = 0;
+  readonly #names = new Map<number, string>();
+
+  private constructor(job: Job) {
+    this.#job = job;
+    this.#partial = partialName(job.name);
+    this.#writer = new MonthWriter(join(job.directory, this.#partial), {
+      ...{ 'portico.month': job.name, 'portico.from': job.from, 'portico.until': job.until },
+    });
+    this.#before = job.before === null ? null : this.#callsBefore(job.before);
+  }
+
+  static async begin(job: Job): Promise<MonthJob> {
+    const begun = new MonthJob(job);
+    await begun.#advance();
+    return begun;
+  }
+
+  async add({ rows, names, forget }: AddedRows): Promise<void> {
+    if (forget) this.#names.clear();
+    for (const [number, registryId] of names) this.#names.set(number, registryId);
+    for (const row of rows) {
+      const call = this.#callOf(row);
+      if (this.#next !== undefined) await this.#writeBefore(call);
+      this.#write(call);
+    }
+  }
+
+  async finish(): Promise<Written> {
+    await this.#writeBefore(null);
+    const facts = this.#writer.finish();
+    await this.#readBack(facts);
+    return { ...facts, partial: this.#partial, left: this.#left };
+  }
+
+  /** What is on disk is what was to be written, call by call. */
+  async #readBack(facts: FileFacts): Promise<void> {
+    const read = new CallsHash();
+    await using file = await openMonth(this.#job.directory, { ...facts, name: this.#job.name, file: this.#partial });
+    for await (const calls of file.all()) for (const call of calls) read.add(call);
+    if (read.end() !== this.#written.end()) throw new Error(`${this.#partial} does not hold what was written to it`);
+  }
+
+  #write(call: ArchivedCall): void {
+    this.#written.add(call);
+    this.#writer.add(call);
+  }
+
+  /** Those that come before the call; null: all. The call itself, where it is next, is passed by. */
+  async #writeBefore(call: ArchivedCall | null): Promise<void> {
+    while (this.#next !== undefined) {
+      const order = call === null ? -1 : compareCalls(this.#next, call);
+      if (order > 0) return;
+      if (order < 0) this.#write(this.#next);
+      await this.#advance();
+    }
+  }
+
+  async #advance(): Promise<void> {
+    const { value } = (await this.#before?.next()) ?? {};
+    this.#next = value ?? undefined;
+  }
+
+  async *#callsBefore(manifest: Manifest): AsyncGenerator<ArchivedCall> {
+    await using file = await openMonth(this.#job.directory, manifest);
+    for await (const calls of file.all())
+      for (const call of calls) {
+        if (call.clientId === this.#job.without) this.#left += 1;
+        else yield call;
+      }
+  }
+
+  #callOf({ id, items, removed, ...row }: RowOfCall): ArchivedCall {
+    const bytesOf = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex'));
+    const idsOf = (packed: Buffer | null) =>
+      packed === null ? null : unpackNumbers(packed).map((number) => this.#names.get(number) ?? null);
+    const [carried, gone] = [bytesOf(items), bytesOf(removed)];
+    return {
+      ...{ ...row, requestId: requestIdOf(id), items: carried, removed: gone },
+      ...{ itemIds: idsOf(carried), removedIds: idsOf(gone) },
+    };
+  }
+}

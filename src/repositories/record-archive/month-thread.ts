@@ -1,0 +1,58 @@
+// Repositories: a thread that writes a month's file, so that nobody else in the process waits while it compresses.
+import { Worker } from 'node:worker_threads';
+import { ArchiveFault } from './manifest.ts';
+import type { AddedRows, Job, Written } from './month-jobs.ts';
+
+export type Order = { add: AddedRows } | { finish: true };
+export type Reply = { done: true } | { written: Written } | { failed: { message: string; isFault: boolean } };
+
+/** Its memory is bounded by a group of rows; this is what Node may let it grow to before it tidies up. */
+const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+
+/** One order at a time. What goes wrong in the thread, or that the signal ends it, is thrown here; then it has to be closed. */
+export class MonthThread implements AsyncDisposable {
+  readonly #worker: Worker;
+
+  constructor(job: Job, signal?: AbortSignal) {
+    this.#worker = new Worker(new URL('./month-worker.ts', import.meta.url), {
+      ...{ workerData: job, name: 'record archive', resourceLimits: LIMITS },
+    });
+    // Errors are told to the order that waits; one that comes without any is of no use to anybody.
+    this.#worker.on('error', () => {});
+    this.#worker.unref();
+    const end = () => this.#worker.terminate();
+    signal?.addEventListener('abort', end, { once: true });
+    this.#worker.once('exit', () => signal?.removeEventListener('abort', end));
+  }
+
+  async add(added: AddedRows): Promise<void> {
+    await this.#order({ add: added });
+  }
+
+  async finish(): Promise<Written> {
+    const reply = await this.#order({ finish: true });
+    if (!('written' in reply)) throw new Error('the thread has not said what it wrote');
+    return reply.written;
+  }
+
+  #order(order: Order): Promise<Reply> {
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const onMessage = (reply: Reply) => ('failed' in reply ? reject(errorOf(reply.failed)) : resolve(reply));
+    const onExit = () => reject(new Error('the thread that writes the archive ended'));
+    this.#worker.ref();
+    this.#worker.once('message', onMessage).once('error', reject).once('exit', onExit);
+    this.#worker.postMessage(order);
+    return promise.finally(() => {
+      this.#worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+      this.#worker.unref();
+    });
+  }
+
+  /** Also in the middle: what it has written then is a part of a file, which the next who archives removes. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+const errorOf = ({ message, isFault }: { message: string; isFault: boolean }): Error =>
+  isFault ? new ArchiveFault(message) : new Error(`the archive could not be written: ${message}`);

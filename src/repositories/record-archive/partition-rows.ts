@@ -1,0 +1,95 @@
+// Repositories: what a month's partition holds, read from beginning to end beside those who write.
+import { unpackNumbers } from '#core/disclosure.ts';
+import type { Sql } from '#database/database.ts';
+import { itemsByNumber } from '../access-record/item-names.ts';
+import type { Source } from './manifest.ts';
+import type { AddedRows, RowOfCall } from './month-jobs.ts';
+
+/** Few enough that nobody in the process waits long while they are unpacked. */
+const FETCHED = 500;
+const MAX_NAMES = 200_000;
+
+/** Rows and a sum over the hashes of all that is in them. Two that are the same have the same rows. */
+async function readSource(sql: Sql, partition: string): Promise<Source> {
+  const [source] = await sql.query<Source & Record<string, unknown>>({
+    text: `select count(*) as rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text as digest from ${partition} r`,
+  });
+  if (source === undefined) throw new Error(`${partition} could not be counted`);
+  return source;
+}
+
+/** Outside of any transaction of the session. */
+export function sourceOf(sql: Sql, partition: string): Promise<Source> {
+  return inSnapshot(sql, () => readSource(sql, partition));
+}
+
+/**
+ * Gives all rows to `add`, by client and then oldest first, and says what there was. Throws an Error where rows name what the
+ * database does not have.
+ */
+export function readPartition(
+  sql: Sql,
+  partition: string,
+  add: (rows: AddedRows) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Source> {
+  return inSnapshot(sql, async () => {
+    const source = await readSource(sql, partition);
+    const named = new Set<number>();
+    let given = 0;
+    await sql.query({ text: `declare archived no scroll cursor for ${SELECT.replace('$partition', partition)}` });
+    for (;;) {
+      signal?.throwIfAborted();
+      const rows = await sql.query<RowOfCall & Record<string, unknown>>({ text: `fetch ${FETCHED} from archived` });
+      if (rows.length === 0) break;
+      given += rows.length;
+      const forget = named.size > MAX_NAMES;
+      if (forget) named.clear();
+      await add({ rows, names: await namesOf(sql, rows, named), forget });
+    }
+    if (given !== source.rows)
+      throw new Error(
+        `${source.rows - given} calls of ${partition} name keys, clients or endpoints that are not there`,
+      );
+    return source;
+  });
+}
+
+const SELECT = `select p.client_id as "clientId", r.at, r.id::text as id, n.firm_id as "firmId", p.key_id as "keyId", s.endpoint,
+    nullif(r.registry_id, '') as "registryId", s.scopes, r.status, s.error_code as "errorCode", s.param, s.message, r.related,
+    s.tool_role as "toolRole", s.tool_id as "toolId", encode(r.items, 'hex') as items,
+    encode(nullif(r.removed, ''), 'hex') as removed, s.disclosed, s.includes, s.version, r.took_us as "tookUs",
+    o.address, o.user_agent as "userAgent", r.entry
+  from $partition r
+  join access_pairs p on p.number = r.pair
+  join access_keys n on n.number = r.key
+  join access_shapes s on s.number = r.shape
+  left join access_origins o on o.number = r.origin
+  order by p.client_id, r.at, r.id`;
+
+/** Names of items that are not in `named` yet, which has them afterwards. */
+async function namesOf(sql: Sql, rows: readonly RowOfCall[], named: Set<number>): Promise<[number, string][]> {
+  const wanted = new Set<number>();
+  for (const { items, removed } of rows)
+    for (const packed of [items, removed])
+      if (packed !== null)
+        for (const number of unpackNumbers(Buffer.from(packed, 'hex'))) if (!named.has(number)) wanted.add(number);
+  if (wanted.size === 0) return [];
+  for (const number of wanted) named.add(number);
+  const found = await itemsByNumber(sql, [...wanted].map(String));
+  return [...found].map(([number, { registryId }]) => [Number(number), registryId]);
+}
+
+/** As of one moment. It writes nothing, so nobody waits for it and no change is held back by it. */
+async function inSnapshot<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  await sql.query({ text: 'begin isolation level repeatable read read only' });
+  try {
+    await sql.query({ text: 'set local statement_timeout = 0' });
+    const result = await work();
+    await sql.query({ text: 'commit' });
+    return result;
+  } catch (error) {
+    await sql.query({ text: 'rollback' }).catch(() => {});
+    throw error;
+  }
+}

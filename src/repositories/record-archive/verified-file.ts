@@ -1,0 +1,138 @@
+// Repositories: a month's file, of which no byte is used whose block is not what the manifest says.
+import { hash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import { type ArchivedCall, callOf } from './columns.ts';
+import { decompressors } from './compression.ts';
+import { BLOCK_BYTES, damaged, type FileFacts, type Manifest, readManifest, unreadable } from './manifest.ts';
+
+/** Blocks that are kept, because what is read next is beside them. */
+const MAX_BLOCKS = 16;
+
+export interface MonthFile extends AsyncDisposable {
+  /** Calls of a client, newest first, some thousands at a time; only groups of rows that may have some are read. */
+  callsOf(clientId: string): AsyncGenerator<ArchivedCall[]>;
+  /** All, in their order in the file. */
+  all(): AsyncGenerator<ArchivedCall[]>;
+}
+
+/** What is known of a file before it is opened. */
+export type Expected = FileFacts & Pick<Manifest, 'name' | 'file'>;
+
+/** Throws an ArchiveFault where the file is missing or damaged, here or while it is read. */
+export async function openMonth(directory: string, expected: Expected): Promise<MonthFile> {
+  const { current, handle } = await openNewest(directory, expected);
+  const path = join(directory, current.file);
+  try {
+    const { size } = await handle.stat();
+    if (size !== current.bytes) throw damaged(path, `it has ${size} bytes in place of ${current.bytes}`);
+    const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+    const file = verified(path, handle, current);
+    const metadata = await parquetMetadataAsync(file);
+    if (Number(metadata.num_rows) !== current.rows)
+      throw damaged(path, `it has ${metadata.num_rows} rows in place of ${current.rows}`);
+    const read = async (rowStart: number, rowEnd: number, columns?: string[]) =>
+      (await parquetReadObjects({
+        ...{ file, metadata, compressors: decompressors, rowStart, rowEnd, utf8: false },
+        ...(columns === undefined ? {} : { columns }),
+      })) as Record<string, unknown>[];
+    const groups = groupsOf(metadata);
+    /** Where in the group the client's rows are: rows are in the order of clients. */
+    const within = async ({ from, until }: Group, clientId: string) => {
+      const clients = (await read(from, until, ['client_id'])).map((row) => row.client_id);
+      const first = clients.indexOf(clientId);
+      return first < 0 ? null : { from: from + first, until: from + clients.lastIndexOf(clientId) + 1 };
+    };
+    const mayHave = (clientId: string) => groups.filter(({ least, most }) => least <= clientId && clientId <= most);
+    return {
+      async *callsOf(clientId) {
+        for (const group of mayHave(clientId).reverse()) {
+          const range = await within(group, clientId);
+          if (range !== null) yield (await read(range.from, range.until)).map(callOf).reverse();
+        }
+      },
+      async *all() {
+        for (const { from, until } of groups) yield (await read(from, until)).map(callOf);
+      },
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** A file that was replaced since its manifest was read is found by the manifest that there is now. */
+async function openNewest(directory: string, expected: Expected): Promise<{ current: Expected; handle: FileHandle }> {
+  for (let current = expected; ; ) {
+    const path = join(directory, current.file);
+    try {
+      return { current, handle: await open(path) };
+    } catch (error) {
+      const newer = await readManifest(directory, current.name);
+      if (newer === null || newer.file === current.file) throw unreadable(path, error);
+      current = newer;
+    }
+  }
+}
+
+interface Group {
+  /** Rows of the file; exclusive. */
+  from: number;
+  until: number;
+  /** Clients. */
+  least: string;
+  most: string;
+}
+
+function groupsOf({ row_groups }: FileMetaData): Group[] {
+  let until = 0;
+  return row_groups.map(({ num_rows, columns }) => {
+    const from = until;
+    until += Number(num_rows);
+    const { min_value, max_value } = columns[0]?.meta_data?.statistics ?? {};
+    return { from, until, least: String(min_value ?? ''), most: String(max_value ?? '\u{10ffff}') };
+  });
+}
+
+function verified(path: string, handle: FileHandle, { bytes, blocks }: FileFacts): AsyncBuffer {
+  const kept = new Map<number, Promise<Buffer>>();
+  const readBlock = async (index: number): Promise<Buffer> => {
+    const from = index * BLOCK_BYTES;
+    const block = Buffer.alloc(Math.min(BLOCK_BYTES, bytes - from));
+    let filled = 0;
+    while (filled < block.length) {
+      const { bytesRead } = await handle.read(block, filled, block.length - filled, from + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    if (hash('sha256', block, 'hex') !== blocks[index])
+      throw damaged(path, `its bytes ${from} to ${from + block.length - 1} are not what was written`);
+    return block;
+  };
+  const blockAt = (index: number): Promise<Buffer> => {
+    let block = kept.get(index);
+    if (block === undefined) {
+      const [oldest] = kept.keys();
+      if (kept.size >= MAX_BLOCKS && oldest !== undefined) kept.delete(oldest);
+      block = readBlock(index);
+      block.catch(() => kept.delete(index));
+      kept.set(index, block);
+    }
+    return block;
+  };
+  return {
+    byteLength: bytes,
+    async slice(start, end = bytes) {
+      const slice = new Uint8Array(end - start);
+      for (let at = start; at < end; ) {
+        const index = Math.floor(at / BLOCK_BYTES);
+        const part = (await blockAt(index)).subarray(at - index * BLOCK_BYTES, end - index * BLOCK_BYTES);
+        slice.set(part, at - start);
+        at += part.length;
+      }
+      return slice.buffer;
+    },
+  };
+}

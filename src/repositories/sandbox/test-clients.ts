@@ -1,0 +1,135 @@
+// Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
+import type { Actor } from '#core/actor.ts';
+import { type ErrorCode, Refusal } from '#core/errors.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { takeAllowance } from '../accounts/allowances.ts';
+import { recordFirmEvent } from '../firms/firm-events.ts';
+import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
+import { givenOrNewId, requireName } from '../input-checks.ts';
+import { holdFirm } from '../keys/key-access.ts';
+import { declareChance, forgetChance } from '../synthetic/seeded-random.ts';
+import { makePortfolio } from './test-portfolio.ts';
+
+export interface TestClient {
+  id: string;
+  name: string;
+  reportingCurrency: string;
+  itemCount: number;
+  createdAt: string;
+}
+
+/** Stands in the name of each, and so wherever it is shown. */
+export const TEST_MARK = ' (test client)';
+/** In the name that the firm chooses. */
+const MAX_NAME = 200 - TEST_MARK.length;
+/** Made within any 24 hours, those deleted since included. */
+const MADE = { most: 50, hours: 24 } as const;
+
+const NAMES = [
+  ...['Amelia Hartmann', 'Rafael Ortega', 'Ingrid Solberg', 'Kwame Mensah', 'Noor Rahimi', 'Theo Lindqvist'],
+  ...['Chiara Bellini', 'Daniel Okafor', 'Mei Tanaka', 'Sofia Marques', 'Oskar Nowak', 'Leila Haddad'],
+];
+
+const CLIENTS = `select u.id, u.name, u.reporting_currency as "reportingCurrency", u.created_at as "createdAt",
+    (select count(*)::int from items i where i.client_id = u.id) as "itemCount"
+  from users u where u.deleted_at is null and u.test_firm_id = $1`;
+
+/** Newest first. */
+export function listTestClients(sql: Sql, firmId: string): Promise<TestClient[]> {
+  return sql.query<TestClient>({ text: `${CLIENTS} order by u.created_at desc, u.id desc`, values: [firmId] });
+}
+
+/** Null for another firm's and for a deleted one, as for one that there is not. */
+export async function findTestClient(sql: Sql, firmId: string, id: string): Promise<TestClient | null> {
+  const [client] = await sql.query<TestClient>({ text: `${CLIENTS} and u.id = $2`, values: [firmId, id] });
+  return client ?? null;
+}
+
+export interface NewTestClient {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  firmId: string;
+  /** Absent: one that the seed chooses. */
+  name?: string | undefined;
+  /** Of one seed the portfolios are the same but for the ids. */
+  seed: number;
+}
+
+/** A firm has at most `most` at a time: else `too_many_test_clients`. */
+export async function createTestClient(
+  database: Pick<Database, 'transaction'>,
+  { id: given, firmId, name, seed }: NewTestClient,
+  actor: Actor,
+  most: number,
+): Promise<TestClient> {
+  const id = givenOrNewId('user', given);
+  if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
+    throw new Refusal('invalid_parameter', {
+      param: 'seed',
+      message: 'A seed is a whole number from 0 to 2147483647.',
+    });
+  return database.transaction(async (sql) => {
+    await holdFirm(sql, firmId);
+    const others = await listTestClients(sql, firmId);
+    const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
+    if ([...called].length > MAX_NAME)
+      throw new Refusal('invalid_parameter', { param: 'name', message: `A name has at most ${MAX_NAME} characters.` });
+    if (others.length >= most)
+      refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
+    await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.most} test clients in 24 hours.`);
+    const made = await sql.query({
+      // Nobody has an address in this domain: no account is ever made for it, and no mail goes there.
+      text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
+        values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)
+        on conflict do nothing returning id`,
+      values: [id, `${called}${TEST_MARK}`, firmId],
+    });
+    if (made.length === 0) refuse('already_exists', `There is already a user ${id}.`);
+    await declareChance(sql, seed, id);
+    await makePortfolio(sql, { clientId: id, seed });
+    await forgetChance(sql);
+    await recordFirmEvent(sql, { firmId, actor, action: 'test_client_create', subject: id, details: { name: called } });
+    return (await findTestClient(sql, firmId, id)) ?? refuse('resource_not_found', `There is no test client ${id}.`);
+  });
+}
+
+/**
+ * Deletes its items, ends its grants and takes open requests to it back. The client and the steps of its grants stay on record.
+ * Deleting a deleted one is answered as for one that there is not.
+ */
+export function deleteTestClient(
+  database: Pick<Database, 'transaction'>,
+  { firmId, id }: { firmId: string; id: string },
+  member: { id: string },
+): Promise<void> {
+  return database.transaction(async (sql) => {
+    await holdFirm(sql, firmId);
+    const client = await findTestClient(sql, firmId, id);
+    if (client === null) refuse('resource_not_found', `There is no test client ${id}.`);
+    const asFirm: Actor = { kind: 'firm_member', id: member.id };
+    await markExpired(sql, { clientId: id });
+    const open = await sql.query<{ id: string; status: string }>({
+      text: `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold) order by id`,
+      values: [id],
+    });
+    for (const grant of open)
+      if (grant.status === 'active') await revokeGrant(sql, grant.id, { ...asFirm, kind: 'member_as_test_client' });
+      else await withdrawGrant(sql, grant.id, asFirm);
+    await sql.query({ text: 'delete from items where client_id = $1', values: [id] });
+    await sql.query({ text: 'delete from collections where client_id = $1', values: [id] });
+    await sql.query({ text: 'update users set deleted_at = now_ms() where id = $1', values: [id] });
+    const { name } = client;
+    await recordFirmEvent(sql, { firmId, actor: asFirm, action: 'test_client_delete', subject: id, details: { name } });
+  });
+}
+
+/** One that no other has, while there are such. */
+function nameFor(seed: number, others: readonly TestClient[]): string {
+  const taken = new Set(others.map(({ name }) => name));
+  const inTurn = NAMES.map((_, at) => NAMES[(seed + at) % NAMES.length] ?? '');
+  return inTurn.find((name) => !taken.has(`${name}${TEST_MARK}`)) ?? inTurn[0] ?? '';
+}
+
+function refuse(code: ErrorCode, message: string): never {
+  throw new Refusal(code, { message });
+}

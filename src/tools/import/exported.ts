@@ -1,0 +1,79 @@
+// Tools: the file of a client's export as an import: its lines of portfolio are read, all others are passed over.
+import type { Sql } from '#database/database.ts';
+import type { SourceFile } from './directory.ts';
+import { DirectoryError, type Fault, MAX_FAULTS } from './faults.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import { readLines } from './lines.ts';
+import type { Progress } from './progress.ts';
+import { isObject } from './readers.ts';
+import { type RowShape, readRow } from './rows.ts';
+import { Batches, prepareStaged } from './staging.ts';
+
+const FORMAT = 'portico-client-export/1';
+/** Lines that are passed over may be longer than those of files: a receipt lists what it covers. */
+const MAX_EXPORT_LINE = 64 * 1024 * 1024;
+
+const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind);
+
+/** Reads the file into the tables of all kinds. Adds what is wrong to `faults`. Throws DirectoryError for another kind of file. */
+export async function stageExport(
+  sql: Sql,
+  file: Omit<SourceFile, 'kind'>,
+  shapes: Record<Kind, RowShape>,
+  faults: Fault[],
+  progress: Progress,
+): Promise<void> {
+  progress.phase(`Reading ${file.name}`, file.bytes, 'bytes');
+  const batches = new Map(KINDS.map((kind) => [kind, new Batches(sql, kind, shapes[kind])]));
+  let ended = false;
+  for await (const { lines, bytes } of readLines(file.path, MAX_EXPORT_LINE)) {
+    for (const { number, text, reason = '' } of lines) {
+      const refuse = (field: string | null, why: string) => {
+        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: number, field, reason: why });
+      };
+      const value = text === null ? undefined : parse(text);
+      if (number === 1) requireHead(file.path, value);
+      else if (!isObject(value)) refuse(null, text === null ? reason : 'is not a JSON object');
+      else if (isKind(value.kind)) {
+        const row = readRow(shapes[value.kind], JSON.stringify(value.row), refuse);
+        if (row !== null) await batches.get(value.kind)?.add(row, number);
+      } else ended ||= value.kind === 'end';
+    }
+    progress.reached(bytes);
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  if (!ended && faults.length < MAX_FAULTS)
+    faults.push({
+      file: file.name,
+      line: 1,
+      field: null,
+      reason: 'the file was cut off: it has no line of kind "end"',
+    });
+  for (const [kind, batch] of batches) {
+    await batch.flush();
+    await prepareStaged(sql, kind);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireHead(path: string, head: unknown): void {
+  if (!isObject(head) || head.format !== FORMAT)
+    throw new DirectoryError(`${path} is neither a directory nor a client's export (${FORMAT})`);
+}
+
+/** What an export withholds stays as it is where its rows are still there. */
+export async function keepWithheld(sql: Sql): Promise<void> {
+  for (const text of [
+    'update staged_assets s set internal_notes = i.internal_notes from items i where i.id = s.id',
+    'update staged_documents s set file_path = d.file_path from documents d where d.id = s.id',
+    'update staged_share_links s set token = l.token from share_links l where l.id = s.id',
+  ])
+    await sql.query({ text });
+}

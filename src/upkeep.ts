@@ -1,0 +1,54 @@
+// What a process does every ten minutes for the database that it serves: what has had its time goes, and months of the
+// record are made and ended.
+import type { Events } from '#core/events.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
+import { finishErasures } from '#gateway/personal-data/erase.ts';
+import { keepMonths, retentionOf } from '#repositories/access-record/keep-months.ts';
+import { forgetExpired } from '#repositories/accounts/sessions.ts';
+import { forgetProcesses } from '#repositories/gateway-processes.ts';
+import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
+import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
+import { tidyNotices } from '#repositories/notices/outbox.ts';
+import { forgetRevocations } from '#repositories/revocations.ts';
+import type { Config } from './config.ts';
+
+const UPKEEP_MS = 600_000;
+
+export function startUpkeep(database: Database, config: Config, events: Events): AsyncDisposable {
+  const chores = [
+    (sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS),
+    forgetExpired,
+    tidyTotals,
+    forgetRevocations,
+    tidyNotices,
+    forgetLimitSums,
+    forgetProcesses,
+    (sql: Sql) => finishErasures(sql, config.portalUrl ?? null),
+  ];
+  const stopping = new AbortController();
+  const fail = (error: unknown) => {
+    if (!stopping.signal.aborted) events.emit('failure', { requestId: null, where: 'upkeep', error });
+  };
+  // To write a month to the archive takes minutes, in which the next turn comes.
+  let keeping: Promise<unknown> = Promise.resolve();
+  const keepRecord = async () => {
+    await keepMonths(database, retentionOf(config), stopping.signal);
+    if (config.recordArchive === undefined) return;
+    // Here, not above: many have none.
+    const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
+    if (!stopping.signal.aborted) await eraseArchived({ database, directory: config.recordArchive });
+  };
+  const timer = setInterval(() => {
+    const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));
+    keeping = Promise.allSettled([keeping, keepRecord().catch(fail)]);
+    Promise.all(work).catch(fail);
+  }, UPKEEP_MS).unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      stopping.abort();
+      await keeping;
+    },
+  };
+}

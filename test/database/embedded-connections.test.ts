@@ -1,0 +1,80 @@
+// The embedded PostgreSQL has one session for all connections: what one of them has begun, no other gets between.
+
+import { rm } from 'node:fs/promises';
+import { Client, type Connection } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#database/database.ts';
+import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
+
+const ABREAST = 12;
+const EXPECTED = Array.from({ length: ABREAST }, (_none, at) =>
+  at % 3 === 2 ? 'division by zero' : (at * (at + 1)) / 2,
+);
+
+let directory: string;
+let engine: EmbeddedServer;
+let database: Database;
+
+beforeAll(async () => {
+  directory = await embeddedDirectory();
+  engine = await openEmbedded(directory);
+  database = await openDatabase({ url: engine.url, prepare: false, connections: ABREAST + 1 });
+  // A connection for each, so that what they say arrives together.
+  await together();
+});
+afterAll(async () => {
+  await database.close();
+  await engine.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** As many statements as connections, each with another number of parameters; every third fails. */
+function together(): Promise<(number | string)[]> {
+  return Promise.all(
+    Array.from({ length: ABREAST }, async (_none, at) => {
+      const values = Array.from({ length: at + 1 }, (_one, parameter) => parameter);
+      const sum = values.map((_value, parameter) => `$${parameter + 1}::int`).join(' + ');
+      const text = at % 3 === 2 ? `select 1 / (0 * (${sum})) as sum` : `select ${sum} as sum`;
+      return database.query<{ sum: number }>({ text, values }).then(
+        ([row]) => row?.sum ?? 'no row',
+        (error: Error) => error.message,
+      );
+    }),
+  );
+}
+
+it('answers statements that waited for a transaction each with its own parameters and its own error', async () => {
+  for (let round = 0; round < 5; round++) {
+    let waiting: Promise<(number | string)[]> | undefined;
+    await database.transaction(async (sql) => {
+      waiting = together();
+      // The others have sent theirs by the time that this has gone there and back.
+      for (let count = 0; count < 5; count++) await sql.query({ text: 'select pg_sleep(0.01)' });
+    });
+    expect(await waiting).toEqual(EXPECTED);
+  }
+});
+
+it.each([
+  { left: 'a statement without its end', statement: 'select $1::int', values: ['1'] },
+  { left: 'a failed statement without its end', statement: 'select $1::int', values: ['1', '2'] },
+  { left: 'a transaction', begin: true, statement: 'select $1::int', values: ['1'] },
+  { left: 'a transaction in which a statement failed', begin: true, statement: 'select $1::int', values: ['1', '2'] },
+])('serves the others after a connection was lost that left $left', async ({ begin = false, statement, values }) => {
+  const lost = new Client({ connectionString: engine.url });
+  lost.on('error', () => {});
+  await lost.connect();
+  if (begin) await lost.query('begin');
+  const { connection } = lost as unknown as { connection: Connection };
+  const failed = new Promise((done) => connection.once('errorMessage', done));
+  const bound = new Promise((done) => connection.once('bindComplete', done));
+  connection.parse({ name: '', text: statement, types: [] }, true);
+  connection.bind({ values }, true);
+  connection.execute({}, true);
+  connection.flush();
+  await Promise.race([failed, bound]);
+  const waiting = together();
+  connection.stream.destroy();
+  expect(await waiting).toEqual(EXPECTED);
+});

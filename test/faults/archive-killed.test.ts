@@ -1,0 +1,142 @@
+// A process that is killed while it archives loses no call and leaves no file that is believed; the next one ends what it began.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { listMonths } from '#repositories/access-record/partitions.ts';
+import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
+import type { Manifest } from '#repositories/record-archive/manifest.ts';
+import { openMonth } from '#repositories/record-archive/verified-file.ts';
+import { portico } from '#test/cli/portico.ts';
+import { Chance } from '#test/guarantees/chance.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
+import { until } from '#test/support/ports.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
+
+const PATIENCE_MS = 120_000;
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const chance = new Chance();
+const month = partitionOf(5);
+
+let created: TestDatabase;
+let database: Database;
+let directory: string;
+let old: OldCalls;
+let rows: number;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
+  old = await saveOldCalls(database, [5, 0]);
+  const calls = Array.from({ length: 15_000 }, (_, nth) => ({
+    ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + nth * 9_000).toISOString(), firmId: 'frm_1' },
+    ...{ keyId: 'key_1', clientId: old.clients[nth % 3]?.id ?? '', endpoint: 'GET /b', registryId: null, scopes: 3 },
+    ...{ status: 200, errorCode: null },
+  }));
+  for (let from = 0; from < calls.length; from += 3_000) await saveCalls(database, calls.slice(from, from + 3_000));
+  rows = calls.length + 120;
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await database.close();
+  await created.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const env = () => ({ DATABASE_URL: created.url, ACCESS_RECORD_DAYS: '45', RECORD_ARCHIVE: directory });
+const files = () => readdirSync(directory);
+const has = (pattern: RegExp) => async () => files().some((name) => pattern.test(name));
+const isAttached = async () => (await listMonths(database)).some(({ name }) => name === month);
+
+/** Kills `access maintain` as soon as `when` says so; whether it had not ended by itself. */
+async function killed(when: () => Promise<boolean>): Promise<boolean> {
+  child = spawn(process.execPath, ['src/main.ts', 'access', 'maintain'], {
+    ...{ cwd: root, env: { PATH: process.env.PATH, ...env() }, stdio: 'ignore' },
+  });
+  const exited = once(child, 'exit');
+  await until(
+    async () => child?.exitCode !== null || (await when()),
+    PATIENCE_MS,
+    () => new Error('nothing happened'),
+  );
+  child.kill('SIGKILL');
+  const [, signal] = await exited;
+  return signal === 'SIGKILL';
+}
+
+const everyCall = () =>
+  Promise.all(
+    old.clients.map(({ id: clientId }) =>
+      listCallsAbout(database, directory, { clientId, registryId: null, since: null, until: null, limit: 100_000 }),
+    ),
+  );
+const idsOf = async () => (await everyCall()).map((calls) => calls.map(({ requestId }) => requestId));
+
+async function expectArchived(): Promise<void> {
+  await until(
+    async () => (await portico(env(), 'access', 'maintain')).code === 0,
+    PATIENCE_MS,
+    () => new Error('the lease of the killed process did not end'),
+  );
+  expect(await isAttached()).toBe(false);
+  expect(await database.query({ text: `select to_regclass('${month}') as there` })).toEqual([{ there: null }]);
+  const manifest: Manifest = JSON.parse(readFileSync(join(directory, `${month}.json`), 'utf8'));
+  expect(files().sort()).toEqual([manifest.file, `${month}.json`].sort());
+  await using file = await openMonth(directory, manifest);
+  expect((await Array.fromAsync(file.all())).flat()).toHaveLength(rows);
+}
+
+it.each([
+  ['while it writes', has(/\.partial$/)],
+  ['when the file has its place', has(/\.parquet$/)],
+  ['when the manifest has', has(/\.json$/)],
+])('%s', async (_, when) => {
+  const before = await idsOf();
+  expect(before.flat()).toHaveLength(rows + 120);
+  expect(await killed(when)).toBe(true);
+  expect(await idsOf()).toEqual(before);
+  await expectArchived();
+  expect(await idsOf()).toEqual(before);
+});
+
+it('while it waits for somebody who reads the month that it takes away', async () => {
+  const before = await idsOf();
+  const reader = new Client({ connectionString: created.url });
+  await reader.connect();
+  await reader.query('begin; select count(*) from access_calls');
+  const isLeaving = async () =>
+    (await listMonths(database)).some(({ name, state }) => name === month && state === 'leaving');
+  expect(await killed(isLeaving)).toBe(true);
+  expect(await idsOf()).toEqual(before);
+  await reader.query('commit');
+  await reader.end();
+  await expectArchived();
+  expect(await idsOf()).toEqual(before);
+});
+
+it('at any moment, again and again', async () => {
+  const before = await idsOf();
+  let kills = 0;
+  for (let turn = 0; turn < 12 && (await isAttached()); turn++) {
+    // At first before it can have ended, then later each time.
+    const wait = 200 + 250 * turn + chance.below(250);
+    let isOver = false;
+    sleep(wait).then(() => {
+      isOver = true;
+    });
+    if (await killed(async () => isOver)) kills += 1;
+    expect(await idsOf(), `seed ${chance.seed}`).toEqual(before);
+  }
+  expect(kills, `seed ${chance.seed}`).toBeGreaterThan(0);
+  await expectArchived();
+  expect(await idsOf()).toEqual(before);
+});

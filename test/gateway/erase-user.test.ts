@@ -1,0 +1,183 @@
+// Guarantee: an erased user of a firm is named nowhere any more, what they did stays on record, and they do not come back.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
+import type { Database } from '#database/database.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
+import { eraseUser } from '#gateway/personal-data/erase-user.ts';
+import { repeatForgotten } from '#gateway/restore/servable.ts';
+import { listFirmEvents } from '#repositories/firms/firm-events.ts';
+import { inviteMember } from '#repositories/firms/invitations.ts';
+import { listMembers, setFirmRole } from '#repositories/firms/members.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { createKey } from '#repositories/keys/keys.ts';
+import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
+import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { createUser, findUser, type User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeFirm } from '#test/support/scenario.ts';
+import { Browser, expectRefusal } from '../portal-server/browser.ts';
+import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from '../portal-server/people.ts';
+
+const actor = { kind: 'operator', id: 'test' } as const;
+const settings = { portalUrl: null, noticeDays: 30 };
+const ALL = { group: null, since: null, until: null };
+
+let gateway: TestGateway;
+let database: Database;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ database } = gateway);
+});
+afterAll(() => gateway.stop());
+
+const erase = (id: string, reason = 'Has left') => eraseUser(database, { id, reason, actor }, settings);
+
+/** Every row of every table that has the text in it, by table. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await database.query<{ name: string }>({
+    text: `select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  });
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const query = `select 1 from ${name} t where strpos(lower(to_jsonb(t)::text), lower($1)) > 0 limit 1`;
+    if ((await database.query({ text: query, values: [text] })).length > 0) found.push(name);
+  }
+  return found;
+}
+
+/** A firm with an administrator, and a member of a name of their own who was invited and has done something. */
+async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: User; name: string }> {
+  const firm = await makeFirm(database);
+  const administrator = await makeMember(database, firm);
+  const email = newEmail();
+  const name = `Named ${email.split('@')[0]}`;
+  await inviteMember(database, firm.id, { email, name, role: 'developer' }, actor);
+  const member = await makeMember(database, firm, email);
+  await database.query({ text: 'update users set name = $1 where id = $2', values: [name, member.id] });
+  await setFirmRole(database, firm.id, member.id, 'developer', actor);
+  const { text: _, ...secret } = makeKeySecret('sandbox');
+  await createKey(
+    database,
+    { firmId: firm.id, name: 'Key', environment: 'sandbox', scopes: ALL_SCOPES, expiresAt: null, secret },
+    { kind: 'firm_member', id: member.id },
+    { most: 10, lifetimeDays: null },
+  );
+  return { firm, administrator, member, name };
+}
+
+describe('a firm’s member who is erased', () => {
+  it('is named nowhere, and the record of the firm says what was done, under a pseudonym', async () => {
+    const { firm, member, name } = await makeTeam();
+    const browser = new Browser(gateway.url);
+    await browser.signIn(member.email, PASSWORD);
+    expect((await tablesWith(name)).length).toBeGreaterThan(2);
+    expect((await tablesWith(member.email)).length).toBeGreaterThan(2);
+    const before = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
+    expect((await erase(member.id)).kind).toBe('user');
+    expect(await tablesWith(name)).toEqual([]);
+    expect(await tablesWith(member.email)).toEqual([]);
+    const after = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
+    expect(after.slice(1).map(({ id, action }) => [id, action])).toEqual(before.map(({ id, action }) => [id, action]));
+    expect(after[0]).toMatchObject({ action: 'member_remove', subject: member.id, details: { name: 'Erased member' } });
+    const made = after.find(({ action }) => action === 'key_create');
+    expect([made?.actor.name, made?.actorId]).toEqual(['Erased member', member.id]);
+    expect((await listMembers(database, firm.id)).map(({ id }) => id)).not.toContain(member.id);
+    expectRefusal(await browser.operation('Viewer'), 401, 'not_signed_in');
+    await expect(new Browser(gateway.url).signIn(member.email, PASSWORD)).rejects.toThrow();
+  });
+
+  it('does not come back, while the address may', async () => {
+    const { firm, member } = await makeTeam();
+    await erase(member.id);
+    const again = { role: 'firm_member', email: member.email, name: 'New', firmId: firm.id } as const;
+    await expect(createUser(database, { ...again, id: member.id })).rejects.toThrow('was erased');
+    expect((await createUser(database, again)).email).toBe(member.email);
+    await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
+  });
+
+  it('has a certificate that names nobody', async () => {
+    const { member } = await makeTeam();
+    const { certificate } = await erase(member.id);
+    const file = JSON.stringify(certificateOf(certificate ?? ''));
+    expect(await verifyCertificate(file, await readKeySet(database))).toMatchObject({
+      subject: member.id,
+      kind: 'user',
+    });
+    expect(file).not.toContain(member.email);
+  });
+
+  it('keeps the account where it is a client’s too', async () => {
+    const { firm, member } = await makeTeam();
+    const owner = await createUser(database, {
+      ...{ role: 'client', email: member.email, name: 'Owner', environment: 'sandbox', reportingCurrency: 'USD' },
+    });
+    await erase(member.id);
+    expect(await findUser(database, owner.id)).toMatchObject({ email: member.email, name: 'Owner' });
+    const browser = new Browser(gateway.url);
+    await browser.signIn(member.email, PASSWORD);
+    const { body } = await browser.get('/portal/auth/me');
+    expect(body.identities.map(({ user_id }: { user_id: string }) => user_id)).toEqual([owner.id]);
+    const events = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
+    expect(JSON.stringify(events)).not.toContain(member.email);
+  });
+});
+
+describe('an erasure of a user is refused', () => {
+  it('for a firm’s last administrator, under a legal hold, for a client, and where the reason names them', async () => {
+    const { administrator, member, firm } = await makeTeam();
+    await expect(erase(administrator.id)).rejects.toMatchObject({ code: 'last_administrator' });
+    await placeHold(database, member.id, { reason: 'A dispute', endsAt: null }, actor);
+    await expect(erase(member.id)).rejects.toThrow('legal hold');
+    expect(await releaseHolds(database, member.id, actor)).toBe(1);
+    await expect(erase(member.id, `Asked by ${member.email.toUpperCase()}`)).rejects.toThrow('The reason is kept');
+    const owner = await makeOwner(database);
+    await expect(erase(owner.id)).rejects.toMatchObject({ code: 'resource_not_found' });
+    expect((await listMembers(database, firm.id)).length).toBe(2);
+    await erase(member.id);
+  });
+
+  it('not for a hold that has ended by itself', async () => {
+    const { member } = await makeTeam();
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    await placeHold(database, member.id, { reason: 'A dispute', endsAt: soon }, actor);
+    await expect(erase(member.id)).rejects.toThrow(soon);
+    await database.query({
+      text: `update legal_holds set ends_at = now_ms() - interval '1 second' where user_id = $1`,
+      values: [member.id],
+    });
+    await erase(member.id);
+  });
+});
+
+it('one of operations is erased as well', async () => {
+  const operator = await makeOperator(database);
+  await erase(operator.id);
+  expect(await tablesWith(operator.email)).toEqual([]);
+  expect(await findUser(database, operator.id)).toMatchObject({ name: 'Erased operator' });
+});
+
+describe('what the revocation journal tells of and the database has forgotten', () => {
+  const told = (id: string, kind: string) => ({
+    ...{ id: randomUUID(), seq: 1, at: new Date().toISOString(), table_name: 'erased_subjects', row_id: id },
+    ...{ changed: null, terms: { kind, grants_end_at: null } },
+  });
+  const repeat = (...revocations: ReturnType<typeof told>[]) =>
+    database.transaction((sql) => repeatForgotten(sql, { deploymentId: null, unreadable: 0, revocations }));
+
+  it('is done again, once: members, whole firms, and those who are not there any more', async () => {
+    const { firm, administrator, member, name } = await makeTeam();
+    const lines = [told(member.id, 'user'), told(administrator.id, 'user'), told(firm.id, 'firm')];
+    const absent = told(newId('user'), 'client');
+    expect(await repeat(...lines, absent)).toBe(4);
+    for (const text of [name, member.email, administrator.email]) expect(await tablesWith(text)).toEqual([]);
+    expect((await findErasure(database, absent.row_id))?.kind).toBe('client');
+    const keys = 'select revoked_by from api_keys where firm_id = $1';
+    expect(await database.query({ text: keys, values: [firm.id] })).toEqual([{ revoked_by: 'system:restore' }]);
+    expect(await repeat(...lines, absent)).toBe(0);
+    await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
+  });
+});

@@ -1,0 +1,269 @@
+// Guarantee: witnesses are asked by one process at a time, with proof that the log continues what they saw; only what verifies is published.
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cosignaturesOf, readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
+import { readWitness, type Witness } from '#core/ledger/witness.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { appendPending } from '#gateway/ledger/append.ts';
+import { createLedger } from '#gateway/ledger/ledger.ts';
+import { askWitnesses } from '#gateway/ledger/witnessing.ts';
+import { readConfig } from '#src/config.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { startWitness, type TestWitness } from '#test/support/witness.ts';
+
+let created: TestDatabase;
+let database: Database;
+let logKey: string;
+let one: TestWitness;
+let other: TestWitness;
+let failures: string[];
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+  await grow(3);
+  const { stdout } = await runHere({ DATABASE_URL: created.url }, 'ledger', 'key', '--json');
+  logKey = JSON.parse(stdout).key;
+});
+afterAll(async () => {
+  await database.close();
+  await created.drop();
+});
+beforeEach(async () => {
+  failures = [];
+  one = await startWitness('witness.example/one', logKey);
+  other = await startWitness('witness.example/other', logKey);
+});
+afterEach(async () => {
+  await one.close();
+  await other.close();
+});
+
+/** Adds a step to the log for each key that is made. */
+async function grow(keys: number): Promise<void> {
+  const firm = await makeFirm(database);
+  for (let count = 0; count < keys; count++) await makeKey(database, firm);
+  await appendPending(database, 'https://portico.example');
+}
+
+const known = (witness: TestWitness): Witness => {
+  const read = readWitness(witness.setting);
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+};
+
+/** A round of both witnesses, and what was published then. */
+async function round(witnesses = [known(one), known(other)], patienceMs = 60_000): Promise<string> {
+  const onFailure = (error: unknown) => failures.push((error as Error).message);
+  expect(await askWitnesses(database, witnesses, { onFailure, roundSeconds: 0, patienceMs })).toBe(true);
+  return (await createLedger(database, { witnessed: true }).published()) ?? '';
+}
+
+/** Names of those who have cosigned it, by keys that are known beforehand. */
+const cosigned = async (note: string): Promise<string[]> =>
+  (
+    await cosignaturesOf(
+      note,
+      [one, other].map((witness) => known(witness).key),
+    )
+  ).map(({ name }) => name);
+
+it('what is published is cosigned by all, and continues what they saw, however the log grows', async () => {
+  let sizes: number[] = [];
+  for (const keys of [0, 1, 4, 0, 300, 1, 7]) {
+    await grow(keys);
+    const note = await round();
+    expect(failures).toEqual([]);
+    expect(await cosigned(note)).toEqual([one.name, other.name]);
+    const { keys: published } = await readKeySet(database);
+    const { size, origin, root } = await verifyCheckpoint(note, published);
+    expect(one.seen.get(origin)).toEqual({ size, root: Buffer.from(root) });
+    sizes = [...sizes, size];
+  }
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  // Each witness was asked once a round, and never had to say what it has.
+  expect([one.asked.length, other.asked.length]).toEqual([7, 7]);
+  expect(one.asked.map((body) => Number(/^old (\d+)\n/.exec(body)?.[1]))).toEqual([0, ...sizes.slice(0, -1)]);
+}, 300_000);
+
+it('a witness that knows more than is remembered here says so, and is given the proof from there', async () => {
+  await round();
+  await database.query({ text: 'delete from ledger_witnesses' });
+  await grow(2);
+  expect(await cosigned(await round())).toEqual([one.name, other.name]);
+  expect(failures).toEqual([]);
+  expect(one.asked.map((body) => body.split('\n')[0])).toEqual(['old 0', 'old 0', expect.stringMatching(/^old [1-9]/)]);
+});
+
+it('a witness that has forgotten is given the proof from its beginning', async () => {
+  await round();
+  one.seen.clear();
+  await grow(1);
+  expect(await cosigned(await round())).toEqual([one.name, other.name]);
+});
+
+it('a log that is shorter than what was cosigned, or another one, is told and not cosigned', async () => {
+  const { origin, size } = readCheckpoint(await round());
+  one.seen.set(origin, { size, root: Buffer.alloc(32, 7) });
+  await grow(1);
+  expect(await cosigned(await round())).toEqual([other.name]);
+  expect(failures).toEqual([`${one.name} does not find that the log begins with what it has cosigned`]);
+  failures = [];
+  await database.query({
+    text: 'update ledger_witnesses set size = size + 1000 where witness like $1',
+    values: ['%one+%'],
+  });
+  one.seen.set(origin, { size: 100_000, root: Buffer.alloc(32, 7) });
+  await round();
+  expect(failures).toEqual([expect.stringMatching(/one has cosigned 1\d\d\d entries of the log, which has \d+$/)]);
+  failures = [];
+  await database.query({ text: 'delete from ledger_witnesses' });
+  expect(await cosigned(await round())).toEqual([other.name]);
+  expect(failures).toEqual([expect.stringMatching(/one has cosigned 100000 entries of the log, which has \d+$/)]);
+});
+
+it('a witness that does not know the log, or its key, is told of with what to do', async () => {
+  const strange = await startWitness('witness.example/strange', logKey.replace(/^[^+]*/, 'another.example/ledger'));
+  const wary = await startWitness('witness.example/wary', logKey.replace(/\+[^+]*\+/, '+00000000+'));
+  await round([known(strange), known(wary)]);
+  expect(failures.toSorted()).toEqual([
+    expect.stringMatching(/strange does not know the log \(`portico ledger key`/),
+    expect.stringMatching(/wary does not know the key that signs the log/),
+  ]);
+  await strange.close();
+  await wary.close();
+});
+
+describe('without one of them, the checkpoint is published with what the others answered:', () => {
+  const checkpointIn = (body: string) => body.slice(body.indexOf('\n\n') + 2);
+  const answer = (text: (body: string) => string, status = 200) => {
+    return (body: string, response: ServerResponse) => void response.writeHead(status).end(text(body));
+  };
+  const noCosignature = /answers is no cosignature/;
+
+  it.each<[string, RegExp, () => void]>([
+    ['is away', /does not answer: connect ECONNREFUSED/, () => void one.close()],
+    ['breaks off', /does not answer/, () => (one.misbehave = (_, response) => response.destroy())],
+    [
+      'sends elsewhere',
+      /does not answer: unexpected redirect/,
+      () => (one.misbehave = (_, response) => response.writeHead(307, { Location: other.setting.split(' ')[1] }).end()),
+    ],
+    ['fails', /answers 500/, () => (one.misbehave = answer(() => 'no', 500))],
+    ['says nothing', /without a cosignature by its key/, () => (one.misbehave = answer(() => ''))],
+    ['says something', noCosignature, () => (one.misbehave = answer(() => 'hello\n'))],
+    ['does not end', /its answer does not end/, () => (one.misbehave = answer(() => 'x'.repeat(100_000)))],
+    ['says half a signature', /./, () => (one.misbehave = answer(() => `${one.cosign('a\n\n').slice(0, 40)}\n`))],
+    ['signs something else', /does not hold/, () => (one.misbehave = answer(() => one.cosign('another\n1\nAA==\n\n')))],
+    [
+      'signs by another key',
+      /does not hold/,
+      () =>
+        (one.misbehave = answer((body) =>
+          other
+            .cosign(checkpointIn(body))
+            .replace(/(— )\S+ .{6}/, one.cosign(checkpointIn(body)).slice(0, `— ${one.name} `.length + 6)),
+        )),
+    ],
+    [
+      'has another sign',
+      /without a cosignature by its key/,
+      () => (one.misbehave = answer((body) => other.cosign(checkpointIn(body)))),
+    ],
+    [
+      'signs at no time',
+      /at another time/,
+      () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), 0))),
+    ],
+    [
+      'repeats what it signed',
+      /at another time/,
+      () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), Math.floor(Date.now() / 1_000) - 7_200))),
+    ],
+    ['has seen what is no number', /answers 409/, () => (one.misbehave = answer(() => 'much', 409))],
+    [
+      'says each time that it has seen something else',
+      /answers 409/,
+      () => (one.misbehave = answer((body) => (body.startsWith('old 1\n') ? '2\n' : '1\n'), 409)),
+    ],
+  ])('one %s', async (_what, message, misbehave) => {
+    misbehave();
+    expect(await cosigned(await round())).toEqual([other.name]);
+    expect(failures).toEqual([expect.stringMatching(message)]);
+    const [row] = await database.query({
+      text: 'select cosigned_at as at, size from ledger_witnesses where witness = $1',
+      values: [known(one).key],
+    });
+    expect(row).toEqual({ at: null, size: 0 });
+  });
+
+  it('one never answers', async () => {
+    one.misbehave = () => {};
+    const note = await round([known(one), known(other)], 3_000);
+    expect(await cosigned(note)).toEqual([other.name]);
+    expect(failures).toEqual([expect.stringMatching(/does not answer: .*timeout/)]);
+  });
+});
+
+it('of several processes one asks, and none again before its time', async () => {
+  await database.query({ text: `update ledger_publication set taken_at = now_ms() - interval '61 seconds'` });
+  const ask = () => askWitnesses(database, [known(one)], { onFailure: (error) => failures.push(String(error)) });
+  const asked = await Promise.all([ask(), ask(), ask(), ask()]);
+  expect(asked.filter((mine) => mine)).toHaveLength(1);
+  expect(await ask()).toBe(false);
+  expect([one.asked.length, failures]).toEqual([1, []]);
+});
+
+it('what was published is shown for some minutes; then, or without witnesses, the newest checkpoint alone', async () => {
+  const published = await round();
+  await grow(1);
+  const newest = await createLedger(database).checkpoint();
+  const shown = (witnessed: boolean) => createLedger(database, { witnessed }).published();
+  expect(newest).not.toBe(published);
+  expect([await shown(true), await shown(false)]).toEqual([published, newest]);
+  await database.query({ text: `update ledger_publication set published_at = now_ms() - interval '6 minutes'` });
+  expect(await shown(true)).toBe(newest);
+});
+
+it('a gateway asks those of its configuration, shows what they cosigned, and for how long one has not', async () => {
+  await database.query({ text: 'delete from ledger_publication; delete from ledger_witnesses' });
+  other.misbehave = (_, response) => void response.writeHead(503).end();
+  const env = { LEDGER_WITNESSES: `${one.setting}, ${other.setting}` };
+  const gateway = await startGateway({ databaseUrl: created.url, env });
+  try {
+    const shown = async () => (await fetch(`${gateway.url}/ledger/checkpoint`)).text();
+    await expect.poll(async () => cosigned(await shown())).toEqual([one.name]);
+    const seconds = async ({ name }: TestWitness) =>
+      sampleOf(await scrape(gateway.internalUrl), 'portico_ledger_witness_seconds', { witness: name });
+    await expect.poll(() => seconds(one)).toBeGreaterThanOrEqual(0);
+    await database.query({ text: `update ledger_witnesses set asked_at = asked_at - interval '1 day'` });
+    await expect.poll(() => seconds(other)).toBeGreaterThan(86_000);
+    expect(await seconds(one)).toBeLessThan(86_000);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+it.each([
+  ['nothing', 'a b c'],
+  ['no URL', () => one.setting.split(' ')[0] ?? ''],
+  ['another scheme', () => one.setting.replace('http:', 'ftp:')],
+  [
+    'a mistyped key',
+    () => one.setting.replace(/(\+\S*)(\S)( )/, (_all, key, last, blank) => key + (last === 'A' ? 'B' : 'A') + blank),
+  ],
+  ['a mistyped name', () => one.setting.replace('example', 'exemple')],
+  ['the key of a log', () => `${logKey} https://witness.example`],
+])('a setting with %s is refused', (_what, given) => {
+  const text = typeof given === 'string' ? given : given();
+  expect(() => readConfig({ LEDGER_WITNESSES: `${other.setting},${text}` })).toThrow('LEDGER_WITNESSES: ');
+  expect(readConfig({ LEDGER_WITNESSES: `${other.setting}, ${one.setting}` }).ledgerWitnesses).toEqual([
+    known(other),
+    known(one),
+  ]);
+});

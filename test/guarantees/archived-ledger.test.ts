@@ -1,0 +1,147 @@
+// Guarantee: the ledger is compared with the archive's calls as with those of the database, and exports have both.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readRecordFile, verifyRecord } from '#core/ledger/record-file.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { appendPending } from '#gateway/ledger/append.ts';
+import { auditLedger } from '#gateway/ledger/audit.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { eraseArchived } from '#gateway/personal-data/erase-archived.ts';
+import { keepMonths } from '#repositories/access-record/keep-months.ts';
+import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
+
+const DAY_MS = 86_400_000;
+const RECORD_DAYS = 45;
+
+let created: TestDatabase;
+let database: Database;
+let directory: string;
+let old: OldCalls;
+let size: number;
+beforeEach(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
+  old = await saveOldCalls(database, [5, 4, 0]);
+  while ((await appendPending(database, 'https://portico.example')) > 0);
+  size = (await auditLedger(database)).proven;
+});
+afterEach(async () => {
+  await database.close();
+  await created.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const retention = () => ({ recordDays: RECORD_DAYS, refusalDays: 90, archive: { directory, days: null } });
+const keptSince = () => new Date(Date.now() - RECORD_DAYS * DAY_MS);
+const audit = (archive: string | null) => auditLedger(database, { keptSince: keptSince(), archive });
+const runCommand = (more: Record<string, string>, ...words: string[]) =>
+  runHere({ DATABASE_URL: created.url, ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, ...more }, ...words);
+const run = (more: Record<string, string>, ...words: string[]) => runCommand(more, 'ledger', ...words);
+/** They were appended today: as if it had been when they were made. */
+const appendedThen = () =>
+  database.query({
+    text: `update ledger_batches b set at = (select max(r.at) from access_calls r where r.entry >> 16 = b.number)`,
+  });
+
+it('archived calls count as proven, and as kept no longer only where nobody says where they are', async () => {
+  await appendedThen();
+  const client = old.clients[0]?.id ?? '';
+  const whole = await run({ RECORD_ARCHIVE: directory }, 'export', '--subject', client);
+  await keepMonths(database, retention());
+  expect(await audit(directory)).toMatchObject({ faults: [], proven: size, dropped: 0, unread: [] });
+  const unread = [partitionOf(5), partitionOf(4)];
+  expect(await audit(null)).toMatchObject({ faults: [], proven: size - 240, dropped: 240, unread });
+  const told = await run({}, 'verify');
+  expect(told.code).toBe(0);
+  expect(told.stdout).toMatch(/in the archive, not looked at \(RECORD_ARCHIVE\) +access_calls/);
+  expect((await run({ RECORD_ARCHIVE: directory }, 'verify')).stdout).not.toContain('not looked at');
+
+  const { stdout, code, stderr } = await run({ RECORD_ARCHIVE: directory }, 'export', '--subject', client);
+  expect({ code, stderr, stdout }).toEqual({ code: 0, stderr: '', stdout: whole.stdout });
+  const verdict = await verifyRecord(readRecordFile(stdout), (await readKeySet(database)).keys);
+  expect(verdict).toMatchObject({ findings: [], from: 1 });
+  const shorter = await run({}, 'export', '--subject', client);
+  expect(shorter.stderr).toContain('RECORD_ARCHIVE does not say where they are');
+  expect(readRecordFile(shorter.stdout).entries.length).toBe(readRecordFile(stdout).entries.length - 80);
+});
+
+it('a month that is in both counts once', async () => {
+  await database.query({ text: `create table kept (like access_calls including all)` });
+  await database.query({ text: `insert into kept select * from ${partitionOf(5)}` });
+  await keepMonths(database, retention());
+  const month = new Date(monthsAgo(5)).toISOString().slice(0, 10);
+  await database.query({ text: `select add_access_month('access_calls', $1::date)`, values: [month] });
+  await database.query({ text: 'insert into access_calls select * from kept' });
+  expect(await audit(directory)).toMatchObject({ faults: [], proven: size, dropped: 0 });
+});
+
+it('a missing or damaged file is a fault, and so is what is not in its file', async () => {
+  await keepMonths(database, retention());
+  const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
+  const bytes = readFileSync(join(directory, file));
+  rmSync(join(directory, file));
+  const { faults } = await audit(directory);
+  expect(faults.map(({ kind }) => kind)).toContain('missing');
+  expect(faults.map(({ text }) => text).join('\n')).toContain(`${file} is missing`);
+  const told = await run({ RECORD_ARCHIVE: directory }, 'verify');
+  expect({ code: told.code, fault: told.stderr.includes(`${file} is missing`) }).toEqual({ code: 1, fault: true });
+  writeFileSync(join(directory, file), bytes);
+  expect((await audit(directory)).faults).toEqual([]);
+
+  // Nobody said that these entries are erased.
+  await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '');
+  expect((await audit(directory)).faults).toHaveLength(80);
+});
+
+it('an erased client is in no file any more, and the ledger knows of it, also where the first attempt failed', async () => {
+  await keepMonths(database, retention());
+  const client = old.clients[0]?.id ?? '';
+  const files = () => readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+  expect(files().some((bytes) => bytes.includes(client))).toBe(true);
+  const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+  await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
+  await expect(eraseArchived({ database, directory: null })).rejects.toThrow('RECORD_ARCHIVE');
+  // Its salts are gone, so nothing proves what the files still have.
+  expect((await audit(directory)).faults.length).toBeGreaterThan(0);
+
+  expect(await eraseArchived({ database, directory })).toBe(1);
+  expect(files().some((bytes) => bytes.includes(client))).toBe(false);
+  const { faults, erased } = await audit(directory);
+  expect(faults).toEqual([]);
+  expect(erased).toBeGreaterThanOrEqual(80);
+  expect(await eraseArchived({ database, directory })).toBe(0);
+});
+
+it('who is erased while the archive is not whole is told of, and taken out of it once it is', async () => {
+  await keepMonths(database, retention());
+  const client = old.clients[0]?.id ?? '';
+  const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
+  const kept = readFileSync(join(directory, file));
+  rmSync(join(directory, file));
+  const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
+  const erased = await runCommand({ RECORD_ARCHIVE: directory }, ...words);
+  expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('was erased at') });
+  expect(erased.stderr).toContain('the archive of the record may still have the client');
+  expect(erased.stderr).toContain(file);
+  writeFileSync(join(directory, file), kept);
+  expect(await eraseArchived({ database, directory })).toBe(1);
+  const left = await runCommand({ RECORD_ARCHIVE: directory }, 'access', 'list', '--client', client, '--json');
+  expect(left).toMatchObject({ code: 0, stdout: expect.not.stringContaining(client) });
+  expect((await audit(directory)).faults).toEqual([]);
+});
+
+it('who is erased where nobody says where the archive is, is told of too', async () => {
+  await keepMonths(database, retention());
+  const client = old.clients[0]?.id ?? '';
+  const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
+  const erased = await runCommand({}, ...words);
+  expect(erased.stderr).toContain('until a gateway with RECORD_ARCHIVE finds it whole');
+  expect(await eraseArchived({ database, directory })).toBe(1);
+});

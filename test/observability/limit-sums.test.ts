@@ -1,0 +1,194 @@
+// Guarantee: what limits admitted and refused is summed up over all gateways, by key and tier, costs a request no statement, and
+// is forgotten in time.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createEvents, type RequestEvent } from '#core/events.ts';
+import { StageTimes } from '#core/stages.ts';
+import { type AgedSums, sumLimits } from '#observability/limit-sums.ts';
+import { listProcesses } from '#repositories/gateway-processes.ts';
+import { forgetLimitSums, limitHistory, saveLimitSums } from '#repositories/keys/limit-sums.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, pathFor } from '#test/support/partner.ts';
+import { call, makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { startRedis } from '#test/support/services.ts';
+
+const ALL = { tier: null, keyId: null };
+const request = (more: Partial<RequestEvent>): RequestEvent => ({
+  ...{ area: 'portfolio', endpoint: '/assets', method: 'GET', status: 200, requestId: 'req_1', errorCode: null },
+  ...{ times: new StageTimes(false), traced: false, key: { id: 'key_1', firmId: 'frm_1', tier: 'standard' } },
+  ...{
+    nearLimit: false,
+    shadowRefusal: null,
+    pressure: null,
+    network: () => '',
+    callersId: null,
+    traceparent: undefined,
+  },
+  ...more,
+});
+
+describe('a gateway', () => {
+  it('adds requests up, and saves the sums every few seconds and at its end', async () => {
+    vi.useFakeTimers();
+    const events = createEvents();
+    const saved: AgedSums[][] = [];
+    let away = false;
+    const failures: unknown[] = [];
+    const summer = sumLimits(
+      events,
+      async (waiting) => {
+        if (away) throw new Error('away');
+        saved.push([...waiting]);
+      },
+      { onFailure: (error) => failures.push(error) },
+    );
+    const pressure = { of: 'key', limit: 10, refused: false } as const;
+    for (let count = 0; count < 5; count++) events.emit('request', request({}));
+    events.emit('request', request({ pressure }));
+    events.emit('request', request({ pressure, shadowRefusal: 'rate_limit_exceeded' }));
+    events.emit('request', request({ pressure: { ...pressure, refused: true }, errorCode: 'rate_limit_exceeded' }));
+    // Of these no limit can be said to have done anything.
+    events.emit('request', request({ key: null }));
+    events.emit('request', request({ area: 'graphql' }));
+    events.emit('request', request({ errorCode: 'service_unavailable' }));
+    expect(saved).toEqual([]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const sum = { keyId: 'key_1', tier: 'standard', admitted: 7, refused: 1, near: 2, letPass: 1 };
+    expect(saved).toMatchObject([[{ sums: [sum] }]]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(saved.length).toBe(1);
+
+    // What could not be saved is tried again, as old as it is by then.
+    away = true;
+    events.emit('request', request({}));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(failures.length).toBe(1);
+    away = false;
+    events.emit('request', request({}));
+    await summer.close();
+    expect(saved[1]?.map(({ sums }) => sums[0]?.admitted)).toEqual([1, 1]);
+    events.emit('request', request({}));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(saved.length).toBe(2);
+    vi.useRealTimers();
+  });
+
+  it('keeps a bounded number of sums that cannot be saved', async () => {
+    vi.useFakeTimers();
+    const events = createEvents();
+    let waitingNow = 0;
+    const summer = sumLimits(events, async (waiting) => {
+      waitingNow = waiting.length;
+      throw new Error('away');
+    });
+    for (let turn = 0; turn < 100; turn++) {
+      events.emit('request', request({}));
+      await vi.advanceTimersByTimeAsync(5_000);
+    }
+    expect(waitingNow).toBe(60);
+    await summer.close();
+    vi.useRealTimers();
+  });
+});
+
+describe('the history', () => {
+  let one: TestGateway;
+  let other: TestGateway;
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  beforeAll(async () => {
+    redis = await startRedis();
+    const env = { REDIS_URL: redis.url };
+    one = await startGateway({ env });
+    other = await startGateway({ env, databaseUrl: one.databaseUrl });
+  });
+  afterAll(async () => {
+    await other?.stop();
+    await one?.stop();
+    await redis?.stop();
+  });
+
+  it('has what all gateways did, by minute and quarter of an hour, by tier and by key', async () => {
+    const firm = await makeFirm(one.database, { name: 'Busy Firm' });
+    const client = await makeClient(one.database, { environment: 'sandbox' });
+    const { key } = await makePartner(one, {
+      key: await makeKey(one.database, firm, { environment: 'sandbox' }),
+      client,
+    });
+    const ask = async (gateway: TestGateway, count: number) => {
+      for (let asked = 0; asked < count; asked++) await call(gateway.url + pathFor(client.id, '/assets'), key.secret);
+    };
+    await ask(one, 70);
+    await ask(other, 40);
+    const history = async (span: 'hour' | 'day') => limitHistory(one.database, span, ALL);
+    const whole = async () => {
+      const { tiers } = await history('hour');
+      expect(tiers).toEqual([{ tier: 'sandbox', admitted: 100, refused: 10, near: 21, letPass: 0 }]);
+    };
+    await vi.waitFor(whole, { timeout: 15_000, interval: 200 });
+    for (const [span, bars, seconds] of [
+      ['hour', 60, 60],
+      ['day', 96, 900],
+    ] as const) {
+      const told = await history(span);
+      expect([told.seconds, told.bars.length]).toEqual([seconds, bars]);
+      const times = told.bars.map(({ at }) => Date.parse(at));
+      expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index * seconds * 1_000));
+      expect(Math.abs((times.at(-1) ?? 0) - Date.now())).toBeLessThan(seconds * 1_000 + 5_000);
+      expect(told.bars.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(100);
+      const { id: keyId } = key;
+      expect(told.keys).toMatchObject([{ keyId, firmName: 'Busy Firm', environment: 'sandbox', refused: 10 }]);
+      expect(told.keyCount).toBe(1);
+    }
+    const ofOther = await limitHistory(one.database, 'hour', { tier: 'standard', keyId: null });
+    expect([ofOther.keyCount, ofOther.bars.length]).toEqual([0, 60]);
+    expect((await limitHistory(one.database, 'hour', { tier: null, keyId: key.id })).keyCount).toBe(1);
+  });
+
+  it('says of every process how it is, until it ends', async () => {
+    const third = await startGateway({ databaseUrl: one.databaseUrl });
+    const limiters = async () => (await listProcesses(one.database)).map(({ limiter }) => limiter).sort();
+    await vi.waitFor(async () => expect(await limiters()).toEqual(['redis', 'redis', 'standalone']), {
+      timeout: 10_000,
+    });
+    expect((await listProcesses(one.database)).every(({ silent }) => !silent)).toBe(true);
+    await third.stop();
+    expect(await limiters()).toEqual(['redis', 'redis']);
+    // One that was killed is told apart, and forgotten later.
+    await one.database.query({ text: `update gateway_processes set seen_at = now() - interval '1 minute'` });
+    expect((await listProcesses(one.database)).every(({ silent }) => silent)).toBe(true);
+  });
+
+  it('dates sums by the database’s clock, adds what several gateways save at once, and forgets', async () => {
+    const { database } = one;
+    const firm = await makeFirm(database);
+    const { id: keyId } = await makeKey(database, firm);
+    const sum = { keyId, tier: 'elevated', admitted: 1, refused: 0, near: 0, letPass: 0 } as const;
+    const told = async (span: 'hour' | 'day') => {
+      const { bars } = await limitHistory(database, span, { tier: null, keyId });
+      return bars.flatMap(({ admitted }, index) => (admitted > 0 ? [[bars.length - 1 - index, admitted]] : []));
+    };
+    await Promise.all(
+      Array.from({ length: 20 }, () => saveLimitSums(database, [{ ageSeconds: 600, sums: [sum, sum] }])),
+    );
+    const [[minute, count] = [], ...more] = await told('hour');
+    // A minute may have gone by since.
+    expect([10, 11]).toContain(minute);
+    expect([count, more]).toEqual([40, []]);
+    await saveLimitSums(database, [{ ageSeconds: 7_200, sums: [sum] }]);
+    expect([8, 9]).toContain((await told('day')).at(0)?.[0]);
+    expect((await told('hour')).length).toBe(1);
+    await saveLimitSums(database, [{ ageSeconds: 100_000, sums: [sum] }]);
+    const rows = async () =>
+      (
+        await database.query<{ seconds: number }>({
+          text: 'select seconds from limit_sums where key_id = $1',
+          values: [keyId],
+        })
+      )
+        .map(({ seconds }) => seconds)
+        .sort((a, b) => a - b);
+    await forgetLimitSums(database);
+    // Of the first both; of the second the quarter; of the third nothing.
+    expect(await rows()).toEqual([60, 900, 900]);
+  });
+});

@@ -1,0 +1,88 @@
+// A client checks their record against the log in the browser, and sees where something was changed, left out or written anew.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recorded } from '#test/support/portal-scene.ts';
+import { until } from '#test/support/ports.ts';
+import { makeGrant } from '#test/support/scenario.ts';
+import { type Pages, startPages, type Visit, violations } from './browser.ts';
+import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
+
+let pages: Pages;
+let scene: ConsentScene;
+
+beforeAll(async () => {
+  pages = await startPages();
+  scene = await makeConsent(pages, 'Hartwell & Lyle');
+  await makeGrant(pages.database, scene.key, scene.client, {
+    scopes: scopes('registry', 'valuation'),
+    filter: { type: 'all' },
+  });
+  for (let count = 0; count < 4; count++) await scene.read('/assets');
+  await recorded(pages.gateway, 4, scene.client.id);
+  await until(
+    async () => (await pages.database.query({ text: 'select from ledger_pending' })).length === 0,
+    60_000,
+    () => new Error('not everything was appended'),
+  );
+});
+
+afterAll(() => pages.stop());
+
+async function checked({ page }: Visit): Promise<string> {
+  await page.getByRole('button', { name: 'Check this record' }).click();
+  const result = page.getByRole('status').filter({ hasText: /hold|checked/ });
+  await result.waitFor();
+  return (await result.textContent()) ?? '';
+}
+
+async function visitRecord(): Promise<Visit> {
+  const visit = await pages.visitAs(scene.client);
+  await visit.page.goto('/portal/record');
+  await visit.page.getByRole('table', { name: 'Access record' }).waitFor();
+  return visit;
+}
+
+describe('“Check this record”', () => {
+  it('finds a record as it was appended, and compares the log with what it saw before', async () => {
+    const visit = await visitRecord();
+    const first = await checked(visit);
+    expect(first).toContain('This record holds');
+    expect(first).toMatch(/\d entries are in the log as recorded, and none is missing\./);
+    expect(first).not.toContain('as this browser saw it');
+    expect(await violations(visit.page)).toEqual([]);
+    await visit.page.reload();
+    expect(await checked(visit)).toContain('The log still begins as this browser saw it');
+    const [download] = await Promise.all([
+      visit.page.waitForEvent('download'),
+      visit.page.getByRole('link', { name: 'Download proof' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^portico-ledger-[\d-]+\.ndjson$/);
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it.each([
+    [
+      'a call that was changed',
+      'update access_calls set status = 404 where status = 200 and entry > 0 and id = (select max(id::text)::uuid from access_calls)',
+      'is not in the log as it is shown',
+    ],
+    [
+      'a call that was removed',
+      'delete from access_calls where id = (select max(id::text)::uuid from access_calls)',
+      'is missing',
+    ],
+  ])('shows %s', async (_name, statement, told) => {
+    await pages.database.query({ text: 'create table kept as select * from access_calls' });
+    await pages.database.query({ text: statement });
+    const visit = await visitRecord();
+    const result = await checked(visit);
+    expect(result).toContain('This record does not hold');
+    expect(result).toContain(told);
+    expect(await violations(visit.page)).toEqual([]);
+    await visit.context.close();
+    await pages.database.query({ text: 'truncate access_calls' });
+    await pages.database.query({ text: 'insert into access_calls select * from kept' });
+    await pages.database.query({ text: 'drop table kept' });
+  });
+});

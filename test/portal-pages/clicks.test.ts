@@ -1,0 +1,84 @@
+// Guarantee: what people do most takes few clicks: the first sandbox call six from signing in, revoking two, approving less five.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, makeFirm, makeGrant } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages, violations } from './browser.ts';
+import { countClicks } from './clicks.ts';
+import { makeConsent } from './consent-scene.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+afterAll(() => pages.stop());
+
+it('the first sandbox call succeeds within two minutes and six clicks of the first sign-in', async () => {
+  const firm = await makeFirm(pages.database, { name: 'Newcomers' });
+  const member = await makeMember(pages.gateway, firm, 'Nell New');
+  await pages.givePassword(member);
+  const visit = await pages.visit();
+  const { page } = visit;
+  const clicks = await countClicks(page);
+  const began = Date.now();
+  await page.goto('/portal/');
+  await page.getByLabel('E-mail').focus();
+  await page.keyboard.type(member.email);
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Password', { exact: true }).focus();
+  await page.keyboard.type(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Getting started' }).click();
+  await page.getByRole('button', { name: 'Create a sandbox key' }).click();
+  await page.getByRole('button', { name: 'Create a test client' }).click();
+  await page.getByRole('button', { name: 'Approve as the test client' }).click();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('Answered').waitFor();
+  const answer = await page.getByRole('region', { name: 'answer' }).innerText();
+  expect(clicks()).toBe(6);
+  expect(Date.now() - began).toBeLessThan(120_000);
+  expect(JSON.parse(answer)).toMatchObject({ data: expect.any(Array), pagination: { total_items: 40 } });
+  expect(await violations(page)).toEqual([]);
+
+  // What was tried is what stands there to be pasted.
+  const pasted = await page.getByRole('region', { name: 'first request' }).innerText();
+  const [, secret = ''] = /Bearer ([^']+)/.exec(pasted) ?? [];
+  const [address = ''] = /http[^']*/.exec(pasted) ?? [];
+  expect(await call(address, secret)).toMatchObject({ status: 200, body: { pagination: { total_items: 40 } } });
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
+
+it('access is revoked in two clicks', async () => {
+  const scene = await makeConsent(pages, 'Revoked');
+  await makeGrant(pages.database, scene.key, scene.client);
+  const { page, context } = await pages.visitAs(scene.client);
+  const clicks = await countClicks(page);
+  await page.goto('/portal/');
+  await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
+  await page.getByText('can see nothing more').waitFor();
+  expect(clicks()).toBe(2);
+  expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
+  await context.close();
+});
+
+it('less than was asked for is approved in five clicks', async () => {
+  const scene = await makeConsent(pages, 'Narrowed');
+  await scene.ask();
+  const { page, context } = await pages.visitAs(scene.client);
+  const clicks = await countClicks(page);
+  await page.goto('/portal/');
+  await page.getByRole('link', { name: 'Review the request of Narrowed, Key' }).click();
+  await page.getByRole('checkbox', { name: 'Where it is kept' }).click();
+  await page.getByRole('radio', { name: 'Some categories' }).click();
+  await page.getByRole('checkbox', { name: /Watches/ }).click();
+  await page.getByRole('button', { name: 'Approve with these limits' }).click();
+  await page.getByText('Narrowed can now see what you approved.').waitFor();
+  expect(clicks()).toBe(5);
+  const { body } = await scene.read('/assets');
+  expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Calatrava 96', 'Chronograph 3448']);
+  expect(Object.keys(body.data[0])).not.toContain('storage_location');
+  await context.close();
+});

@@ -1,0 +1,202 @@
+// A firm's link: made on the page of a key, opened by a client who signs in on the way, and telling the firm nothing until
+// access is given. And who the firm is, where the client decides.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
+import { KEY_BOUNDS } from '#test/repositories/parties.ts';
+import { makeKey } from '#test/support/scenario.ts';
+import {
+  DESKTOP,
+  overflow,
+  PASSWORD,
+  type Pages,
+  PHONE,
+  settled,
+  smallTargets,
+  startPages,
+  TABLET,
+  violationsInBothSchemes,
+} from './browser.ts';
+import { type ConsentScene, makeConsent } from './consent-scene.ts';
+
+let pages: Pages;
+let scene: ConsentScene;
+
+beforeAll(async () => {
+  pages = await startPages();
+  scene = await makeConsent(pages, 'Hartwell & Lyle');
+});
+afterAll(() => pages.stop());
+
+const linkOn = async (page: Page): Promise<string> =>
+  (await page.getByRole('region', { name: 'link' }).textContent()) ?? '';
+
+/** Everything that a firm can look at about its access. */
+async function seenByFirm(): Promise<unknown> {
+  const tables = ['grants', 'grant_events', 'key_events', 'firm_events', 'access_calls', 'firm_refusals', 'notices'];
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ');
+  const [row] = await pages.database.query<object>({
+    text: `select ${counts}, (select last_used_at from api_keys where id = $1)`,
+    values: [scene.key.id],
+  });
+  return row;
+}
+
+describe('who a firm is', () => {
+  it('is said by a member, with its changes below, and a wrong web site stands at its field', async () => {
+    const { page, context, faults } = await pages.visitAs(scene.member);
+    await page.goto('/portal/firm');
+    await page.getByLabel('Web site').fill('www.hartwell.example');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Begin with https://').waitFor();
+    await page.getByLabel('Web site').fill('https://www.hartwell.example');
+    await page.getByLabel('Address').fill('1 High Street\nLondon');
+    await page.getByLabel('E-mail').fill('clients@hartwell.example');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Address, Web site, E-mail changed by Imogen Hartwell').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('stands at a request, before it is answered', async () => {
+    await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    const request = page.getByRole('listitem').filter({ hasText: 'asks for access' });
+    await request.getByText('1 High Street').waitFor();
+    const site = request.getByRole('link', { name: 'www.hartwell.example' });
+    expect(await site.getAttribute('href')).toBe('https://www.hartwell.example/');
+    expect(await site.getAttribute('rel')).toContain('noopener noreferrer');
+    await context.close();
+  });
+});
+
+describe('a link', () => {
+  it('suggests what the firm would like to see, as text and as a code', async () => {
+    const { page, context, faults } = await pages.visitAs(scene.member);
+    await page.goto(`/portal/keys/${scene.key.id}`);
+    await page.getByRole('link', { name: 'Link for clients' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Link for clients' }).waitFor();
+    const all = await linkOn(page);
+    expect(all).toContain(`${pages.url}/portal/connect/${scene.key.id}?scopes=registry,valuation,`);
+    const code = () => page.locator('svg[role=img] path').getAttribute('d');
+    const before = await code();
+    for (const name of ['Detail', 'Category detail', 'Documentation', 'Estate', 'Verification'])
+      await page.getByRole('checkbox', { name, exact: true }).uncheck();
+    await page.getByLabel('For how long').selectOption('90');
+    expect(await linkOn(page)).toBe(`${pages.url}/portal/connect/${scene.key.id}?scopes=registry,valuation&days=90`);
+    expect(await code()).not.toBe(before);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the code' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('Key link.svg');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('leads a client who is not signed in to the firm, and from there to access; before, the firm learns nothing', async () => {
+    const { database } = pages;
+    const key = await makeKey(database, scene.firm);
+    await pages.givePassword(scene.client);
+    const { page, context, faults } = await pages.visit({ viewport: PHONE });
+    await page.goto(`/portal/connect/${key.id}?scopes=valuation,registry,nonsense&days=90`);
+    await page.getByText('A firm gave you its link.').waitFor();
+    const before = await seenByFirm();
+    await page.getByLabel('E-mail').fill(scene.client.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Connect a firm' }).waitFor();
+    await page.getByText('Hartwell & Lyle').first().waitFor();
+    await page.getByText('1 High Street').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'What it is worth' }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'Who inherits it' }).isChecked()).toBe(false);
+    await page.waitForLoadState('networkidle');
+    expect({ ...((await seenByFirm()) as object), notices: 0 }).toEqual({ ...(before as object), notices: 0 });
+
+    await page.getByRole('button', { name: 'Give access' }).click();
+    await page.getByText('Hartwell & Lyle can now see what you gave.').waitFor();
+    const [grant] = await database.query<{ scopes: number; days: number }>({
+      text: `select scopes, round(extract(epoch from expires_at - now()) / 86400)::int as days from grants g
+        where lineage_id = $1 and client_id = $2`,
+      values: [key.id, scene.client.id],
+    });
+    expect(grant).toEqual({ scopes: 3, days: 90 });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('goes on to a request that waits, to access that there is, and to the key that took over', async () => {
+    const { database } = pages;
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connect/${scene.key.id}`);
+    await page.getByText('It asks for access already.').waitFor();
+    await page.getByRole('link', { name: 'Answer the request' }).click();
+    await page.getByRole('button', { name: 'Approve as asked' }).waitFor();
+
+    const key = await makeKey(database, scene.firm);
+    const { text: _, ...secret } = makeKeySecret('production');
+    await rotateKey(database, key.id, { overlapMs: 0, secret }, { kind: 'operator', id: 'test' }, KEY_BOUNDS);
+    await page.goto(`/portal/connect/${key.id}`);
+    await page.getByRole('button', { name: 'Give access' }).waitFor();
+
+    const sandbox = await makeKey(database, scene.firm, { environment: 'sandbox' });
+    for (const missing of [sandbox.id, `key_${'0'.repeat(26)}`, 'key_nonsense']) {
+      await page.goto(`/portal/connect/${missing}`);
+      await page.getByText('This link leads to no key that you can use.').waitFor();
+      expect(await page.getByText('Hartwell').count()).toBe(0);
+    }
+    await context.close();
+  });
+
+  it('says to a member of a firm that it is for clients', async () => {
+    const { page, context } = await pages.visitAs(scene.member);
+    await page.goto(`/portal/connect/${scene.key.id}`);
+    await page.getByText('It leads clients to a firm’s key.').waitFor();
+    await context.close();
+  });
+
+  it('is kept while somebody comes by another way, once', async () => {
+    await pages.givePassword(scene.client);
+    const { page, context } = await pages.visit();
+    await page.goto(`/portal/connect/${scene.key.id}`);
+    await page.getByText('A firm gave you its link.').waitFor();
+    // As a link in a mail would: in a tab of its own, to the start page.
+    const other = await context.newPage();
+    await other.goto('/portal/sign-in');
+    await other.getByLabel('E-mail').fill(scene.client.email);
+    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('heading', { level: 1, name: 'Connect a firm' }).waitFor();
+    await other.goto('/portal/');
+    await other.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
+    await context.close();
+  });
+});
+
+it.each([
+  ['desktop', DESKTOP],
+  ['tablet', TABLET],
+  ['phone', PHONE],
+] as const)('axe finds nothing on these pages at %s width', async (_, viewport) => {
+  const key = await makeKey(pages.database, scene.firm);
+  const visits = [
+    [await pages.visitAs(scene.member, { viewport }), ['/firm', `/keys/${key.id}/link`]],
+    [await pages.visitAs(scene.client, { viewport }), [`/connect/${key.id}`, '/connected']],
+  ] as const;
+  for (const [{ page, context, faults }, paths] of visits) {
+    for (const path of paths) {
+      await page.goto(`/portal${path}`);
+      await settled(page);
+      await page.waitForLoadState('networkidle');
+      expect([path, await violationsInBothSchemes(page)]).toEqual([path, []]);
+      expect([path, Math.max(0, await overflow(page))]).toEqual([path, 0]);
+      if (viewport === PHONE) expect([path, await smallTargets(page)]).toEqual([path, []]);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+});

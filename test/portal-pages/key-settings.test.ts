@@ -1,0 +1,131 @@
+// A key's settings, as a firm's member changes them in the portal: what is saved holds in the API at once.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
+import { changeKey, revokeKey } from '#repositories/keys/keys.ts';
+import type { User } from '#repositories/users.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { type Pages, startPages, type Visit, violations } from './browser.ts';
+
+let pages: Pages;
+let member: User;
+let client: User;
+let key: Key;
+let visit: Visit;
+
+beforeAll(async () => {
+  pages = await startPages();
+  const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+  member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
+  key = await makeKey(pages.database, firm);
+  client = await makeClient(pages.database);
+  await makeItem(pages.database, client);
+  await makeGrant(pages.database, key, client);
+  visit = await pages.visitAs(member);
+});
+afterAll(() => pages.stop());
+
+const assets = () => call(`${pages.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+
+it('name, note, end and networks are changed on the page of the key, hold at once, and are in its history', async () => {
+  const { page } = visit;
+  expect((await assets()).status).toBe(200);
+  await page.goto(`/portal/keys/${key.id}`);
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Ledger sync');
+  await page.getByLabel('Note').fill('Runs on ledger-2.\nAsk Ada.');
+  await page.getByLabel('Works', { exact: true }).selectOption({ label: '90 days' });
+  await page.getByLabel('Allowed networks').fill('203.0.113.77/24\n2001:db8::/32, 198.51.100.4');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('heading', { name: 'Ledger sync', level: 1 }).waitFor();
+  const settings = page.getByRole('region', { name: 'Settings', exact: true });
+  for (const network of ['203.0.113.0/24', '2001:db8::/32', '198.51.100.4/32'])
+    await settings.getByText(network, { exact: true }).waitFor();
+  await settings.getByText('Ask Ada.').waitFor();
+  expect((await assets()).body.error.code).toBe('network_not_allowed');
+
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('Changed by Imogen Hartwell').waitFor();
+  await history.getByText('Name: Ledger sync (before: Key)').waitFor();
+  expect(await history.getByText(/^Allowed from:/).textContent()).toMatch(/203\.0\.113\.0\/24.*before: anywhere/);
+  const [changed] = (await listKeyEvents(pages.database, key.id)).filter(({ action }) => action === 'change');
+  expect(changed?.actor).toBe(`firm_member:${member.id}`);
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  await page.getByLabel('Allowed networks').fill('');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await settings.getByText('Anywhere', { exact: true }).waitFor();
+  expect((await assets()).status).toBe(200);
+  expect(visit.faults).toEqual([]);
+});
+
+it('a fault stands at its field, and what was typed is kept', async () => {
+  const { page } = visit;
+  await page.goto(`/portal/keys/${key.id}`);
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(' ');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Give the key a name.').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Ledger sync 2');
+  await page.getByLabel('Allowed networks').fill('203.0.113.0/24\noffice');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('"office" is not an address or a CIDR range').waitFor();
+  expect(await page.getByLabel('Allowed networks').evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ledger sync 2');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('heading', { name: 'Ledger sync', level: 1 }).waitFor();
+  expect((await assets()).status).toBe(200);
+});
+
+it('what somebody else has changed while the form was open stays', async () => {
+  const { page } = visit;
+  await page.goto(`/portal/keys/${key.id}`);
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  await page.getByLabel('Note').fill('Written here');
+  const elsewhere = { name: 'Renamed elsewhere' };
+  await changeKey(pages.database, key.id, elsewhere, { kind: 'operator', id: 'test' }, { lifetimeDays: null });
+  await page.getByRole('heading', { name: 'Renamed elsewhere', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('region', { name: 'Settings', exact: true }).getByText('Written here').waitFor();
+  expect(await findKey(pages.database, key.id)).toMatchObject({ ...elsewhere, note: 'Written here' });
+});
+
+it('its use is shown by day and endpoint', async () => {
+  const { page } = visit;
+  for (let calls = 0; calls < 3; calls++)
+    await call(`${pages.url}/api/v1/portfolio/summary?client_id=${client.id}`, key.secret);
+  const counted = async () => {
+    const text = "select sum(calls)::int as calls from access_days where key_id = $1 and endpoint like '%summary'";
+    const [row] = await pages.database.query<{ calls: number }>({ text, values: [key.id] });
+    return row?.calls;
+  };
+  await expect.poll(counted, { timeout: 60_000 }).toBe(3);
+  await page.goto(`/portal/keys/${key.id}`);
+  const use = page.getByRole('region', { name: 'Use' });
+  const bars = use.getByRole('list', { name: 'Requests by endpoint' });
+  await expect.poll(() => bars.getByRole('listitem').count(), { timeout: 60_000 }).toBe(2);
+  await bars.getByRole('button', { name: 'GET /portfolio/summary' }).click();
+  expect(await use.getByLabel('By day').inputValue()).toBe('GET /api/v1/portfolio/summary');
+  const cells = await use.getByRole('row').last().getByRole('cell').allTextContents();
+  expect(cells).toEqual(['3', '0', '0', '0']);
+  await use.getByLabel('By day').selectOption({ label: 'All endpoints' });
+  const [answered, refused] = await use.getByRole('row').last().getByRole('cell').allTextContents();
+  expect(Number(answered)).toBeGreaterThan(3);
+  expect(Number(refused)).toBeGreaterThan(0);
+  expect(await violations(page)).toEqual([]);
+});
+
+it('of a key that was revoked only name and note can be changed', async () => {
+  const { page } = visit;
+  await revokeKey(pages.database, key.id, { kind: 'operator', id: 'test' });
+  await page.goto(`/portal/keys/${key.id}`);
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  expect(await page.getByLabel('Allowed networks').count()).toBe(0);
+  await page.getByLabel('Note').fill('Got out in a log.');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('region', { name: 'Settings', exact: true }).getByText('Got out in a log.').waitFor();
+  expect(visit.faults).toEqual([]);
+});

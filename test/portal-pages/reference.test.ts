@@ -1,0 +1,142 @@
+// The API reference in a browser: search, copying, the language of the examples, the colours that the portal was given,
+// and everything there without its script.
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { DESKTOP, overflow, type Pages, PHONE, smallTargets, startPages, TABLET, violations } from './browser.ts';
+
+let pages: Pages;
+beforeAll(async () => {
+  pages = await startPages();
+});
+afterAll(() => pages.stop());
+
+const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the reference' });
+
+describe('the reference', () => {
+  it.each([
+    ['desktop', DESKTOP],
+    ['tablet', TABLET],
+    ['phone', PHONE],
+  ] as const)('is fit for everybody at %s width, in light colours and in dark ones', async (_, viewport) => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, context, faults } = await pages.visit({ viewport, scheme });
+      await page.goto('/docs');
+      await field(page).fill('market');
+      await page.getByRole('button', { name: 'market_value', exact: false }).first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await field(page).press('Escape');
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      if (viewport === PHONE) expect(await smallTargets(page)).toEqual([]);
+      expect(faults).toEqual([]);
+      await context.close();
+    }
+  });
+
+  it('finds endpoints, fields, errors and words, and goes there by keyboard', async () => {
+    const { page, context } = await pages.visit();
+    await page.goto('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('no_active');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toMatch(/#error-no_active_grant$/);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('error-no_active_grant');
+
+    // A field that is folded away is unfolded.
+    await field(page).fill('tamper_state');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^\s*tamper_state/);
+    await expect.poll(() => page.locator(':focus').isVisible()).toBe(true);
+
+    await field(page).fill('replace the copy');
+    await page.getByRole('button', { name: 'Delta sync' }).click();
+    await expect.poll(() => page.url()).toMatch(/#delta-sync$/);
+
+    await field(page).fill('no such thing at all');
+    await page.getByText('Nothing found.').waitFor();
+    await context.close();
+  });
+
+  it('copies an example, with the address of this deployment', async () => {
+    const { page, context } = await pages.visit();
+    await page.goto('/docs');
+    await page.locator('.code', { hasText: 'export BASE_URL' }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`export BASE_URL="${pages.url}"`);
+    await context.close();
+  });
+
+  it('shows the language that was chosen, everywhere and from then on', async () => {
+    const { page, context } = await pages.visit();
+    await page.goto('/docs#ListAssets');
+    const shown = () =>
+      page
+        .locator('.sample')
+        .evaluateAll((samples) => [
+          ...new Set(
+            samples.filter((one) => one.checkVisibility()).map((one) => (one as HTMLElement).dataset.language),
+          ),
+        ]);
+    expect(await shown()).toEqual(['Shell']);
+    await page.locator('#ListAssets').getByRole('button', { name: 'Python' }).click();
+    expect(await shown()).toEqual(['Python']);
+    await page.reload();
+    expect(await shown()).toEqual(['Python']);
+    await expect
+      .poll(() => page.locator('#GetAsset').getByRole('button', { pressed: true }).textContent())
+      .toBe('Python');
+    await context.close();
+  });
+
+  it('wears the colours that were chosen in the portal, and the other way round', async () => {
+    const { page, context } = await pages.visit({ scheme: 'light' });
+    await page.goto('/portal/sign-in');
+    await page.evaluate(() => localStorage.setItem('portico-color-scheme', 'dark'));
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.goto('/portal/sign-in');
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+    const portal = await background();
+    await page.goto('/docs');
+    expect(await background()).toBe(portal);
+    await page.getByRole('button', { name: 'Use light colours' }).click();
+    await page.goto('/portal/sign-in');
+    await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+    await context.close();
+  });
+
+  it('has everything to read without its script', async () => {
+    const context = await pages.browser.newContext({ baseURL: pages.url, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto('/docs');
+    for (const language of ['curl', 'TypeScript', 'Python'])
+      expect(await page.locator('#ListAssets .sample h5', { hasText: language }).isVisible()).toBe(true);
+    expect(await page.locator('#ListAssets .sample pre').count()).toBe(3);
+    await context.close();
+  });
+});
+
+it('explains an error to which Activity leads', async () => {
+  const { database } = pages;
+  const firm = await makeFirm(database);
+  const key = await makeKey(database, firm);
+  const client = await makeClient(database);
+  await makeGrant(database, key, client);
+  await call(`${pages.url}/api/v1/assets?client_id=${client.id}&page=0`, key.secret);
+  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  await expect
+    .poll(async () => {
+      await page.goto('/portal/activity');
+      await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      return page.getByRole('link', { name: 'invalid_parameter' }).count();
+    })
+    .toBe(1);
+  await page.getByRole('link', { name: 'invalid_parameter' }).click();
+  await page.getByRole('heading', { name: 'invalid_parameter' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#error-invalid_parameter');
+  await context.close();
+});

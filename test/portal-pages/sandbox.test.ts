@@ -1,0 +1,147 @@
+// A firm's member tries everything with a test client: what is done on the page is what the API does at the next call.
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Firm } from '#repositories/firms.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { call, type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { overflow, type Pages, PHONE, settled, smallTargets, startPages, type Visit, violations } from './browser.ts';
+import { countClicks } from './clicks.ts';
+
+let pages: Pages;
+let firm: Firm;
+let key: Key;
+let visit: Visit;
+let clientId: string;
+let name: string;
+
+beforeAll(async () => {
+  pages = await startPages({ env: { MAX_TEST_CLIENTS_PER_FIRM: '2' } });
+  firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+  key = await makeKey(pages.database, firm, { environment: 'sandbox' });
+  visit = await pages.visitAs(await makeMember(pages.gateway, firm, 'Imogen Hartwell'));
+});
+afterAll(() => pages.stop());
+
+const assets = () => call(`${pages.url}/api/v1/assets?client_id=${clientId}`, key.secret);
+const code = async () => (await assets()).body.error?.code ?? null;
+
+async function newest(): Promise<{ id: string; name: string }> {
+  const text = 'select id, name from users where test_firm_id = $1 order by created_at desc limit 1';
+  const [client] = await pages.database.query<{ id: string; name: string }>({ text, values: [firm.id] });
+  return client ?? { id: '', name: '' };
+}
+
+it('makes a test client in a click, and asks it with a key', async () => {
+  const { page } = visit;
+  await page.goto('/portal/sandbox');
+  await page.getByText('No test clients yet').waitFor();
+  await page.getByRole('button', { name: 'Create a test client' }).click();
+  await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
+  await page.getByRole('button', { name: 'Approve as the test client' }).waitFor();
+  ({ id: clientId, name } = await newest());
+  expect(name).toMatch(/ \(test client\)$/);
+  await page.getByRole('region', { name }).getByText('40 items').waitFor();
+  expect(await code()).toBe('no_active_grant');
+  expect(await violations(page)).toEqual([]);
+});
+
+it('approves, lets expire and revokes with a click each, and narrows with two', async () => {
+  const { page } = visit;
+  const clicks = await countClicks(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Approve as the test client' }).click();
+  await page.getByText('Approved. The key reads from now on.').waitFor();
+  expect((await assets()).body.pagination.total_items).toBe(40);
+  expect(clicks()).toBe(1);
+
+  await page.getByRole('button', { name: 'Narrow' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Narrow' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Narrow' }).click();
+  await page.getByText('Narrowed. The next call shows less.').waitFor();
+  expect(clicks()).toBe(3);
+  const [item] = (await assets()).body.data;
+  expect(Object.keys(item)).toContain('title');
+  expect(Object.keys(item)).not.toContain('market_value');
+
+  await page.getByRole('button', { name: 'Let it expire' }).click();
+  await page.getByText('Expired. The next call is refused.').waitFor();
+  expect(await code()).toBe('grant_expired');
+  expect(clicks()).toBe(4);
+
+  await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
+  await page.getByRole('button', { name: 'Approve as the test client' }).click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked. The next call is refused.').waitFor();
+  expect(await code()).toBe('grant_revoked');
+  expect(visit.faults).toEqual([]);
+});
+
+it('shows on the page of the grant what it is, who did what, and lets act from there', async () => {
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
+  await page.getByRole('button', { name: 'Approve as the test client' }).waitFor();
+  await page
+    .getByRole('list', { name: `Grants of ${name}` })
+    .getByRole('link', { name: 'Key' })
+    .first()
+    .click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByText('Test client', { exact: true }).waitFor();
+  await page
+    .getByRole('region', { name: 'As the test client' })
+    .getByRole('button', { name: 'Approve as the test client' })
+    .click();
+  await page
+    .getByRole('region', { name: 'History' })
+    .getByText('Approved by Imogen Hartwell for the test client')
+    .waitFor();
+  expect((await assets()).status).toBe(200);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Access', exact: true }).first().click();
+  await page.getByRole('table').getByText('Test client', { exact: true }).first().waitFor();
+});
+
+it('has as many as the installation allows, and deletes one after a question', async () => {
+  const { page } = visit;
+  await page.goto('/portal/sandbox');
+  await page.getByRole('button', { name: 'Create a test client' }).click();
+  await page.getByText('Your firm has all of 2 test clients').waitFor();
+  expect(await page.getByRole('button', { name: 'Create a test client' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: `Delete ${name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete test client' }).click();
+  await page.getByText(`${name} is deleted.`).waitFor();
+  await page.getByRole('region', { name }).waitFor({ state: 'detached' });
+  expect(await code()).toBe('grant_revoked');
+  expect(await page.getByRole('button', { name: 'Create a test client' }).isEnabled()).toBe(true);
+});
+
+it('tries the first call with the secret that was kept, and says what a refusal and a missing answer mean', async () => {
+  const { page } = visit;
+  await page.goto('/portal/start');
+  await page.getByRole('button', { name: /^Ask .*test client/ }).click();
+  await page.getByRole('button', { name: 'Approve as the test client' }).click();
+  await page.getByText('To try it from this page, put the secret of the key in above').waitFor();
+  await page.getByLabel('Its secret', { exact: true }).fill(key.secret);
+  const tryIt = page.getByRole('button', { name: 'Try it' });
+  await tryIt.click();
+  await page.getByText('Answered').waitFor();
+  await page.getByLabel('Its secret', { exact: true }).fill(`${key.secret}x`);
+  await tryIt.click();
+  await page.getByText('Check which secret the system sends').waitFor();
+  await page.route('**/api/v1/assets*', (route) => route.abort());
+  await tryIt.click();
+  await page.getByText('The API does not answer at the address of this page').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.unroute('**/api/v1/assets*');
+});
+
+it('fits a phone', async () => {
+  const { context } = visit;
+  const page = await context.newPage();
+  await page.setViewportSize(PHONE);
+  await page.goto('/portal/sandbox');
+  await settled(page);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  expect(await smallTargets(page)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+// Guarantee: a client downloads everything held on them, and nobody downloads anything held on somebody else.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+
+const PATH = '/portal/personal-data.ndjson';
+
+let gateway: TestGateway;
+let owner: User;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  owner = await makeOwner(gateway.database);
+  await makeItem(gateway.database, owner, { title: 'Own clock' });
+  await makeGrant(gateway.database, await makeKey(gateway.database, await makeFirm(gateway.database)), owner);
+  browser = await signedIn(owner);
+});
+afterAll(() => gateway.stop());
+
+async function signedIn({ email }: User): Promise<Browser> {
+  const made = new Browser(gateway.url);
+  await made.signIn(email, PASSWORD);
+  return made;
+}
+
+it('is one file, with portfolio, consents and account, and no secret', async () => {
+  const { status, headers, text } = await browser.get(PATH);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="portico-personal-data-[\d-]+\.ndjson"$/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const [head, ...lines] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(head).toMatchObject({ format: 'portico-client-export/1', client: owner.id });
+  expect(lines.at(-1)).toEqual({ kind: 'end', row: { lines: lines.length - 1 } });
+  const kinds = lines.map(({ kind }) => kind);
+  for (const kind of ['users', 'assets', 'registry_id', 'grant', 'grant_event', 'receipt', 'account', 'session'])
+    expect(kinds).toContain(kind);
+  expect(lines.find(({ kind }) => kind === 'assets').row.title).toBe('Own clock');
+  const secrets = await gateway.database.query<{ secret: string }>({
+    text: `select session_token as secret from portal_sessions union all
+      select password_hash from portal_credentials where password_hash is not null
+      union all select internal_notes from items`,
+  });
+  expect(secrets.length).toBeGreaterThan(2);
+  for (const { secret } of secrets) expect(text).not.toContain(secret);
+  // What operations are called is told to no client.
+  expect(text).not.toContain('operator:');
+});
+
+it('is of who is signed in alone, whatever the address says', async () => {
+  const other = await signedIn(await makeOwner(gateway.database));
+  const { status, text } = await other.get(`${PATH}?client=${owner.id}&client_id=${owner.id}`);
+  expect(status).toBe(200);
+  for (const own of [owner.id, owner.email, 'Own clock']) expect(text).not.toContain(own);
+});
+
+it('is refused without a session, and for members and operations', async () => {
+  expect((await fetch(gateway.url + PATH)).status).toBe(401);
+  const firm = await makeFirm(gateway.database);
+  for (const person of [await makeMember(gateway.database, firm), await makeOperator(gateway.database)])
+    expectRefusal(await (await signedIn(person)).get(PATH), 403, 'forbidden');
+});
+
+it('is as long as what is held', async () => {
+  await gateway.database.query({
+    text: `insert into items (id, registry_id, client_id, category, title)
+      select 'itm_' || lpad(n::text, 26, '0'), 'PTC-WT-' || lpad(n::text, 26, '0'), $1, 'WT', 'Item ' || n
+      from generate_series(1, 3000) n`,
+    values: [owner.id],
+  });
+  await gateway.database.query({
+    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+      select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 second', k.firm_id, k.id, $1, 'GET /api/v1/assets', 1, 200
+      from generate_series(1, 2500) n, (select id, firm_id from api_keys limit 1) k`,
+    values: [owner.id],
+  });
+  const { text } = await browser.get(PATH);
+  const count = (kind: string) => text.split(`\n{"kind":"${kind}"`).length - 1;
+  expect([count('assets'), count('call'), count('end')]).toEqual([3_001, 2_500, 1]);
+  expect(new Set(text.match(/"itm_[^"]*"/g)).size).toBe(3_001);
+});

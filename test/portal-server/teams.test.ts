@@ -1,0 +1,370 @@
+// Guarantee: a firm's administrators decide who its members are and what they may do, from the next request on; each act is
+// on the firm's record, and nothing of it weakens an account that is somebody else's as well.
+import { URI } from 'otpauth';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FirmRole } from '#core/firm-roles.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { tellLimits } from '#repositories/notices/noticed.ts';
+import type { User } from '#repositories/users.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { freePort } from '#test/support/ports.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { Browser, expectRefusal, type Got } from './browser.ts';
+import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+import { openPostOffice, type PostOffice } from './post-office.ts';
+
+let post: PostOffice;
+let gateway: TestGateway;
+let firm: Firm;
+let admin: User;
+let browser: Browser;
+
+beforeAll(async () => {
+  post = await openPostOffice();
+  const port = String(await freePort());
+  const reached = { PORT: port, PORTAL_URL: `http://127.0.0.1:${port}` };
+  const env = { ...reached, TRUST_PROXY: '127.0.0.1', SMTP_URL: post.url, MAIL_FROM: 'portico@example.com' };
+  gateway = await startGateway({ env, mailIntervalMs: 100 });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await post?.close();
+});
+beforeEach(async () => {
+  firm = await makeFirm(gateway.database, { name: 'Mill & Sons' });
+  admin = await makeMember(gateway.database, firm);
+  browser = await signedIn(admin);
+});
+
+async function signedIn({ email }: { email: string }, password = PASSWORD): Promise<Browser> {
+  const opened = new Browser(gateway.url);
+  await opened.signIn(email, password);
+  return opened;
+}
+
+async function colleague(role: FirmRole): Promise<User> {
+  const member = await makeMember(gateway.database, firm);
+  await gateway.database.query({
+    text: 'update users set firm_role = $2 where id = $1',
+    values: [member.id, role],
+  });
+  return member;
+}
+
+const data = ({ status, body, text }: Got) => {
+  expect(status, text).toBe(200);
+  return body.data;
+};
+const team = async (of = browser) => data(await of.operation('Team'));
+const record = async (of = browser): Promise<{ action: string; subject: string; details: Record<string, unknown> }[]> =>
+  data(await of.operation('FirmEvents')).nodes;
+
+/** The text of a mail to this address that says this, the one that `skip` others came before. */
+async function mailTo(email: string, said: string, skip = 0): Promise<string> {
+  const found = () => post.letters.filter(({ to, text }) => to.includes(email) && text.includes(said))[skip];
+  await expect.poll(found, { timeout: 60_000 }).toBeDefined();
+  return found()?.text ?? '';
+}
+
+/** The token of the link in the newest mail. */
+async function invite(email: string, role: FirmRole = 'developer', skip = 0): Promise<string> {
+  data(await browser.operation('InviteMember', { email, name: 'Nora New', role }));
+  const text = await mailTo(email.toLowerCase(), 'Mill & Sons invites you to Portico', skip);
+  return /\/portal\/join#([\w-]+)/.exec(text)?.[1] ?? '';
+}
+
+const join = (token: string, more: Record<string, unknown> = {}, of = new Browser(gateway.url)) =>
+  of.post('/portal/auth/join', { token, name: 'Nora New', password: PASSWORD, ...more });
+
+describe('an invitation', () => {
+  it('goes by mail, says what it is, and makes a member who signs in with the password they chose', async () => {
+    const email = newEmail();
+    const token = await invite(email.toUpperCase());
+    expect((await team()).invitations).toMatchObject([{ email, role: 'developer', expired: false }]);
+    const read = await new Browser(gateway.url).post('/portal/auth/invitation', { token });
+    expect(read.body).toEqual({
+      ...{ firm: 'Mill & Sons', inviter: 'Member', email, name: 'Nora New', role: 'developer' },
+      ...{ way: 'new_password', provider: null },
+    });
+    expectRefusal(await join(token, { password: 'short' }), 400, 'invalid_parameter');
+    expect((await join(token)).body).toEqual({ email, way: 'new_password' });
+    expectRefusal(await join(token), 400, 'invalid_link');
+
+    const viewer = data(await (await signedIn({ email })).operation('Viewer'));
+    expect(viewer).toMatchObject({ role: 'firm_member', firmRole: 'developer', firm: { id: firm.id } });
+    expect((await team()).invitations).toEqual([]);
+    expect((await record()).map(({ action }) => action)).toEqual(['member_join', 'member_invite']);
+  });
+
+  it('to somebody with an account asks for no password and changes none', async () => {
+    const owner = await makeOwner(gateway.database);
+    const token = await invite(owner.email);
+    expect((await join(token, { password: 'another long enough password' })).body.way).toBe('password');
+    const me = (await (await signedIn(owner)).get('/portal/auth/me')).body;
+    expect(me.identities.map(({ role }: { role: string }) => role).sort()).toEqual(['client', 'firm_member']);
+  });
+
+  it('is nobody before it is accepted, and opens nothing once it is withdrawn, repeated or old', async () => {
+    const owner = await makeOwner(gateway.database);
+    const first = await invite(owner.email);
+    expect((await (await signedIn(owner)).get('/portal/auth/me')).body.identities).toHaveLength(1);
+    const second = await invite(owner.email, 'auditor', 1);
+    expectRefusal(await join(first), 400, 'invalid_link');
+    await gateway.database.query({ text: `update firm_invitations set expires_at = now() - interval '1 second'` });
+    expectRefusal(await join(second), 400, 'invalid_link');
+    const third = await invite(owner.email, 'auditor', 2);
+    const [{ id }] = (await team()).invitations;
+    data(await browser.operation('WithdrawInvitation', { id }));
+    expectRefusal(await join(third), 400, 'invalid_link');
+    expect((await team()).members).toHaveLength(1);
+  });
+
+  it('is answered alike for addresses that are known here and such that are not', async () => {
+    const owner = await makeOwner(gateway.database);
+    const answers: unknown[] = [];
+    for (const email of [owner.email, newEmail()]) {
+      const { body } = await browser.operation('InviteMember', { email, name: 'Nora New', role: 'auditor' });
+      answers.push(
+        JSON.parse(
+          JSON.stringify(body)
+            .replaceAll(email, '…')
+            .replace(/inv_\w{26}/g, 'inv'),
+        ),
+      );
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('is not for members, and tells only who accepts that they are a member elsewhere', async () => {
+    const there = await makeMember(gateway.database, await makeFirm(gateway.database));
+    expectRefusal(
+      await browser.operation('InviteMember', { email: admin.email, name: 'Me', role: 'auditor' }),
+      400,
+      'already_exists',
+    );
+    expectRefusal(await join(await invite(there.email)), 400, 'already_exists');
+    expect((await team()).members).toHaveLength(1);
+  });
+
+  it('keeps its token in no table', async () => {
+    const token = await invite(newEmail());
+    const [{ kept } = { kept: true }] = await gateway.database.query<{ kept: boolean }>({
+      text: `select exists (select from notices n where n::text like '%' || $1 || '%')
+        or exists (select from firm_invitations i where i::text like '%' || $1 || '%') as kept`,
+      values: [token],
+    });
+    expect(kept).toBe(false);
+  });
+});
+
+describe('a removed member', () => {
+  it('is out at once, everywhere, and keeps their name in the record', async () => {
+    const member = await colleague('developer');
+    const [one, two] = [await signedIn(member), await signedIn(member)];
+    data(await one.operation('CreateKey', { name: 'New', environment: 'sandbox', scopes: ['registry'] }));
+    data(await browser.operation('RemoveMember', { id: member.id }));
+    for (const gone of [one, two]) expectRefusal(await gone.operation('Viewer'), 401, 'not_signed_in');
+    expectRefusal(
+      await new Browser(gateway.url).post('/portal/auth/sign-in/email', { email: member.email, password: PASSWORD }),
+      403,
+      'forbidden',
+    );
+    const [removal, creation] = await record();
+    expect(removal).toMatchObject({ action: 'member_remove', subject: member.id, details: { email: member.email } });
+    expect(creation).toMatchObject({
+      action: 'key_create',
+      actor: { kind: 'firm_member', name: 'Member' },
+      actorId: member.id,
+    });
+    expect((await team()).members).toHaveLength(1);
+  });
+
+  it('goes on as who else they are, and comes back by a new invitation as the same member', async () => {
+    const owner = await makeOwner(gateway.database);
+    await join(await invite(owner.email));
+    const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
+    const session = await signedIn(owner);
+    expect((await session.post('/portal/auth/act-as', { user_id: owner.id })).status).toBe(200);
+    data(await browser.operation('RemoveMember', { id }));
+    expect(data(await session.operation('Viewer')).role).toBe('client');
+    await join(await invite(owner.email, 'auditor', 1));
+    expect((await team()).members).toContainEqual(expect.objectContaining({ id, role: 'auditor' }));
+  });
+
+  it('is told nothing more by mail', async () => {
+    const member = await colleague('developer');
+    const { id } = await makeKey(gateway.database, firm);
+    data(await browser.operation('RemoveMember', { id: member.id }));
+    await tellLimits(gateway.database, [
+      { keyId: id, refused: true, of: 'key', limit: 60, at: new Date().toISOString() },
+    ]);
+    const told = await gateway.database.query<{ recipient: string }>({
+      text: `select recipient from notices where kind = 'firm_limit_refused' and subject = $1`,
+      values: [id],
+    });
+    expect(told).toEqual([{ recipient: admin.id }]);
+  });
+});
+
+describe('a role', () => {
+  it('holds from the next request on, in sessions that are open', async () => {
+    const member = await colleague('developer');
+    const session = await signedIn(member);
+    const wish = { name: 'New', environment: 'sandbox', scopes: ['registry'] };
+    data(await session.operation('CreateKey', wish));
+    data(await browser.operation('SetMemberRole', { id: member.id, role: 'auditor' }));
+    expectRefusal(await session.operation('CreateKey', wish), 403, 'forbidden');
+    expect(data(await session.operation('Viewer')).firmRole).toBe('auditor');
+    data(await browser.operation('SetMemberRole', { id: member.id, role: 'administrator' }));
+    data(await session.operation('SetMemberRole', { id: admin.id, role: 'developer' }));
+    expectRefusal(await browser.operation('SetMemberRole', { id: member.id, role: 'auditor' }), 403, 'forbidden');
+    expect((await record()).slice(0, 3).map(({ details }) => [details.from, details.to])).toEqual([
+      ['administrator', 'developer'],
+      ['auditor', 'administrator'],
+      ['developer', 'auditor'],
+    ]);
+  });
+
+  it('the last administrator stays one, whoever tries, and also where two go at once', async () => {
+    const member = await colleague('developer');
+    for (const [operation, variables] of [
+      ['SetMemberRole', { id: admin.id, role: 'developer' }],
+      ['RemoveMember', { id: admin.id }],
+    ] as const)
+      expectRefusal(await browser.operation(operation, variables), 409, 'last_administrator');
+    data(await browser.operation('SetMemberRole', { id: member.id, role: 'administrator' }));
+    const other = await signedIn(member);
+    const both = await Promise.all([
+      browser.operation('RemoveMember', { id: admin.id }),
+      other.operation('RemoveMember', { id: member.id }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+async function turnOnCodes(session: Browser): Promise<void> {
+  const { body } = await session.post('/portal/auth/two-factor/enable', { password: PASSWORD });
+  const code = (URI.parse(body.totpURI) as { generate(): string }).generate();
+  expect((await session.post('/portal/auth/two-factor/verify-totp', { code })).status).toBe(200);
+}
+
+describe('a second factor that the firm requires', () => {
+  it('is asked of open sessions at once; setting it up opens the portal, and turning it off closes it', async () => {
+    const session = await signedIn(await colleague('auditor'));
+    data(await browser.operation('RequireSecondFactor', { required: true }));
+    for (const one of [session, browser]) {
+      expectRefusal(await one.operation('Viewer'), 403, 'second_factor_required');
+      expect((await one.get('/portal/auth/me')).body.second_factor_missing).toBe(true);
+    }
+    expectRefusal(await session.get('/portal/firm-record.csv'), 403, 'second_factor_required');
+    await turnOnCodes(session);
+    expect((await session.get('/portal/auth/me')).body.second_factor_missing).toBe(false);
+    data(await session.operation('Viewer'));
+    expect((await session.post('/portal/auth/two-factor/disable', { password: PASSWORD })).status).toBe(200);
+    expectRefusal(await session.operation('Viewer'), 403, 'second_factor_required');
+  });
+
+  it('counts for the firm alone: as a client the same session goes on', async () => {
+    const owner = await makeOwner(gateway.database);
+    await join(await invite(owner.email));
+    const session = await signedIn(owner);
+    data(await browser.operation('RequireSecondFactor', { required: true }));
+    expectRefusal(await session.operation('Viewer'), 403, 'second_factor_required');
+    expect((await session.post('/portal/auth/act-as', { user_id: owner.id })).status).toBe(200);
+    expect(data(await session.operation('Viewer')).role).toBe('client');
+  });
+});
+
+describe('a reset of a second factor', () => {
+  it('ends all sessions, leaves the password alone, and is recorded with its reason', async () => {
+    const member = await colleague('developer');
+    const session = await signedIn(member);
+    await turnOnCodes(session);
+    expect((await team()).members).toContainEqual(expect.objectContaining({ id: member.id, authenticatorApp: true }));
+    expectRefusal(
+      await browser.operation('ResetMemberFactors', { id: member.id, reason: ' ' }),
+      400,
+      'invalid_parameter',
+    );
+    data(await browser.operation('ResetMemberFactors', { id: member.id, reason: 'Lost telephone; spoke in person' }));
+    expectRefusal(await session.operation('Viewer'), 401, 'not_signed_in');
+    data(await (await signedIn(member)).operation('Viewer'));
+    const [act] = await record();
+    expect(act).toMatchObject({ action: 'factor_reset', details: { reason: 'Lost telephone; spoke in person' } });
+    expect(await mailTo(member.email, 'The second factor is off')).toContain('was turned off');
+    expectRefusal(
+      await browser.operation('ResetMemberFactors', { id: member.id, reason: 'Again' }),
+      409,
+      'invalid_transition',
+    );
+  });
+
+  it("is not an administrator's own, nor of a person who is a client as well", async () => {
+    const owner = await makeOwner(gateway.database);
+    await join(await invite(owner.email));
+    const session = await signedIn(owner);
+    await turnOnCodes(session);
+    const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
+    for (const wrong of [id, admin.id])
+      expectRefusal(await browser.operation('ResetMemberFactors', { id: wrong, reason: 'Lost' }), 403, 'forbidden');
+    data(await session.operation('Viewer'));
+  });
+});
+
+describe("the firm's record", () => {
+  it('has what was done to keys and requests, by filter, page and file', async () => {
+    const { body } = await browser.operation('CreateKey', {
+      name: '=1+1',
+      environment: 'sandbox',
+      scopes: ['registry'],
+    });
+    const { id } = body.data.key;
+    const rotated = data(await browser.operation('RotateKey', { id, overlapSeconds: 0 })).key.id;
+    const wish = { keyId: rotated, client: newEmail(), scopes: ['registry'], filter: { type: 'all' } };
+    const grant = data(await browser.operation('RequestGrant', wish)).id;
+    data(await browser.operation('WithdrawGrant', { id: grant }));
+    data(await browser.operation('RevokeKey', { id: rotated }));
+    data(await browser.operation('RequireSecondFactor', { required: false }));
+    const acts = (await record()).map(({ action, subject }) => [action, subject]);
+    expect(acts).toEqual([
+      ['key_revoke', rotated],
+      ['grant_withdraw', grant],
+      ['grant_request', grant],
+      ['key_rotate', id],
+      ['key_create', id],
+    ]);
+    const keys = data(await browser.operation('FirmEvents', { group: 'keys', first: 2 }));
+    expect(keys.nodes.map(({ action }: { action: string }) => action)).toEqual(['key_revoke', 'key_rotate']);
+    const rest = data(await browser.operation('FirmEvents', { group: 'keys', first: 2, after: keys.nextCursor }));
+    expect(rest).toMatchObject({ nodes: [{ action: 'key_create', name: '=1+1' }], nextCursor: null });
+    expectRefusal(await browser.operation('FirmEvents', { group: 'others' }), 400, 'invalid_parameter');
+
+    const csv = await browser.get('/portal/firm-record.csv?group=keys');
+    expect(csv.headers.get('content-disposition')).toMatch(/portico-firm-record-.*\.csv/);
+    const [head, ...lines] = csv.text.trim().split('\r\n');
+    expect(head).toBe('at,actor,actor_kind,actor_id,group,action,subject,name,details,id');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain(`,Member,firm_member,${admin.id},keys,key_revoke,${rotated},'=1+1,`);
+    const ndjson = await browser.get('/portal/firm-record.ndjson');
+    const parsed = ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(parsed.map(({ action }) => action)).toEqual(acts.map(([action]) => action));
+    expectRefusal(await browser.get('/portal/firm-record.csv?client=x'), 400, 'unknown_parameter');
+  });
+
+  it("is the firm's own, and there for auditors", async () => {
+    data(await browser.operation('CreateKey', { name: 'Ours', environment: 'sandbox', scopes: ['registry'] }));
+    const auditor = await signedIn(await colleague('auditor'));
+    expect(await record(auditor)).toEqual(await record());
+    const outsider = await signedIn(await makeMember(gateway.database, await makeFirm(gateway.database)));
+    expect(await record(outsider)).toEqual([]);
+    expect((await outsider.get('/portal/firm-record.ndjson')).text).toBe('');
+    expectRefusal(
+      await (await signedIn(await makeOwner(gateway.database))).get('/portal/firm-record.csv'),
+      403,
+      'forbidden',
+    );
+  });
+});

@@ -1,0 +1,183 @@
+// Guarantee: a key can be renamed, noted, given another end and networks, within bounds; nothing brings back one that has ended.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import type { Actor } from '#core/actor.ts';
+import type { Database } from '#database/database.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
+import { changeKey, createKey, type KeyChanges, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import {
+  ahead,
+  asClient,
+  asMember,
+  makeClient,
+  makeFirm,
+  makeKey,
+  makeMember,
+  newKey,
+  openMigrated,
+  operator,
+} from '#test/repositories/parties.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+let firm: Firm;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+  firm = await makeFirm(database);
+});
+afterAll(() => close?.());
+
+const inDays = (days: number) => ahead(days * 86_400_000);
+const refusal = (code: string, param?: string) =>
+  expect.objectContaining({ name: 'Refusal', code, ...(param === undefined ? {} : { param }) });
+const change = (id: string, changes: KeyChanges, actor: Actor = operator, lifetimeDays: number | null = null) =>
+  changeKey(database, id, changes, actor, { lifetimeDays });
+const changesOf = async (id: string) => (await listKeyEvents(database, id)).filter(({ action }) => action === 'change');
+const end = (id: string) =>
+  database.query({ text: "update api_keys set expires_at = now() - interval '1 s' where id = $1", values: [id] });
+
+describe('a change', () => {
+  it('holds what is given, leaves the rest, and is on record with who made it and what it was before', async () => {
+    const member = await makeMember(database, firm);
+    const key = await makeKey(database, firm, { name: 'Old', expiresAt: inDays(10) });
+    const later = inDays(20);
+    expect(await change(key.id, { name: 'New' }, asMember(member))).toEqual({ ...key, name: 'New' });
+    expect(await change(key.id, { note: 'Runs on ledger-2 ' }, asMember(member))).toMatchObject({
+      ...{ name: 'New', note: 'Runs on ledger-2', expiresAt: key.expiresAt, allowedNetworks: [] },
+    });
+    await change(key.id, { expiresAt: later, allowedNetworks: ['203.0.113.0/24'], note: '' });
+    expect(await findKey(database, key.id)).toMatchObject({
+      ...{ name: 'New', note: null, expiresAt: later, allowedNetworks: ['203.0.113.0/24'] },
+    });
+    const of = ({ actor, details }: Awaited<ReturnType<typeof changesOf>>[number]) => ({ actor, details });
+    expect((await changesOf(key.id)).map(of)).toEqual([
+      { actor: `firm_member:${member.id}`, details: { name: 'New', before: { name: 'Old' } } },
+      { actor: `firm_member:${member.id}`, details: { note: 'Runs on ledger-2', before: { note: null } } },
+      {
+        actor: 'operator:test',
+        details: {
+          ...{ note: null, expires_at: later, allowed_networks: ['203.0.113.0/24'] },
+          before: { note: 'Runs on ledger-2', expires_at: key.expiresAt, allowed_networks: [] },
+        },
+      },
+    ]);
+  });
+
+  it('that changes nothing is not on record', async () => {
+    const key = await makeKey(database, firm, { name: 'Same', allowedNetworks: ['2001:DB8::/32', '203.0.113.7'] });
+    expect(key.allowedNetworks).toEqual(['203.0.113.7/32', '2001:db8::/32']);
+    await change(key.id, { name: 'Same', note: ' ', allowedNetworks: ['203.0.113.7/32', '2001:db8:0:0::/32'] });
+    expect(await changesOf(key.id)).toEqual([]);
+  });
+
+  it('of others than the firm is answered as if there were no key', async () => {
+    const key = await makeKey(database, firm);
+    const stranger = asMember(await makeMember(database, await makeFirm(database)));
+    for (const actor of [stranger, asClient(await makeClient(database))])
+      await expect(change(key.id, { name: 'Mine' }, actor)).rejects.toThrow(refusal('resource_not_found'));
+    expect(await findKey(database, key.id)).toEqual(key);
+  });
+
+  it('of several at once is made one after the other, each recorded with what the one before left', async () => {
+    const key = await makeKey(database, firm, { name: '0' });
+    await Promise.all(Array.from({ length: 8 }, (_, at) => change(key.id, { name: String(at + 1) })));
+    const events = await changesOf(key.id);
+    const names = ['0', ...events.map(({ details }) => details.name)];
+    expect(events.map(({ details }) => (details.before as { name: string }).name)).toEqual(names.slice(0, -1));
+    expect((await findKey(database, key.id))?.name).toBe(names.at(-1));
+  });
+});
+
+describe('the end of a key', () => {
+  it('is moved both ways while the key works, and taken away', async () => {
+    const key = await makeKey(database, firm, { expiresAt: inDays(10) });
+    for (const expiresAt of [inDays(100), inDays(1), null])
+      expect(await change(key.id, { expiresAt })).toMatchObject({ expiresAt, status: 'active' });
+    const past = '2020-01-01T00:00:00.000Z';
+    await expect(change(key.id, { expiresAt: past })).rejects.toThrow(refusal('invalid_parameter', 'expires_at'));
+  });
+
+  it.each([
+    ['revoked', (id: string) => revokeKey(database, id, operator)],
+    ['expired', end],
+  ])('is not moved once it is %s, nor are its networks; its name and note are', async (status, finish) => {
+    const key = await makeKey(database, firm, { expiresAt: inDays(10), allowedNetworks: ['203.0.113.7'] });
+    await finish(key.id);
+    for (const changes of [{ expiresAt: inDays(20) }, { expiresAt: null }, { allowedNetworks: [] }])
+      await expect(change(key.id, changes)).rejects.toThrow(refusal('invalid_transition'));
+    await expect(change(key.id, { name: 'Renamed', expiresAt: null })).rejects.toThrow(refusal('invalid_transition'));
+    expect(await change(key.id, { name: 'Renamed', note: 'Got out' })).toMatchObject({ name: 'Renamed', status });
+  });
+
+  it('of a rotated key is moved forward only', async () => {
+    const key = await makeKey(database, firm);
+    const secret = makeKeySecret('sandbox');
+    const bounds = { most: 1_000, lifetimeDays: null };
+    const { predecessor } = await rotateKey(database, key.id, { secret, overlapMs: 3_600_000 }, operator, bounds);
+    for (const expiresAt of [null, inDays(1)])
+      await expect(change(key.id, { expiresAt })).rejects.toThrow(refusal('invalid_transition'));
+    const sooner = new Date(Date.parse(predecessor.expiresAt ?? '') - 60_000).toISOString();
+    expect(await change(key.id, { expiresAt: sooner })).toMatchObject({ expiresAt: sooner, status: 'active' });
+  });
+
+  it('lies within the bound of the installation, whether it is set at first, later or by rotation', async () => {
+    const bounds = { most: 1_000, lifetimeDays: 30 };
+    const tooLate = refusal('invalid_parameter', 'expires_at');
+    for (const expiresAt of [null, inDays(31)])
+      await expect(createKey(database, newKey(firm, { expiresAt }), operator, bounds)).rejects.toThrow(tooLate);
+    const key = await createKey(database, newKey(firm, { expiresAt: inDays(29) }), operator, bounds);
+    for (const expiresAt of [null, inDays(31)])
+      await expect(change(key.id, { expiresAt }, operator, 30)).rejects.toThrow(tooLate);
+    expect(await change(key.id, { expiresAt: inDays(10) }, operator, 30)).toMatchObject({ status: 'active' });
+    // A key that is older than the bound keeps its end, under another name too, and its successor has one within it.
+    const older = await makeKey(database, firm);
+    expect(await change(older.id, { name: 'Older' }, operator, 30)).toMatchObject({ expiresAt: null });
+    const { successor } = await rotateKey(database, older.id, { secret: makeKeySecret('sandbox') }, operator, bounds);
+    const days = (Date.parse(successor.expiresAt ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThanOrEqual(30);
+  });
+});
+
+describe('networks', () => {
+  it.each([
+    ['203.0.113.77/24', '203.0.113.0/24'],
+    [' 203.0.113.7 ', '203.0.113.7/32'],
+    ['2001:DB8:0:0::1/64', '2001:db8::/64'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['::/0', '::/0'],
+  ])('%s is %s', async (given, stored) => {
+    const key = await makeKey(database, firm);
+    expect((await change(key.id, { allowedNetworks: [given, given] })).allowedNetworks).toEqual([stored]);
+  });
+
+  it.each([
+    ...['', 'anywhere', '203.0.113', '203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/24/24', '203.0.113.0/2x'],
+    ...['2001:db8::/129', 'fe80::1%eth0', '::ffff:203.0.113.7', '::FFFF:cb00:7107/128', '203.0.113.0 /24', '1.2.3.4;'],
+  ])('“%s” is none', async (given) => {
+    const key = await makeKey(database, firm, { allowedNetworks: ['203.0.113.7'] });
+    const refused = refusal('invalid_parameter', 'allowed_networks');
+    await expect(change(key.id, { allowedNetworks: ['203.0.113.8', given] })).rejects.toThrow(refused);
+    await expect(makeKey(database, firm, { allowedNetworks: [given] })).rejects.toThrow(refused);
+    expect((await findKey(database, key.id))?.allowedNetworks).toEqual(['203.0.113.7/32']);
+  });
+
+  it('are 50 at most', async () => {
+    const key = await makeKey(database, firm);
+    const networks = Array.from({ length: 51 }, (_, at) => `10.0.${at}.0/24`);
+    const refused = refusal('invalid_parameter', 'allowed_networks');
+    await expect(change(key.id, { allowedNetworks: networks })).rejects.toThrow(refused);
+    expect((await change(key.id, { allowedNetworks: networks.slice(1) })).allowedNetworks.length).toBe(50);
+  });
+});
+
+it('a name and a note are text', async () => {
+  const key = await makeKey(database, firm);
+  for (const name of ['', ' ', 'a\u0000b', 'a'.repeat(201)])
+    await expect(change(key.id, { name })).rejects.toThrow(refusal('invalid_parameter', 'name'));
+  for (const note of ['a\u0000b', 'a'.repeat(2_001)])
+    await expect(change(key.id, { note })).rejects.toThrow(refusal('invalid_parameter', 'note'));
+  expect((await change(key.id, { note: 'Two\nlines' })).note).toBe('Two\nlines');
+});

@@ -1,0 +1,468 @@
+// Guarantee: months of the record that are over stay readable in the archive, as they were, or a command says what is missing.
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { keepMonths } from '#repositories/access-record/keep-months.ts';
+import { listMonths } from '#repositories/access-record/partitions.ts';
+import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
+import type { ArchivedCall } from '#repositories/record-archive/columns.ts';
+import type { Manifest } from '#repositories/record-archive/manifest.ts';
+import { openMonth } from '#repositories/record-archive/verified-file.ts';
+import { type Outcome, runHere } from '#test/cli/portico.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
+
+const DAY_MS = 86_400_000;
+/** Three months ago are over for as long, two are not. */
+const RECORD_DAYS = 45;
+
+let created: TestDatabase;
+let database: Database;
+let directory: string;
+let old: OldCalls;
+beforeEach(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
+  old = await saveOldCalls(database, [5, 4, 0]);
+});
+afterEach(async () => {
+  await database.close();
+  await created.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const retention = (days: number | null = null) => ({
+  ...{ recordDays: RECORD_DAYS, refusalDays: 90 },
+  archive: { directory, days },
+});
+const settings = () => ({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
+const run = (more: Record<string, string>, ...words: string[]): Promise<Outcome> =>
+  runHere({ DATABASE_URL: created.url, ...more }, 'access', ...words);
+const list = (...words: string[]) => run(settings(), 'list', '--client', old.clients[0]?.id ?? '', ...words);
+
+const archived = [partitionOf(5), partitionOf(4)];
+const partitions = async () =>
+  (await listMonths(database)).filter(({ table }) => table === 'access_calls').map(({ name }) => name);
+const files = () => readdirSync(directory).sort();
+const manifest = (name: string): Manifest => JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8'));
+const fileOf = (name: string): string => join(directory, manifest(name).file);
+
+async function callsIn(name: string): Promise<ArchivedCall[]> {
+  await using file = await openMonth(directory, manifest(name));
+  return (await Array.fromAsync(file.all())).flat();
+}
+
+/** What the lists that an operator may ask for print. */
+async function everyList(): Promise<string[]> {
+  const [first, , , , , gone] = old.items;
+  const [middle, later] = [monthsAgo(4), monthsAgo(4) + 3 * DAY_MS].map((time) => new Date(time).toISOString());
+  const asked = [
+    ['--limit', '1000'],
+    ['--limit', '1000', '--item', first?.registryId ?? ''],
+    ['--limit', '7', '--item', gone?.registryId ?? ''],
+    ['--limit', '1'],
+    ['--limit', '45'],
+    ['--limit', '60'],
+    ['--since', middle ?? ''],
+    ['--since', middle ?? '', '--until', later ?? '', '--limit', '3'],
+    ['--until', middle ?? '', '--limit', '1000'],
+    ['--until', later ?? '', '--item', first?.registryId ?? ''],
+  ];
+  const printed: string[] = [];
+  for (const client of old.clients.slice(0, 2))
+    for (const words of asked)
+      for (const form of [['--json'], []]) {
+        const { code, stdout, stderr } = await run(settings(), 'list', '--client', client.id, ...words, ...form);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        printed.push(stdout);
+      }
+  return printed;
+}
+
+it('a list is the same byte for byte before and after', async () => {
+  const before = await everyList();
+  expect(JSON.parse(before[0] ?? '')).toHaveLength(120);
+  expect(JSON.parse(before[2] ?? '').length).toBeGreaterThan(40);
+  const kept = await keepMonths(database, retention());
+  expect(kept).toMatchObject({ dropped: expect.arrayContaining(archived), archived, removed: [], left: [] });
+  for (const name of archived) expect(await partitions()).not.toContain(name);
+  expect(await everyList()).toEqual(before);
+  expect(files()).toEqual(archived.flatMap((name) => [manifest(name).file, `${name}.json`]));
+});
+
+it('sums by day stay as they are', async () => {
+  const days = () =>
+    database.query({
+      text: 'select day, key_id, endpoint, status, sum(calls)::int from access_days group by 1, 2, 3, 4 order by 1, 2, 3, 4',
+    });
+  const before = await days();
+  expect(before.length).toBeGreaterThan(60);
+  await keepMonths(database, retention());
+  expect(await days()).toEqual(before);
+});
+
+it('a file has every call once, by client and time, with the texts of what rows name by number', async () => {
+  await keepMonths(database, retention());
+  for (const name of archived) {
+    const calls = await callsIn(name);
+    const order = calls.map(({ clientId, at, requestId }) => `${clientId} ${at} ${requestId}`);
+    expect(order).toEqual([...new Set(order)].sort());
+    expect(calls).toHaveLength(120);
+    expect(manifest(name)).toMatchObject({ rows: 120, source: { rows: 120 } });
+    const carried = calls.find(({ removed }) => removed !== null);
+    expect(carried?.itemIds).toEqual(old.items.map(({ registryId }) => registryId));
+    expect(carried?.removedIds).toEqual([old.items[5]?.registryId]);
+  }
+});
+
+it('several groups of rows are written, and of them a client is found in any', async () => {
+  const [, client] = old.clients;
+  const event = (nth: number) => ({
+    ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + nth * 1_000).toISOString(), firmId: 'frm_1' },
+    ...{ keyId: 'key_1', clientId: client?.id ?? '', endpoint: 'GET /b', registryId: null, scopes: 3, status: 200 },
+    errorCode: null,
+  });
+  for (let from = 0; from < 21_000; from += 3_000)
+    await saveCalls(
+      database,
+      Array.from({ length: 3_000 }, (_, nth) => event(from + nth)),
+    );
+  const asked = ['list', '--limit', '25000', '--json', '--client'];
+  const before = [];
+  for (const { id } of old.clients) before.push(await run(settings(), ...asked, id));
+  expect(before[1]?.stdout.length).toBeGreaterThan(1_000_000);
+  await keepMonths(database, retention());
+  const after = [];
+  for (const { id } of old.clients) after.push(await run(settings(), ...asked, id));
+  expect(after).toEqual(before);
+});
+
+describe('where something is wrong with the archive', () => {
+  beforeEach(async () => {
+    await keepMonths(database, retention());
+  });
+
+  const damage: [string, () => void, RegExp][] = [
+    ['a file is missing', () => rmSync(fileOf(archived[0] ?? '')), /parquet is missing: put it back/],
+    [
+      'a file is shorter',
+      () => truncateSync(fileOf(archived[1] ?? ''), 5_000),
+      /is damaged: it has 5000 bytes in place of \d+/,
+    ],
+    [
+      'a byte is another one',
+      () => flip(fileOf(archived[1] ?? '')),
+      /is damaged: its bytes 0 to \d+ are not what was written/,
+    ],
+    [
+      'a manifest is missing',
+      () => rmSync(join(directory, `${archived[0]}.json`)),
+      /are in the archive, and .* has no access_calls_\d{4}_\d{2}\.json/,
+    ],
+    [
+      'a manifest is none',
+      () => writeFileSync(join(directory, `${archived[0]}.json`), '{}'),
+      /is no manifest of the form/,
+    ],
+    ['the directory is empty', () => void files().map((name) => rmSync(join(directory, name))), /has no access_calls/],
+    [
+      'the directory is missing',
+      () => renameSync(directory, `${directory}-away`),
+      /RECORD_ARCHIVE cannot be read: ENOENT/,
+    ],
+  ];
+
+  it.each(damage)('%s: a list is refused, months say it', async (_, harm, reason) => {
+    harm();
+    const { code, stdout, stderr } = await list('--limit', '1000');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(reason);
+    expect(stderr).not.toContain('    at ');
+    const months = await run(settings(), 'months', '--check', '--json');
+    expect(months.code).toBe(1);
+    expect(months.stderr).toMatch(/is missing|is damaged|has no access_calls|is no manifest|cannot be read/);
+    if (reason.source.includes('ENOENT')) renameSync(`${directory}-away`, directory);
+  });
+
+  it('nobody said where it is: a list that needs it is refused, another is not', async () => {
+    const client = old.clients[0]?.id ?? '';
+    const refused = await run({}, 'list', '--client', client);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/are in the archive, and RECORD_ARCHIVE does not say where it is/);
+    const since = new Date(monthsAgo(0)).toISOString();
+    expect((await run({}, 'list', '--client', client, '--since', since)).code).toBe(0);
+    expect((await run({}, 'list', '--client', client, '--limit', '40')).code).toBe(0);
+    expect((await run({}, 'list', '--client', client, '--limit', '41')).code).toBe(1);
+  });
+
+  it('what is elsewhere than in the rows that are read holds up nobody, and --check finds it', async () => {
+    expect((await run(settings(), 'months', '--check')).code).toBe(0);
+    flip(fileOf(archived[0] ?? ''));
+    expect((await list('--since', new Date(monthsAgo(4)).toISOString())).code).toBe(0);
+    const { code, stderr } = await run(settings(), 'months', '--check');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/its SHA-256 is not that of its manifest/);
+  });
+});
+
+it('doctor says whether the archive can be written to and has its months', async () => {
+  await keepMonths(database, retention());
+  const found = async () => {
+    const { stdout } = await runHere({ DATABASE_URL: created.url, ...settings() }, 'doctor', '--json');
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; found: string }[] };
+    return findings
+      .filter(({ check }) => check === 'record_archive')
+      .map(({ state, found: text }) => `${state}: ${text}`);
+  };
+  expect(await found()).toEqual(['ok: has its 2 month(s)']);
+  truncateSync(fileOf(archived[0] ?? ''), 100);
+  rmSync(join(directory, `${archived[1]}.json`));
+  expect(await found()).toEqual([
+    expect.stringMatching(/^wrong: .*parquet is damaged: it has 100 bytes in place of/),
+    expect.stringMatching(/^wrong: Calls from .* are in the archive, and .* has no access_calls/),
+  ]);
+  rmSync(directory, { recursive: true });
+  expect(await found()).toEqual([expect.stringMatching(/^wrong: RECORD_ARCHIVE cannot be written to: ENOENT/)]);
+});
+
+/** In the middle of the first column. */
+function flip(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[40] = (bytes[40] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+describe('a month is not dropped', () => {
+  it.each([
+    ['the directory is missing', () => rmSync(directory, { recursive: true })],
+    [
+      'it is a file',
+      () => {
+        rmSync(directory, { recursive: true });
+        writeFileSync(directory, '');
+      },
+    ],
+  ])('where %s; the rest goes on', async (_, harm) => {
+    await database.query({ text: `select add_access_month('firm_refusals', '2019-01-01')` });
+    const before = await partitions();
+    harm();
+    await expect(keepMonths(database, retention())).rejects.toThrow('RECORD_ARCHIVE cannot be');
+    expect(await partitions()).toEqual(before);
+    expect((await listMonths(database)).map(({ name }) => name)).not.toContain('firm_refusals_2019_01');
+    const { code, stderr } = await run(settings(), 'maintain');
+    expect({ code, first: stderr.split(':')[0] }).toEqual({ code: 1, first: 'portico' });
+  });
+
+  it('where its calls name what the database does not have', async () => {
+    const [{ pair } = { pair: 0 }] = await database.query<{ pair: number }>({
+      text: `select pair from ${archived[0]} limit 1`,
+    });
+    await database.query({ text: 'delete from access_pairs where number = $1', values: [pair] });
+    await expect(keepMonths(database, retention())).rejects.toThrow(
+      /\d+ calls of access_calls_.* name keys, clients or endpoints/,
+    );
+    expect(await partitions()).toEqual(expect.arrayContaining(archived));
+    expect(files()).toEqual([expect.stringMatching(/partial$/)]);
+  });
+
+  it('by a process that was not told of the archive, once there is one', async () => {
+    await keepMonths(database, { ...retention(), recordDays: null });
+    const { archive: _, ...without } = retention();
+    expect(await keepMonths(database, without)).toMatchObject({ dropped: [], left: archived });
+    const { stdout } = await run({ ACCESS_RECORD_DAYS: '45' }, 'maintain');
+    expect(stdout).toContain(`left ${archived[0]}: the record has an archive`);
+    expect(await keepMonths(database, retention())).toMatchObject({ archived, left: [] });
+  });
+
+  it('whose writing is called off', async () => {
+    await expect(keepMonths(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(await partitions()).toEqual(expect.arrayContaining(archived));
+    expect(await keepMonths(database, retention())).toMatchObject({ archived });
+    expect(files().filter((name) => name.endsWith('partial'))).toEqual([]);
+  });
+});
+
+describe('a month that is archived already', () => {
+  it('is not written again, and is where its file is damaged and the database still has it', async () => {
+    const name = archived[0] ?? '';
+    cpSync(directory, `${directory}-copy`, { recursive: true });
+    await archiveAndPutBack(name);
+    const written = manifest(name).written_at;
+    const bytes = readFileSync(fileOf(name));
+    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect(manifest(name).written_at).toBe(written);
+    rmSync(`${directory}-copy`, { recursive: true });
+
+    await putBack(name);
+    flip(fileOf(name));
+    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect(readFileSync(fileOf(name)).equals(bytes)).toBe(true);
+  });
+
+  it('takes calls that came later, and lists them with the others', async () => {
+    const before = await list('--limit', '1000', '--json');
+    await keepMonths(database, retention());
+    const name = archived[0] ?? '';
+    const first = manifest(name).file;
+    const late = {
+      ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + 1).toISOString(), firmId: 'frm_1', keyId: 'key_1' },
+      ...{
+        clientId: old.clients[0]?.id ?? '',
+        endpoint: 'GET /late',
+        registryId: null,
+        scopes: 3,
+        status: 200,
+        errorCode: null,
+      },
+    };
+    await saveCalls(database, [late]);
+    const withLate = JSON.parse((await list('--limit', '1000', '--json')).stdout) as { endpoint: string }[];
+    expect(withLate).toHaveLength(121);
+    expect(await keepMonths(database, retention())).toMatchObject({ archived: [name] });
+    expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toEqual(withLate);
+    expect(withLate.filter(({ endpoint }) => endpoint !== 'GET /late')).toEqual(JSON.parse(before.stdout));
+    expect(manifest(name)).toMatchObject({ rows: 121, source: { rows: 1 } });
+    expect(files()).not.toContain(first);
+
+    // Its file has calls now that the database has not: damaged, it is not replaced by one without them.
+    await saveCalls(database, [{ ...late, requestId: newId('request') }]);
+    flip(fileOf(name));
+    await expect(keepMonths(database, retention())).rejects.toThrow('is damaged');
+    expect(await partitions()).toContain(name);
+  });
+
+  it('is finished where it was detached and not dropped', async () => {
+    const name = archived[0] ?? '';
+    await database.query({ text: `alter table access_calls detach partition ${name}` });
+    const kept = await keepMonths(database, retention());
+    expect(kept?.archived.sort()).toEqual([...archived].sort());
+    expect(await callsIn(name)).toHaveLength(120);
+    expect(await database.query({ text: `select to_regclass('${name}') as there` })).toEqual([{ there: null }]);
+  });
+});
+
+/** The month's rows as before, in a partition again. */
+async function putBack(name: string): Promise<void> {
+  await database.query({ text: `alter table kept_${name} rename to ${name}` });
+  const from = new Date(monthsAgo(5)).toISOString();
+  const until = new Date(monthsAgo(4)).toISOString();
+  await database.query({
+    text: `alter table access_calls attach partition ${name} for values from ('${from}') to ('${until}')`,
+  });
+  await database.query({ text: `create table kept_${name} (like ${name} including all)` });
+  await database.query({ text: `insert into kept_${name} select * from ${name}` });
+}
+
+async function archiveAndPutBack(name: string): Promise<void> {
+  await database.query({ text: `create table kept_${name} (like ${name} including all)` });
+  await database.query({ text: `insert into kept_${name} select * from ${name}` });
+  await keepMonths(database, retention());
+  await putBack(name);
+}
+
+it('files go when they were kept for long enough; lists say no more of them', async () => {
+  await keepMonths(database, retention());
+  const days = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
+  expect(await keepMonths(database, retention(days))).toMatchObject({ removed: [archived[0]], dropped: [] });
+  expect(files()).toEqual([manifest(archived[1] ?? '').file, `${archived[1]}.json`]);
+  expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(80);
+  const months = JSON.parse((await run(settings(), 'months', '--json')).stdout) as { name: string; where: string }[];
+  expect(months.slice(0, 2)).toMatchObject([
+    { name: archived[1], where: 'archive', rows: 120, fault: null },
+    { where: 'database' },
+  ]);
+});
+
+describe('a client who is removed', () => {
+  it('is in no file any more; everybody else is as before, and so are the months', async () => {
+    await keepMonths(database, retention());
+    const [first, second] = old.clients;
+    const before = await Promise.all(archived.map(callsIn));
+    const replaced = files();
+    const removed = await removeClientFromArchive({ database, directory }, first?.id ?? '');
+    expect(removed).toEqual({ months: archived, calls: 80 });
+    for (const [nth, name] of archived.entries())
+      expect(await callsIn(name)).toEqual(before[nth]?.filter(({ clientId }) => clientId !== first?.id));
+    expect(files().filter((name) => replaced.includes(name))).toEqual(archived.map((name) => `${name}.json`));
+    expect(files()).toHaveLength(4);
+    expect(
+      JSON.parse((await run(settings(), 'list', '--client', second?.id ?? '', '--json', '--limit', '1000')).stdout),
+    ).toHaveLength(120);
+    expect((await run(settings(), 'months', '--check')).code).toBe(0);
+    expect(await removeClientFromArchive({ database, directory }, first?.id ?? '')).toEqual({ months: [], calls: 0 });
+  });
+
+  it('is not in what killed processes left either', async () => {
+    await keepMonths(database, retention());
+    const [name = ''] = archived;
+    cpSync(fileOf(name), join(directory, `${name}.1.partial`));
+    cpSync(fileOf(name), join(directory, `access_calls_2019_01-0123456789abcdef.parquet`));
+    cpSync(fileOf(name), join(directory, `${name}-0123456789abcdef.parquet`));
+    await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '');
+    expect(files()).toEqual(archived.flatMap((each) => [manifest(each).file, `${each}.json`]));
+  });
+
+  it('is refused where not all of the archive is there', async () => {
+    await keepMonths(database, retention());
+    const id = old.clients[0]?.id ?? '';
+    await expect(removeClientFromArchive({ database, directory: null }, id)).rejects.toThrow(
+      'RECORD_ARCHIVE does not say',
+    );
+    mkdirSync(`${directory}-empty`);
+    await expect(removeClientFromArchive({ database, directory: `${directory}-empty` }, id)).rejects.toThrow(
+      'has no access_calls',
+    );
+    rmSync(`${directory}-empty`, { recursive: true });
+    expect(await callsIn(archived[0] ?? '')).toHaveLength(120);
+  });
+
+  it('stays while somebody archives, who may have read the calls before they were deleted', async () => {
+    await keepMonths(database, retention());
+    const other = new Client({ connectionString: created.url });
+    await other.connect();
+    await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
+    const before = files();
+    let done = false;
+    const removing = removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '').finally(() => {
+      done = true;
+    });
+    await sleep(500);
+    expect({ done, files: files() }).toEqual({ done: false, files: before });
+    await other.end();
+    expect(await removing).toEqual({ months: archived, calls: 80 });
+  });
+});
+
+it.each([
+  [
+    'that nothing is written to',
+    { RECORD_ARCHIVE: '', RECORD_ARCHIVE_DAYS: '400' },
+    'RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE',
+  ],
+  [
+    'that ends before it begins',
+    { RECORD_ARCHIVE_DAYS: '62', ACCESS_RECORD_DAYS: '62' },
+    'RECORD_ARCHIVE_DAYS is not more than',
+  ],
+])('an archive %s is a fault of the configuration', async (_, env, fault) => {
+  const { code, stderr } = await run({ ...settings(), ...env }, 'months');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(fault);
+});

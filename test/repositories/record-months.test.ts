@@ -1,0 +1,211 @@
+// Guarantee: the access record's months are there before they begin and go when they are kept no longer, and nobody waits for it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AccessEvent, dayOf } from '#core/events.ts';
+import { newId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { keepMonths } from '#repositories/access-record/keep-months.ts';
+import { addMonths, daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
+import { openAccessWriter } from '#repositories/access-record/writer.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+
+const DAY_MS = 86_400_000;
+const FOR_EVER = { recordDays: null, refusalDays: null };
+const NOTHING = { added: [], dropped: [], archived: [], removed: [], left: [] };
+
+let created: TestDatabase;
+let database: Database;
+beforeEach(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+});
+afterEach(async () => {
+  await database.close();
+  await created.drop();
+});
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+
+const callAt = (at: string, changes: Partial<AccessEvent> = {}): AccessEvent => ({
+  ...{ requestId: newId('request'), at, firmId: 'frm_1', keyId: 'key_1', clientId: 'usr_1', endpoint: 'GET /a' },
+  ...{ registryId: null, scopes: 3, status: 200, errorCode: null, tookMs: 1.234, address: '192.0.2.1', userAgent: 'x' },
+  ...changes,
+});
+
+const batch = (number: number, events: AccessEvent[], writer = '00000000-0000-0000-0000-000000000001') => ({
+  ...{ writer, number, calls: events.map((event) => ({ event, listed: true })) },
+  ...{ attempts: [], counts: [], strangers: [] },
+});
+
+const count = async (table: string): Promise<number> => {
+  const [row] = await database.query<{ count: number }>({ text: `select count(*) from ${table}` });
+  return row?.count ?? -1;
+};
+const names = async () => (await listMonths(database)).map(({ name }) => name);
+
+describe('months', () => {
+  it('are there two ahead, and are made again where one is missing', async () => {
+    expect(await daysAhead(database)).toBeGreaterThanOrEqual(58);
+    const before = await names();
+    expect(before).toHaveLength(6);
+    expect(await keepMonths(database, FOR_EVER)).toEqual(NOTHING);
+    const [first, second] = before;
+    for (const name of [second, first]) {
+      await database.query({ text: `drop table ${name}` });
+      expect(await daysAhead(database)).toBeLessThan(32);
+    }
+    expect(await daysAhead(database)).toBe(-1);
+    expect((await keepMonths(database, FOR_EVER))?.added).toEqual([first, second]);
+    expect(await names()).toEqual(before);
+  });
+
+  it('are made where a call is of one that nobody made', async () => {
+    await openAccessWriter(database)(
+      batch(1, [callAt('2019-05-31T23:59:59.999Z'), callAt('2019-06-01T00:00:00.000Z')]),
+    );
+    expect(await names()).toEqual(expect.arrayContaining(['access_calls_2019_05', 'access_calls_2019_06']));
+    expect([await count('access_calls_2019_05'), await count('access_calls_2019_06')]).toEqual([1, 1]);
+  });
+
+  it('go when they are over for longer than they are kept, each kind by its own time; sums by day stay', async () => {
+    const save = openAccessWriter(database);
+    const refused = { clientId: null, namedClientId: 'usr_2', scopes: 0, status: 403, errorCode: 'no_active_grant' };
+    const times = [0, 100, 300].map(daysAgo);
+    await save(
+      batch(
+        1,
+        times.flatMap((at) => [callAt(at), callAt(at, refused)]),
+      ),
+    );
+    expect([await count('access_calls'), await count('firm_refusals')]).toEqual([3, 3]);
+    const kept = await keepMonths(database, { recordDays: 200, refusalDays: 40 });
+    expect(kept?.dropped).toHaveLength(1 + 2);
+    expect([await count('access_calls'), await count('firm_refusals')]).toEqual([2, 1]);
+    const days = await database.query<{ day: string; calls: number }>({
+      text: 'select day, sum(calls)::int as calls from access_days group by 1 order by 1 desc',
+    });
+    expect(days).toEqual(times.map((at) => ({ day: dayOf(at), calls: 2 })));
+    expect(await keepMonths(database, FOR_EVER)).toEqual(NOTHING);
+  });
+
+  it('that somebody left half detached go, too', async () => {
+    await addMonths(database, ['2019-05-01']);
+    await database.query({
+      text: "update pg_inherits set inhdetachpending = true where inhrelid = 'access_calls_2019_05'::regclass",
+    });
+    expect((await keepMonths(database, FOR_EVER))?.dropped).toEqual(['access_calls_2019_05']);
+  });
+
+  it('are kept by one process at a time', async () => {
+    const other = new Client({ connectionString: created.url });
+    await other.connect();
+    await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
+    expect(await keepMonths(database, FOR_EVER)).toBeNull();
+    await other.end();
+    await expect.poll(() => keepMonths(database, FOR_EVER)).not.toBeNull();
+  });
+
+  it('come and go without anybody who writes waiting for it', async () => {
+    const save = openAccessWriter(database);
+    await save(batch(1, [callAt(daysAgo(100)), callAt(daysAgo(0))]));
+    // Somebody who has read the record and stays in his transaction: detaching has to wait for him, and nobody for it.
+    const reader = new Client({ connectionString: created.url });
+    await reader.connect();
+    await reader.query('begin; select count(*) from access_calls');
+    const keeping = keepMonths(database, { recordDays: 31, refusalDays: 31 });
+    const adding = addMonths(database, ['2018-01-01']);
+    let longest = 0;
+    for (let number = 2; number < 40; number++) {
+      const began = performance.now();
+      await save(batch(number, [callAt(daysAgo(0))]));
+      longest = Math.max(longest, performance.now() - began);
+      await sleep(5);
+    }
+    await reader.query('commit');
+    await reader.end();
+    await adding;
+    expect((await keeping)?.dropped.length).toBeGreaterThan(0);
+    // Well below what waiting for the reader would have taken; a busy machine takes its time for the rest.
+    expect(longest).toBeLessThan(1_000);
+  });
+});
+
+describe('what has numbers', () => {
+  it('is found again after the database went back to before it was numbered', async () => {
+    const save = openAccessWriter(database);
+    await save(batch(1, [callAt(daysAgo(0))]));
+    await save(batch(2, [callAt(daysAgo(0), { endpoint: 'GET /b', userAgent: 'later' })]));
+    // As a restore leaves it: of the second batch the database knows nothing, and numbers go to others.
+    await database.query({ text: `delete from access_calls where shape = (select max(number) from access_shapes)` });
+    for (const table of ['access_shapes', 'access_origins'])
+      await database.query({ text: `delete from ${table} where number = (select max(number) from ${table})` });
+    await database.query({ text: 'update access_writers set batch = 1' });
+    await save(batch(3, [callAt(daysAgo(0), { endpoint: 'GET /b', userAgent: 'later', requestId: newId('request') })]));
+    const rows = await database.query({ text: 'select endpoint, user_agent from recorded_calls order by at' });
+    expect(rows).toEqual([
+      { endpoint: 'GET /a', user_agent: 'x' },
+      { endpoint: 'GET /b', user_agent: 'later' },
+    ]);
+  });
+
+  it('is forgotten once no month names it, and numbered again when it comes back', async () => {
+    await openAccessWriter(database)(batch(1, [callAt(daysAgo(0))]));
+    for (const table of ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'])
+      await database.query({ text: `update ${table} set seen = seen - 400` });
+    await keepMonths(database, FOR_EVER);
+    expect(await count('access_shapes')).toBe(0);
+    await openAccessWriter(database)(batch(2, [callAt(daysAgo(0))]));
+    expect(await count('recorded_calls')).toBe(1);
+  });
+});
+
+describe('a batch', () => {
+  it('is saved once, however often it is tried, and by whichever connection', async () => {
+    const save = openAccessWriter(database);
+    const events = [callAt(daysAgo(0)), callAt(daysAgo(0), { status: 403, scopes: 0, clientId: null })];
+    await Promise.all([1, 2, 3].map(() => save(batch(1, events))));
+    await save(batch(1, events));
+    expect([await count('access_calls'), await count('firm_refusals')]).toEqual([1, 1]);
+    expect(await database.query({ text: 'select sum(calls)::int as calls from access_days' })).toEqual([{ calls: 2 }]);
+    await save(batch(2, [callAt(daysAgo(0))]));
+    await save(batch(1, [callAt(daysAgo(0))], '00000000-0000-0000-0000-000000000002'));
+    expect(await count('access_calls')).toBe(3);
+  });
+
+  it('takes what the database cannot hold as text', async () => {
+    const text = `a\0b\ud800${'c'.repeat(500)}`;
+    const refused = {
+      clientId: null,
+      scopes: 0,
+      status: 400,
+      errorCode: 'x',
+      param: text,
+      message: text,
+      userAgent: text,
+    };
+    await openAccessWriter(database)(batch(1, [callAt(daysAgo(0), refused)]));
+    const [row] = await database.query<{ length: number }>({
+      text: 'select char_length(message) as length from access_shapes where message is not null',
+    });
+    expect(row?.length).toBeLessThanOrEqual(200);
+  });
+});
+
+it('request ids are the same as the database has them, and found by their ends', async () => {
+  for (const id of [
+    'req_00000000000000000000000000',
+    'req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+    newId('request'),
+    newId('request'),
+  ]) {
+    const [row] = await database.query<{ uuid: string; id: string }>({
+      text: 'select request_uuid($1)::text as uuid, request_id(request_uuid($1)) as id',
+      values: [id],
+    });
+    expect(row).toEqual({ uuid: expect.any(String), id });
+    expect(row?.uuid.replaceAll('-', '')).toBe(requestUuid(id));
+    expect(requestIdOf(row?.uuid ?? '')).toBe(id);
+    for (let length = 4; length <= 26; length++) expect(row?.uuid.endsWith(uuidEnd(id.slice(-length)))).toBe(true);
+  }
+});

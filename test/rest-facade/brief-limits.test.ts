@@ -1,0 +1,140 @@
+// Guarantee: an override of a limit that was given an end holds until then on every gateway, ends by itself everywhere without
+// anybody doing anything, and what was set before it holds again; its end is on record.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
+import { firmLimitChanges, firmLimitChangesNamed, setFirmLimit } from '#repositories/firms.ts';
+import { findKey } from '#repositories/keys/key-queries.ts';
+import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { tierChanges } from '#repositories/keys/limit-records.ts';
+import { keyShadowChanges, listShadows, setShadow, tierShadows } from '#repositories/keys/limit-shadows.ts';
+import { KEY_BOUNDS } from '#test/repositories/parties.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makePartner, pathFor } from '#test/support/partner.ts';
+import { call, makeFirm, makeKey, type Response, why } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+/** Enough for a few requests while it holds, and short enough to wait for. */
+const soon = (ms = 1_500) => ({ reason: 'a campaign', endsAt: new Date(Date.now() + ms).toISOString() });
+const policy = ({ headers }: Response) => headers.get('ratelimit-policy');
+
+let one: TestGateway;
+let other: TestGateway;
+beforeAll(async () => {
+  one = await startGateway();
+  other = await startGateway({ databaseUrl: one.databaseUrl });
+});
+afterAll(async () => {
+  await other?.stop();
+  await one?.stop();
+});
+
+/** A key of the tier Standard, asked on both gateways; both keep its admission from the first request on. */
+async function onBoth() {
+  const firm = await makeFirm(one.database, { tier: 'standard' });
+  const { key, client } = await makePartner(one, { key: await makeKey(one.database, firm) });
+  const ask = () => Promise.all([one, other].map(({ url }) => call(url + pathFor(client.id, '/assets'), key.secret)));
+  const policies = async () => (await ask()).map(policy);
+  expect(await policies()).toEqual(both('"key";q=1000;w=60'));
+  return { firm, key, policies };
+}
+
+const both = <Value>(value: Value) => [value, value];
+const ends = { timeout: 5_000, interval: 50 };
+
+describe('an override with an end', () => {
+  it('of a key’s tier ends on all gateways, for its rotations too, and the one without an end holds again', async () => {
+    const { database } = one;
+    const { key, policies } = await onBoth();
+    await setKeyTier(database, key.id, { ...why, tier: 'elevated' }, operator);
+    expect(await policies()).toEqual(both('"key";q=5000;w=60'));
+    const occasion = soon();
+    const set = await setKeyTier(database, key.id, { ...occasion, tier: 'enterprise' }, operator);
+    expect(set).toMatchObject({ tier: 'enterprise', tierOverride: 'enterprise', tierOverrideEndsAt: occasion.endsAt });
+    expect(await policies()).toEqual(both('"key";q=20000;w=60'));
+    const { text: _, ...secret } = makeKeySecret('production');
+    const { successor } = await rotateKey(database, key.id, { secret }, operator, KEY_BOUNDS);
+    expect(successor.tier).toBe('enterprise');
+
+    await vi.waitFor(async () => expect(await policies()).toEqual(both('"key";q=5000;w=60')), ends);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(occasion.endsAt));
+    expect(await findKey(database, successor.id)).toMatchObject({ tier: 'elevated', tierOverrideEndsAt: null });
+    const changes = (await tierChanges(database, [successor.id])).get(successor.id);
+    expect(changes).toMatchObject([
+      { tier: null, ended: true, at: occasion.endsAt, actor: { kind: 'system' } },
+      { tier: 'enterprise', ended: false, ...occasion, actor: { kind: 'operator', name: 'test' } },
+      { tier: 'elevated', ended: false, ...why },
+    ]);
+  });
+
+  it('can be taken back before, and then does not end once more', async () => {
+    const { database } = one;
+    const { key, policies } = await onBoth();
+    await setKeyTier(database, key.id, { ...soon(700), tier: 'enterprise' }, operator);
+    await setKeyTier(database, key.id, { ...why, tier: null }, operator);
+    expect(await policies()).toEqual(both('"key";q=1000;w=60'));
+    await new Promise((wake) => setTimeout(wake, 800));
+    expect((await tierChanges(database, [key.id])).get(key.id)?.map(({ ended }) => ended)).toEqual([false, false]);
+  });
+
+  it('of a firm’s limit ends on all gateways; the agreed limit holds again, and the firm sees when, not why', async () => {
+    const { database } = one;
+    const { firm, policies } = await onBoth();
+    await setFirmLimit(database, firm.id, { ...why, limit: 700 }, operator);
+    expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=700;w=60'));
+    const occasion = soon();
+    expect(await setFirmLimit(database, firm.id, { ...occasion, limit: 3_000 }, operator)).toMatchObject({
+      requestLimit: 3_000,
+      requestLimitEndsAt: occasion.endsAt,
+    });
+    expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=3000;w=60'));
+    await vi.waitFor(async () => expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=700;w=60')), ends);
+    expect((await firmLimitChangesNamed(database, [firm.id])).get(firm.id)).toMatchObject([
+      { limit: null, ended: true, at: occasion.endsAt },
+      { limit: 3_000, ended: false, ...occasion },
+      { limit: 700, ended: false },
+    ]);
+    expect((await firmLimitChanges(database, [firm.id])).get(firm.id)?.[1]?.actor.name).toBe('Operations');
+  });
+
+  it.each(['key', 'tier'] as const)('of shadow mode, said of a %s, ends by itself', async (what) => {
+    const { database } = one;
+    const firm = await makeFirm(database);
+    const key = await makeKey(database, firm);
+    const target = what === 'key' ? { keyId: key.id } : ({ tier: 'enterprise' } as const);
+    const shadow = async () => (await findKey(database, key.id))?.shadow;
+    const occasion = soon(900);
+    await setShadow(database, target, { ...occasion, shadowed: true }, operator);
+    expect(await shadow()).toBe(what);
+    expect(await listShadows(database)).toMatchObject([{ endsAt: occasion.endsAt, reason: 'a campaign' }]);
+    await vi.waitFor(async () => expect(await shadow()).toBeNull(), ends);
+    expect(await listShadows(database)).toEqual([]);
+    const changes =
+      what === 'key'
+        ? (await keyShadowChanges(database, [key.id])).get(key.id)
+        : (await tierShadows(database)).find(({ tier }) => tier === 'enterprise')?.history;
+    expect(changes).toMatchObject([
+      { shadowed: null, ended: true, at: occasion.endsAt },
+      { shadowed: true, ended: false, ...occasion },
+    ]);
+  });
+
+  it('lies in the future, belongs to something that can end, and has a reason', async () => {
+    const { database } = one;
+    const firm = await makeFirm(database);
+    const key = await makeKey(database, firm);
+    const past = { reason: 'x', endsAt: '2020-01-01T00:00:00.000Z' };
+    const refused = { code: 'invalid_parameter' };
+    await expect(setKeyTier(database, key.id, { ...past, tier: 'sandbox' }, operator)).rejects.toMatchObject(refused);
+    await expect(setKeyTier(database, key.id, { ...soon(), tier: null }, operator)).rejects.toMatchObject(refused);
+    await expect(setFirmLimit(database, firm.id, { ...soon(), limit: null }, operator)).rejects.toMatchObject(refused);
+    await expect(setFirmLimit(database, firm.id, { ...past, limit: 5 }, operator)).rejects.toMatchObject(refused);
+    const mute = { reason: ' ', endsAt: null };
+    await expect(setKeyTier(database, key.id, { ...mute, tier: 'sandbox' }, operator)).rejects.toMatchObject(refused);
+    await expect(setFirmLimit(database, firm.id, { ...mute, limit: 5 }, operator)).rejects.toMatchObject(refused);
+    await expect(setShadow(database, { keyId: key.id }, { ...past, shadowed: true }, operator)).rejects.toMatchObject(
+      refused,
+    );
+    expect((await tierChanges(database, [key.id])).size).toBe(0);
+  });
+});

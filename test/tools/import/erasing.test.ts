@@ -1,0 +1,156 @@
+// Guarantee: the import deletes firms and users for good, with what is held on them, and refuses what must stay.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendPending } from '#gateway/ledger/append.ts';
+import { auditLedger } from '#gateway/ledger/audit.ts';
+import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { createUser } from '#repositories/users.ts';
+import { makeGrant, makeKey } from '#test/support/scenario.ts';
+import {
+  asset,
+  client,
+  collection,
+  document,
+  firm,
+  idOf,
+  ONE_OF_EACH,
+  openScene,
+  type Scene,
+  valuation,
+} from './scene.ts';
+
+const AT = '2024-06-01T00:00:00Z';
+const actor = { kind: 'operator', id: 'test' } as const;
+const member = { id: idOf('usr', 7), email: 'mia@example.com', name: 'Mia', role: 'firm_member', firm_id: firm.id };
+const gone = ({ id }: { id: string }) => ({ id, deleted_at: AT });
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+  await scene.load({ ...ONE_OF_EACH, users: [client, member] });
+});
+afterEach(() => scene.close());
+
+const idsIn = async (table: string): Promise<string[]> =>
+  (await scene.rows(`select id from ${table} order by id`)).map(({ id }) => id);
+
+async function proven(): Promise<void> {
+  while ((await appendPending(scene.database, null)) > 0);
+  expect((await auditLedger(scene.database)).faults).toEqual([]);
+}
+
+describe('a line that deletes a client', () => {
+  it('erases them with all that is theirs, and later lines of theirs are skipped', async () => {
+    const counts = await scene.load({ users: [gone(client)] });
+    expect(counts.users).toMatchObject({ deleted: 1, skipped: 0, updated: 0 });
+    for (const table of ['items', 'collections', 'valuations', 'documents']) expect(await idsIn(table)).toEqual([]);
+    expect(await idsIn('users')).toEqual([member.id]);
+    expect(await scene.rows('select id, kind, reason from erased_subjects')).toEqual([
+      { id: client.id, kind: 'client', reason: 'Deleted by an import' },
+    ]);
+    const again = await scene.load({ ...ONE_OF_EACH, assets: [asset, { ...asset, id: idOf('itm', 2) }] });
+    for (const [kind, count] of Object.entries({ users: 1, collections: 1, assets: 2, valuations: 1, documents: 1 }))
+      expect([kind, again[kind as 'users']]).toEqual([
+        kind,
+        { inserted: 0, updated: 0, unchanged: 0, deleted: 0, skipped: count },
+      ]);
+    expect(await idsIn('items')).toEqual([]);
+    expect((await scene.load({ users: [gone(client)] })).users).toMatchObject({ deleted: 0, skipped: 1 });
+    await proven();
+  });
+
+  it('frees the address for another in the same import', async () => {
+    const next = { ...client, id: idOf('usr', 2) };
+    await scene.load({ users: [gone(client), next] });
+    expect((await scene.rows('select id from users where email = $1', [client.email])).map(({ id }) => id)).toEqual([
+      next.id,
+    ]);
+  });
+
+  it('is a fault beside rows of theirs, under a legal hold, and of one of operations; nothing is written then', async () => {
+    expect(
+      await scene.refused({ users: [gone(client)], collections: [{ ...collection, id: idOf('col', 2) }] }),
+    ).toEqual([{ file: 'collections.ndjson', line: 1, field: 'client_id', reason: `there is no client ${client.id}` }]);
+    await placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor);
+    await placeHold(scene.database, member.id, { reason: 'A dispute', endsAt: null }, actor);
+    const ops = await createUser(scene.database, { role: 'ops', email: 'o@example.com', name: 'Olga' });
+    const faults = await scene.refused({ firms: [gone(firm)], users: [gone(client), gone(ops)] });
+    expect(faults.map(({ file, line, reason }) => `${file}:${line} ${reason}`)).toEqual([
+      'firms.ndjson:1 is not possible: a member is under a legal hold',
+      'users.ndjson:1 is not possible: the user is under a legal hold',
+      'users.ndjson:2 is not possible: the user is one of operations',
+    ]);
+    expect(await idsIn('items')).toEqual([asset.id]);
+    expect(await idsIn('valuations')).toEqual([valuation.id]);
+    expect(await idsIn('documents')).toEqual([document.id]);
+  });
+
+  it('is none under a legal hold for a single item, collection, valuation or document either; changes are taken', async () => {
+    await placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor);
+    const faults = await scene.refused({
+      ...{ collections: [gone(collection)], assets: [gone(asset)] },
+      ...{ valuations: [gone(valuation)], documents: [gone(document)] },
+    });
+    const reason = 'is not possible: the client is under a legal hold';
+    expect(faults).toEqual(
+      ['collections', 'assets', 'valuations', 'documents'].map((kind) => ({
+        ...{ file: `${kind}.ndjson`, line: 1, field: 'deleted_at', reason },
+      })),
+    );
+    expect((await scene.load({ assets: [{ ...asset, title: 'Renamed' }] })).assets).toMatchObject({ updated: 1 });
+    expect(await idsIn('items')).toEqual([asset.id]);
+    await releaseHolds(scene.database, client.id, actor);
+    expect((await scene.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
+  });
+
+  it('keeps an id from ever coming, that never was', async () => {
+    const stranger = { ...client, id: idOf('usr', 9), email: 'nobody@example.com' };
+    expect((await scene.load({ users: [gone(stranger)] })).users).toMatchObject({ deleted: 0 });
+    expect((await scene.load({ users: [stranger] })).users).toMatchObject({ inserted: 0, skipped: 1 });
+  });
+});
+
+describe('a line that deletes a member', () => {
+  it('leaves a pseudonym, also of the last administrator', async () => {
+    expect((await scene.load({ users: [gone(member)] })).users).toMatchObject({ deleted: 1 });
+    const [row] = await scene.rows('select name, email, removed_at from users where id = $1', [member.id]);
+    expect([row.name, row.email]).toEqual(['Erased member', `${member.id.toLowerCase()}@erased.invalid`]);
+    expect(row.removed_at).not.toBeNull();
+    const events = await scene.rows(`select action, details from firm_events where subject = $1 order by id`, [
+      member.id,
+    ]);
+    expect(events.at(-1)).toMatchObject({ action: 'member_remove', details: { name: 'Erased member' } });
+    expect(JSON.stringify(events)).not.toContain('Mia');
+    expect((await scene.load({ users: [member] })).users).toMatchObject({ updated: 0, skipped: 1 });
+  });
+});
+
+describe('a line that deletes a firm', () => {
+  it('ends plan, keys and grants, erases its members, and keeps its name for its clients’ record', async () => {
+    const key = await makeKey(scene.database, { id: firm.id } as never, { environment: 'sandbox' });
+    const grant = await makeGrant(scene.database, key, client as never);
+    const counts = await scene.load({ firms: [gone(firm)] });
+    expect(counts.firms).toMatchObject({ deleted: 1 });
+    expect(await scene.rows('select name, plan, plan_active from firms')).toEqual([
+      { name: firm.name, plan: 'none', plan_active: false },
+    ]);
+    expect(await scene.rows('select revoked_by from api_keys where revoked_at is not null')).toEqual([
+      { revoked_by: 'system:import' },
+    ]);
+    expect(await scene.rows('select status from grants where id = $1', [grant.id])).toEqual([{ status: 'revoked' }]);
+    const steps = await scene.rows('select action, actor from grant_events where grant_id = $1 order by id', [
+      grant.id,
+    ]);
+    expect(steps.at(-1)).toEqual({ action: 'revoke', actor: 'system:import' });
+    expect(await scene.rows('select name from users where id = $1', [member.id])).toEqual([{ name: 'Erased member' }]);
+    expect(await idsIn('items')).toEqual([asset.id]);
+    await proven();
+    const again = await scene.load({ firms: [firm], users: [client, { ...member, id: idOf('usr', 8) }] });
+    expect(again.firms).toMatchObject({ updated: 0, skipped: 1 });
+    expect(again.users).toMatchObject({ inserted: 0, unchanged: 1, skipped: 1 });
+  });
+
+  it('is a fault where a member of it comes in the same import', async () => {
+    const [fault] = await scene.refused({ firms: [gone(firm)], users: [member] });
+    expect(fault).toMatchObject({ file: 'users.ndjson', field: 'firm_id', reason: `there is no firm ${firm.id}` });
+  });
+});

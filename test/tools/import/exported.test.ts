@@ -1,0 +1,208 @@
+// Guarantee: everything that may be told of a client is in one file, and the portfolio comes back from it as it was.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packNumbers } from '#core/disclosure.ts';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { tierOf } from '#database/entities/tier.ts';
+import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
+import { runHere } from '#test/cli/portico.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { type Planted, plantClient } from '#test/support/planted.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
+import { type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
+
+const PORTFOLIO = ['users', 'collections', 'assets', 'valuations', 'documents'];
+
+let directory: string;
+let here: TestDatabase;
+let there: TestDatabase;
+let database: Database;
+let planted: Planted;
+let key: Key;
+let other: { id: string; title: string };
+
+type Line = { kind: string; row: Record<string, unknown> };
+
+async function exported(of: TestDatabase, id: string): Promise<{ text: string; lines: Line[]; path: string }> {
+  const path = join(directory, `${newId('request')}.ndjson`);
+  const { code, stderr } = await runHere({ DATABASE_URL: of.url }, 'client', 'export', id, '--out', path);
+  expect(code, stderr).toBe(0);
+  const text = readFileSync(path, 'utf8');
+  const [, ...lines] = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { text, lines, path };
+}
+
+const rowsOf = (lines: Line[], ...kinds: string[]) => lines.filter(({ kind }) => kinds.includes(kind));
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'portico-export-'));
+  here = await createMigratedDatabase();
+  there = await createMigratedDatabase();
+  database = await openDatabase({ url: here.url });
+  key = await makeKey(database, await makeFirm(database));
+  planted = await plantClient(database, [key, await makeKey(database, await makeFirm(database))]);
+  const { client, items } = planted;
+  const numbers = await database.query<{ number: number }>({
+    text: 'select number from items where id = any($1)',
+    values: [items.slice(0, 2).map(({ id }) => id)],
+  });
+  await saveCalls(database, [
+    {
+      ...{
+        requestId: newId('request'),
+        at: new Date().toISOString(),
+        endpoint: 'GET /api/v1/assets',
+        registryId: null,
+      },
+      ...{ status: 200, errorCode: null, firmId: key.firmId, keyId: key.id, scopes: ALL_SCOPES, clientId: client.id },
+      disclosure: {
+        ...{ items: packNumbers(numbers.map(({ number }) => number)), removed: null, scopes: 3, includes: 1 },
+      },
+      version: '2025-01-01',
+    },
+  ]);
+  const somebody = await makeClient(database);
+  other = { id: somebody.id, title: 'Of somebody else' };
+  await makeItem(database, somebody, { title: other.title });
+});
+afterAll(async () => {
+  await database.close();
+  await Promise.all([here.drop(), there.drop()]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Private columns of text in which nothing is planted, and why. Ids and codes are named by the pattern. */
+const UNPLANTED: Record<string, string> = {
+  'firm_refusals.path': 'what a firm called',
+  'grants.filter': 'ids and codes',
+  'items.verification': 'codes and instants',
+  'plants.name': 'area B',
+  'plants.tag': 'area B',
+  'portal_credentials.oauth_access': 'the database takes none',
+  'portal_credentials.oauth_identity': 'the database takes none',
+  'portal_credentials.oauth_refresh': 'the database takes none',
+  'portal_verifications.held_value': 'the id of an account',
+  'revocations.terms': 'ids and codes',
+  'signing_keys.private_key': "the deployment's",
+};
+const IDS_AND_CODES = /[._]ids?$|(category|currency|subject)$|\.(type|source)$/;
+
+it('what is planted is in every private column of text, so that a new one is not forgotten', async () => {
+  const texts = await database.query<{ table: string; column: string }>({
+    text: `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and data_type in ('text', 'jsonb')`,
+  });
+  const isText = new Set(texts.map(({ table, column }) => `${table}.${column}`));
+  const columns = [...(await database.orm()).getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
+    props
+      .filter(({ comment }) => tierOf(comment) === 'P0' || tierOf(comment) === 'P1')
+      .map(({ fieldNames }) => [tableName, fieldNames[0] ?? ''] as const)
+      .filter((names) => isText.has(names.join('.')) && !IDS_AND_CODES.test(names.join('.'))),
+  );
+  const run = planted.told[0]?.split('-').at(-1) ?? '';
+  const without: string[] = [];
+  for (const [table, column] of columns) {
+    const text = `select 1 from ${table} where strpos(${column}::text, $1) > 0 limit 1`;
+    if ((await database.query({ text, values: [run] })).length === 0) without.push(`${table}.${column}`);
+  }
+  expect(without.sort()).toEqual(Object.keys(UNPLANTED));
+});
+
+describe('portico client export', () => {
+  it('has all that is held, nothing of what never leaves, and nothing of others', async () => {
+    const { text } = await exported(here, planted.client.id);
+    expect(planted.told.filter((one) => !text.includes(one))).toEqual([]);
+    expect(planted.untold.filter((one) => text.includes(one))).toEqual([]);
+    for (const one of [other.id, other.title]) expect(text).not.toContain(one);
+  });
+
+  it('says what it is, what it leaves out, and ends with the count of its lines', async () => {
+    const { text, lines, path } = await exported(here, planted.client.id);
+    expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+      format: 'portico-client-export/1',
+      client: planted.client.id,
+      withheld: { assets: ['internal_notes', 'share_links.token'], documents: ['file_path'] },
+    });
+    expect(lines.at(-1)).toEqual({ kind: 'end', row: { lines: lines.length - 1 } });
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('names each item that an answer carried, and has a receipt for each step that anybody can check', async () => {
+    const { lines } = await exported(here, planted.client.id);
+    const [call] = rowsOf(lines, 'call');
+    const carried = planted.items.slice(0, 2).map(({ registryId }) => registryId);
+    expect(new Set(call?.row.items as string[] | undefined)).toEqual(new Set(carried));
+    expect(call?.row).toMatchObject({ status: 200, firm_id: key.firmId, contents: 'items' });
+    expect(
+      rowsOf(lines, 'grant')
+        .map(({ row }) => row.status)
+        .sort(),
+    ).toEqual(['active', 'pending']);
+    const receipts = rowsOf(lines, 'receipt');
+    expect(receipts.length).toBe(rowsOf(lines, 'grant_event').length);
+    const keys = await readKeySet(database);
+    for (const { row } of receipts)
+      expect((await verifyReceipt(JSON.stringify(row), keys)).pii_principal_id).toBe(planted.client.id);
+  });
+
+  it('is refused for somebody who is no client', async () => {
+    const { code, stdout, stderr } = await runHere({ DATABASE_URL: here.url }, 'client', 'export', newId('user'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('there is no client');
+  });
+
+  it('leaves no file behind where it fails', async () => {
+    const out = join(directory, 'nothing.ndjson');
+    const { code } = await runHere({ DATABASE_URL: here.url }, 'client', 'export', newId('user'), '--out', out);
+    expect(code).toBe(1);
+    expect(() => statSync(out)).toThrow();
+    expect(() => statSync(`${out}.part`)).toThrow();
+  });
+});
+
+describe('portico import of an export', () => {
+  it('brings the portfolio back elsewhere, from where the same is exported', async () => {
+    const { lines, path } = await exported(here, planted.client.id);
+    const { code, stderr } = await runHere({ DATABASE_URL: there.url }, 'import', path);
+    expect(code, stderr).toBe(0);
+    const again = await exported(there, planted.client.id);
+    expect(rowsOf(again.lines, ...PORTFOLIO)).toEqual(rowsOf(lines, ...PORTFOLIO));
+    expect(rowsOf(lines, 'assets').length).toBe(planted.items.length);
+    // Access is given by the client alone, and the record is not written by hand.
+    expect(rowsOf(again.lines, 'grant', 'call', 'account')).toEqual([]);
+  });
+
+  it('changes nothing where the client still is, what the file leaves out included', async () => {
+    const { path } = await exported(here, planted.client.id);
+    const state = () =>
+      database.query({
+        text: 'select i.*, d.file_path, l.token from items i join documents d on d.item_id = i.id join share_links l on l.item_id = i.id order by i.id, d.id',
+      });
+    const before = await state();
+    const { code, stdout, stderr } = await runHere({ DATABASE_URL: here.url }, 'import', path, '--json');
+    expect(code, stderr).toBe(0);
+    expect(await state()).toEqual(before);
+    for (const counts of Object.values(JSON.parse(stdout))) expect(counts).toMatchObject({ inserted: 0, updated: 0 });
+  });
+
+  it('is refused where the file was cut off, is wrong, or is another kind of file', async () => {
+    const { text } = await exported(here, planted.client.id);
+    const load = async (content: string) => {
+      const path = join(directory, 'changed.ndjson');
+      writeFileSync(path, content);
+      return runHere({ DATABASE_URL: there.url }, 'import', path);
+    };
+    const lines = text.trimEnd().split('\n');
+    expect((await load(`${lines.slice(0, -1).join('\n')}\n`)).stderr).toContain('the file was cut off');
+    const wrong = await load(text.replace('"role":"client"', '"role":"chief"'));
+    expect(wrong.stderr).toContain('changed.ndjson:2: role: must be one of client, firm_member');
+    expect((await load('{"id":"x"}\n')).stderr).toContain("neither a directory nor a client's export");
+  });
+});
