@@ -93,7 +93,8 @@ describe('500 keys', () => {
     const table = page.getByRole('table', { name: 'API keys' });
     await table.getByRole('link', { name: 'Integration 500' }).waitFor();
     expect(await table.getAttribute('aria-rowcount')).toBe('501');
-    expect(await table.getByRole('row').count()).toBeLessThan(60);
+    // The first 120 are there until the part of the client that knows what is in sight has been read.
+    await expect.poll(() => table.getByRole('row').count()).toBeLessThan(60);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     const last = table.getByRole('link', { name: 'Integration 1', exact: true });
     // Rows are measured as they are seen: the end moves until it has been.
