@@ -29,5 +29,6 @@ export const firmRecordExport: Export<Entry> = {
     ['id', ({ id }) => id],
   ],
   filters: { since: 'since', until: 'until', group: 'group' },
+  checkpoint: true,
   forms: ['csv', 'ndjson'],
 };

@@ -3,11 +3,12 @@
 import { URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FirmRole } from '#core/firm-roles.ts';
+import { createLedger } from '#gateway/ledger/ledger.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { tellLimits } from '#repositories/notices/noticed.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { freePort } from '#test/support/ports.ts';
+import { freePort, until } from '#test/support/ports.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
@@ -342,15 +343,23 @@ describe("the firm's record", () => {
     const csv = await browser.get('/portal/firm-record.csv?group=keys');
     expect(csv.headers.get('content-disposition')).toMatch(/portico-firm-record-.*\.csv/);
     const [head, ...lines] = csv.text.trim().split('\r\n');
-    expect(head).toBe('at,actor,actor_kind,actor_id,group,action,subject,name,details,id');
+    expect(head).toBe('at,actor,actor_kind,actor_id,group,action,subject,name,details,id,checkpoint');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toContain(`,Member,firm_member,${admin.id},keys,key_revoke,${rotated},'=1+1,`);
+    await until(
+      async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
+      60_000,
+      () => new Error('not everything was appended'),
+    );
+    const newest = await createLedger(gateway.database).checkpoint();
+    expect(newest).toMatch(/\n— /);
     const ndjson = await browser.get('/portal/firm-record.ndjson');
     const parsed = ndjson.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(parsed.map(({ action }) => action)).toEqual(acts.map(([action]) => action));
+    expect(parsed.map(({ checkpoint }) => checkpoint)).toEqual([newest, null, null, null, null]);
     expectRefusal(await browser.get('/portal/firm-record.csv?client=x'), 400, 'unknown_parameter');
   });
 
