@@ -1,5 +1,6 @@
 // Database: roles of a firm's members, invitations, passkeys, and one record of what a firm's people and operations did.
 import { Migration } from '@mikro-orm/migrations';
+import { silence } from './silent-columns.ts';
 
 /*
  * firm_events is the firm's audit trail. What happens to keys, and the requests that members make, have records of their own;
@@ -31,10 +32,6 @@ begin
 end $$;
 create trigger users_firm_role before insert or update on users
   for each row when ((new.role = 'firm_member') <> (new.firm_role is not null)) execute function default_firm_role();
-
-alter table firms add column second_factor_required boolean not null default false;
-
-alter table portal_sessions add column with_second_factor boolean not null default false;
 
 create table firm_invitations (
   id text collate "C" primary key,
@@ -80,12 +77,6 @@ create table account_events (
 create index account_events_account_idx on account_events (account_id, id);
 
 -- The firm's record -------------------------------------------------------------------------------------------------------
-
-alter table firm_events
-  -- What it was done to: a key, a grant, a member, an invitation; null: the firm itself.
-  add column subject text collate "C",
-  -- The event of a key or a grant that it repeats.
-  add column source text collate "C";
 
 create function record_key_event() returns trigger language plpgsql as $$
 begin
@@ -161,7 +152,8 @@ create trigger ${table}_access_changed after update on ${table} for each row
   execute function access_taken();
 create trigger ${table}_access_deleted after delete on ${table} for each row when (${deletion}) execute function access_taken();
 create trigger ${table}_access_truncated before truncate on ${table} for each statement execute function access_truncated();`);
-    for (const [table, columns] of Object.entries(SILENT)) this.addSql(silence(table, columns));
+    // Their change is judged by triggers of their own.
+    this.addSql(silence('users', 'firm_role,removed_at'));
     for (const [table, names] of Object.entries(TRIGGERS))
       for (const name of names) this.addSql(`alter table ${table} enable always trigger ${name}`);
     this.addSql('update change_log set tracking = change_tracking()');
@@ -183,25 +175,6 @@ const ACCESS = [
     deletion: 'true',
   },
 ];
-
-/** New columns of tables that give access, whose change is judged by triggers of their own, or takes nobody's access away. */
-const SILENT: Record<string, string> = {
-  users: 'firm_role,removed_at',
-  firms: 'second_factor_required',
-  portal_sessions: 'new_device,with_second_factor',
-};
-
-/** The trigger as it is, with further columns that do not matter. */
-const silence = (table: string, columns: string) => `
-do $$
-declare
-  definition text := pg_get_triggerdef(oid) from pg_trigger
-    where tgrelid = '${table}'::regclass and tgname = '${table}_access_changed';
-begin
-  drop trigger ${table}_access_changed on ${table};
-  execute replace(definition, '''{', '''{${columns},');
-  alter table ${table} enable always trigger ${table}_access_changed;
-end $$`;
 
 const TRIGGERS: Record<string, string[]> = {
   users: ['users_firm_role', 'users_access_narrowed'],
