@@ -69,6 +69,13 @@ async function callsIn(name: string): Promise<ArchivedCall[]> {
   return (await Array.fromAsync(file.all())).flat();
 }
 
+/** About the first client, in the first of the months. */
+const lateCall = () => ({
+  ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + 1).toISOString(), firmId: 'frm_1', keyId: 'key_1' },
+  ...{ clientId: old.clients[0]?.id ?? '', endpoint: 'GET /late', registryId: null, scopes: 3 },
+  ...{ status: 200, errorCode: null },
+});
+
 /** What the lists that an operator may ask for print. */
 async function everyList(): Promise<string[]> {
   const [first, , , , , gone] = old.items;
@@ -291,6 +298,31 @@ describe('a month is not dropped', () => {
     expect(await keepMonths(database, retention())).toMatchObject({ archived, left: [] });
   });
 
+  it('that somebody who saves a call that came late has attached again', async () => {
+    const [name = ''] = archived;
+    let isLate = true;
+    const interrupted: Database = {
+      ...database,
+      connection: (work) =>
+        database.connection((sql) =>
+          work({
+            async query(statement) {
+              if (isLate && statement.text.includes(`drop table ${name}`)) {
+                isLate = false;
+                await saveCalls(database, [lateCall()]);
+              }
+              return sql.query(statement);
+            },
+          }),
+        ),
+    };
+    expect((await keepMonths(interrupted, retention()))?.archived).toEqual(archived.slice(1));
+    expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
+    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
+    expect(manifest(name).rows).toBe(121);
+  });
+
   it('whose writing is called off', async () => {
     await expect(keepMonths(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(await partitions()).toEqual(expect.arrayContaining(archived));
@@ -321,17 +353,7 @@ describe('a month that is archived already', () => {
     await keepMonths(database, retention());
     const name = archived[0] ?? '';
     const first = manifest(name).file;
-    const late = {
-      ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + 1).toISOString(), firmId: 'frm_1', keyId: 'key_1' },
-      ...{
-        clientId: old.clients[0]?.id ?? '',
-        endpoint: 'GET /late',
-        registryId: null,
-        scopes: 3,
-        status: 200,
-        errorCode: null,
-      },
-    };
+    const late = lateCall();
     await saveCalls(database, [late]);
     const withLate = JSON.parse((await list('--limit', '1000', '--json')).stdout) as { endpoint: string }[];
     expect(withLate).toHaveLength(121);

@@ -116,9 +116,24 @@ async function drop(sql: Sql, month: Month, kept: Kept, copy: (() => Promise<voi
       text: `alter table ${table} detach partition ${name} ${state === 'leaving' ? 'finalize' : 'concurrently'}`,
     });
   await copy?.();
-  await sql.query({ text: `drop table ${name}` });
+  if (!(await dropDetached(sql, name))) return;
   kept.dropped.push(name);
   if (copy !== null) kept.archived.push(name);
+}
+
+/** False where whoever saved a call that came late has attached it again: it has calls then that nobody has copied, and goes the next time. */
+async function dropDetached(sql: Sql, name: string): Promise<boolean> {
+  await sql.query({
+    text: `do $$ begin
+      lock table ${name} in access exclusive mode;
+      if not (select relispartition from pg_class where oid = '${name}'::regclass) then drop table ${name}; end if;
+    end $$`,
+  });
+  const [left] = await sql.query<{ dropped: boolean }>({
+    text: 'select to_regclass($1) is null as dropped',
+    values: [name],
+  });
+  return left?.dropped === true;
 }
 
 /** What no month that is kept names any more, writers that are gone, and the record's former table once nobody writes there. */
