@@ -2,19 +2,21 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { readRecordFile, verifyRecord } from '#core/ledger/record-file.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
-import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { eraseClient, finishErasures } from '#gateway/personal-data/erase.ts';
 import { eraseArchived } from '#gateway/personal-data/erase-archived.ts';
 import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
 
 const DAY_MS = 86_400_000;
 const RECORD_DAYS = 45;
@@ -144,4 +146,81 @@ it('who is erased where nobody says where the archive is, is told of too', async
   const erased = await runCommand({}, ...words);
   expect(erased.stderr).toContain('until a gateway with RECORD_ARCHIVE finds it whole');
   expect(await eraseArchived({ database, directory })).toBe(1);
+});
+
+describe('a call about a client who was erased that is recorded late', () => {
+  const client = () => old.clients[0]?.id ?? '';
+  const late = async () => {
+    await saveCalls(database, [
+      {
+        ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + 1).toISOString(), firmId: 'frm_1' },
+        ...{ keyId: 'key_1', clientId: client(), endpoint: 'GET /late', registryId: null, scopes: 3, status: 200 },
+        errorCode: null,
+      },
+    ]);
+    while ((await appendPending(database, null)) > 0);
+  };
+  const isInFiles = () => readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(client()));
+  const finish = () => database.transaction((sql) => finishErasures(sql, null));
+  beforeEach(async () => {
+    await keepMonths(database, retention());
+    const request = { id: client(), reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+    await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
+    expect(await eraseArchived({ database, directory })).toBe(1);
+    await late();
+  });
+
+  it('is taken out of the archive, where its month was archived before anybody looked', async () => {
+    expect((await keepMonths(database, retention()))?.archived).toEqual([partitionOf(5)]);
+    expect(isInFiles()).toBe(true);
+    expect(await eraseArchived({ database, directory })).toBe(1);
+    expect(isInFiles()).toBe(false);
+    expect((await audit(directory)).faults).toEqual([]);
+    expect(await eraseArchived({ database, directory })).toBe(0);
+  });
+
+  it('is taken out of the archive, where it was deleted while its month was written', async () => {
+    const meanwhile: Database = {
+      ...database,
+      connection: (work) =>
+        database.connection((sql) =>
+          work({
+            async query(statement) {
+              if (statement.text.includes('detach partition access_calls')) expect(await finish()).toBe(1);
+              return sql.query(statement);
+            },
+          }),
+        ),
+    };
+    expect((await keepMonths(meanwhile, retention()))?.archived).toEqual([partitionOf(5)]);
+    expect(isInFiles()).toBe(true);
+    expect(await eraseArchived({ database, directory })).toBe(1);
+    expect(isInFiles()).toBe(false);
+    expect((await audit(directory)).faults).toEqual([]);
+  });
+});
+
+it('who is erased while a file is there that the database does not know of yet is taken out of it', async () => {
+  const client = old.clients[0]?.id ?? '';
+  // Killed after it had put a file into its place.
+  const killed: Database = {
+    ...database,
+    connection: (work) =>
+      database.connection((sql) =>
+        work({
+          async query(statement) {
+            if (statement.text.includes('insert into record_archive_months')) throw new Error('killed');
+            return sql.query(statement);
+          },
+        }),
+      ),
+  };
+  await expect(keepMonths(killed, retention())).rejects.toThrow('killed');
+  const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
+  expect((await runCommand({}, ...words)).code).toBe(0);
+  await keepMonths(database, retention());
+  await eraseArchived({ database, directory });
+  const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+  expect(files.some((bytes) => bytes.includes(client))).toBe(false);
+  expect((await audit(directory)).faults).toEqual([]);
 });

@@ -56,8 +56,8 @@ export async function dueErasures(sql: Sql, most: number): Promise<string[]> {
 }
 
 /**
- * Ids of clients whom files of the record's archive may have: they were not taken out, or not since the last of their calls were
- * erased in the database.
+ * Ids of clients whom files of the record's archive may have: they were not taken out, or not since calls about them were
+ * archived, or erased in the database, where whoever archives may have read them before.
  */
 export async function listArchivedErased(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ id: string }>({
@@ -67,13 +67,22 @@ export async function listArchivedErased(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** To be called while nobody else can archive. */
 export async function noteUnarchived(sql: Sql, id: string): Promise<void> {
   await sql.query({ text: 'update erased_subjects set unarchived_at = clock_timestamp() where id = $1', values: [id] });
 }
 
+/** Erased clients of whom this month of the record has calls, which came late, are in its file. */
+export async function noteArchived(sql: Sql, partition: string): Promise<void> {
+  await sql.query({
+    text: `update erased_subjects e set unarchived_at = null where e.kind = 'client' and e.unarchived_at is not null
+      and exists (select from access_pairs p join ${partition} r on r.pair = p.number where p.client_id = e.id)`,
+  });
+}
+
 export async function finishErasure(sql: Sql, id: string): Promise<void> {
   await sql.query({
-    text: 'update erased_subjects set finished_at = coalesce(finished_at, now_ms()) where id = $1',
+    text: 'update erased_subjects set finished_at = coalesce(finished_at, now_ms()), unarchived_at = null where id = $1',
     values: [id],
   });
 }

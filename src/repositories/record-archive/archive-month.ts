@@ -1,5 +1,6 @@
 // Repositories: writes a month of the record to the archive, and takes what is over out of it.
 import type { Sql } from '#database/database.ts';
+import { noteArchived } from '../personal-data/erased-subjects.ts';
 import {
   ArchiveFault,
   BLOCK_BYTES,
@@ -64,6 +65,7 @@ export async function archiveMonth(
     if (fault !== null && !(isSame && before.rows === before.source.rows)) throw fault;
     if (fault !== null || !isSame) await writeMonth(sql, directory, month, fault === null ? before : null, signal);
   }
+  await noteArchived(sql, month.name);
   await sql.query({
     text: `insert into record_archive_months (month) values (($1::timestamptz at time zone 'UTC')::date)
       on conflict (month) do update set removed_at = null`,

@@ -1,10 +1,10 @@
 // Repositories: takes a client out of the archive, as an erasure needs it.
-import type { Database } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import { awaitLease } from '../access-record/lease.ts';
-import { commitMonth } from './archive-month.ts';
+import { commitMonth, isArchived } from './archive-month.ts';
 import { listArchivedMonths, requireManifest } from './archived-months.ts';
 import type { ArchivedCall } from './columns.ts';
-import { type Manifest, requireDirectory, sweep } from './manifest.ts';
+import { ArchiveFault, type Manifest, requireDirectory, sweep } from './manifest.ts';
 import { MonthThread } from './month-thread.ts';
 import { openMonth } from './verified-file.ts';
 
@@ -26,39 +26,56 @@ export interface RemovedFromArchive {
  * that is being archived, which may have read them before. May be repeated, also after it was killed; each month
  * is replaced as a whole. Copies elsewhere, such as backups of the directory, are the operator's.
  *
- * `onCalls` is given the calls, some thousands at a time, before the file that has them is replaced.
+ * `onCalls` is given the calls, some thousands at a time, before the file that has them is replaced; `onRemoved` is called before
+ * anybody else can archive.
  *
- * Throws an ArchiveFault where a month is missing or damaged, or where months were archived and `directory` is null; months before it
+ * Throws an ArchiveFault where a month is missing or damaged, or where there is an archive and `directory` is null; months before it
  * are done then.
  */
 export function removeClientFromArchive(
   archive: RecordArchive,
   clientId: string,
   onCalls: (calls: readonly ArchivedCall[]) => Promise<void> = async () => {},
+  onRemoved: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<RemovedFromArchive> {
   const { database, directory } = archive;
   return awaitLease(database, async (sql) => {
-    const removed: RemovedFromArchive = { months: [], calls: 0 };
-    const months = await listArchivedMonths(sql, directory);
-    for (const month of months) requireManifest(month, directory);
-    if (directory === null) return removed;
-    await requireDirectory(directory, 'write');
-    // Files without a manifest are of processes that were killed, and may have the client.
-    await sweep(directory, { uncommitted: true });
-    for (const month of months) {
-      const manifest = requireManifest(month, directory);
-      if (!(await tell(directory, manifest, clientId, onCalls))) continue;
-      const { name, from, until } = manifest;
-      await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId });
-      const written = await thread.finish();
-      if (written.rows + written.left !== manifest.rows)
-        throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
-      await commitMonth(directory, manifest, written);
-      removed.months.push(name);
-      removed.calls += written.left;
-    }
+    const removed = await removeWithin(sql, directory, clientId, onCalls);
+    await onRemoved(sql);
     return removed;
   });
+}
+
+async function removeWithin(
+  sql: Sql,
+  directory: string | null,
+  clientId: string,
+  onCalls: (calls: readonly ArchivedCall[]) => Promise<void>,
+): Promise<RemovedFromArchive> {
+  const removed: RemovedFromArchive = { months: [], calls: 0 };
+  const months = await listArchivedMonths(sql, directory);
+  for (const month of months) requireManifest(month, directory);
+  if (directory === null) {
+    // A file may be there of which the database is not told yet.
+    if (await isArchived(sql)) throw new ArchiveFault('RECORD_ARCHIVE does not say where the archive is');
+    return removed;
+  }
+  await requireDirectory(directory, 'write');
+  // Files without a manifest are of processes that were killed, and may have the client.
+  await sweep(directory, { uncommitted: true });
+  for (const month of months) {
+    const manifest = requireManifest(month, directory);
+    if (!(await tell(directory, manifest, clientId, onCalls))) continue;
+    const { name, from, until } = manifest;
+    await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId });
+    const written = await thread.finish();
+    if (written.rows + written.left !== manifest.rows)
+      throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
+    await commitMonth(directory, manifest, written);
+    removed.months.push(name);
+    removed.calls += written.left;
+  }
+  return removed;
 }
 
 /** Whether the month has calls of the client, all of which were told. */
