@@ -9,6 +9,7 @@ import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { addMonths, daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
 import { openAccessWriter } from '#repositories/access-record/writer.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
 
 const DAY_MS = 86_400_000;
 const FOR_EVER = { recordDays: null, refusalDays: null };
@@ -171,6 +172,34 @@ describe('a batch', () => {
     await save(batch(2, [callAt(daysAgo(0))]));
     await save(batch(1, [callAt(daysAgo(0))], '00000000-0000-0000-0000-000000000002'));
     expect(await count('access_calls')).toBe(3);
+  });
+
+  it('takes a call that took longer than its column can say, as of a process that was frozen meanwhile', async () => {
+    await openAccessWriter(database)(batch(1, [callAt(daysAgo(0), { tookMs: 3 * 3_600_000 })]));
+    expect(await database.query({ text: 'select took_us from access_calls' })).toEqual([{ took_us: 2 ** 31 - 1 }]);
+  });
+
+  it('does not wait for somebody who changes its key, and neither do those after it', async () => {
+    const firm = await makeFirm(database);
+    const { id } = await makeKey(database, firm);
+    const impatient = await openDatabase({ url: created.url, patienceMs: 1_000 });
+    const other = new Client({ connectionString: created.url });
+    await other.connect();
+    await other.query(`begin; update api_keys set name = 'Another' where id = '${id}'`);
+    const save = openAccessWriter(impatient);
+    const callOfKey = () => callAt(daysAgo(0), { firmId: firm.id, keyId: id });
+    await save(batch(1, [callOfKey()]));
+    await save(batch(2, [callOfKey()]));
+    expect(await count('access_calls')).toBe(2);
+    await other.query('commit');
+    await other.end();
+    await save(batch(3, [callAt(daysAgo(0))]));
+    const used = await database.query({
+      text: 'select 1 from api_keys where id = $1 and last_used_at is not null',
+      values: [id],
+    });
+    expect(used).toHaveLength(1);
+    await impatient.close();
   });
 
   it('takes what the database cannot hold as text', async () => {

@@ -65,12 +65,15 @@ export interface NumberedCall {
   key: number | undefined;
 }
 
+/** Of a process that was frozen meanwhile, as much as the column can say. */
+const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), 2 ** 31 - 1);
+
 const SHARED: Columns<NumberedCall> = [
   ['at', 'timestamptz', ({ event }) => event.at],
   ['id', 'uuid', ({ event }) => requestUuid(event.requestId)],
   ['shape', 'integer', ({ shape }) => shape],
   ['origin', 'integer', ({ event, origin }) => (event.address === undefined ? null : origin)],
-  ['took_us', 'integer', ({ event }) => (event.tookMs === undefined ? null : Math.round(event.tookMs * 1_000))],
+  ['took_us', 'integer', ({ event: { tookMs } }) => (tookMs === undefined ? null : microseconds(tookMs))],
   ['status', 'smallint', ({ event }) => event.status],
   ['key', 'integer', ({ key }) => key],
 ];
