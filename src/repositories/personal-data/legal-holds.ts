@@ -1,7 +1,7 @@
 // Repositories: legal holds: for as long as one is in force, a person is not erased.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Sql } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
 
 export interface LegalHold {
@@ -26,20 +26,24 @@ export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
   });
 }
 
-/** Throws Refusal `resource_not_found`, `invalid_parameter`. */
+/** Throws Refusal `resource_not_found`, also of who was erased, and `invalid_parameter`. */
 export async function placeHold(
-  sql: Sql,
+  database: Pick<Database, 'transaction'>,
   userId: string,
   { reason, endsAt }: { reason: string; endsAt: string | null },
   actor: Actor,
 ): Promise<void> {
-  await requireFuture(sql, endsAt);
-  const placed = await sql.query({
-    text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
-      select id, $2, $3, $4 from users where id = $1 returning 1`,
-    values: [userId, requireReason(reason), actorText(actor), endsAt],
+  await database.transaction(async (sql) => {
+    await requireFuture(sql, endsAt);
+    // Imports and erasures look whether there is a hold before they delete.
+    await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+    const placed = await sql.query({
+      text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
+        select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`,
+      values: [userId, requireReason(reason), actorText(actor), endsAt],
+    });
+    if (placed.length === 0) throw new Refusal('resource_not_found', { message: `There is no user ${userId}.` });
   });
-  if (placed.length === 0) throw new Refusal('resource_not_found', { message: `There is no user ${userId}.` });
 }
 
 /** All that are in force. Returns how many there were. */

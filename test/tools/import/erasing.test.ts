@@ -1,10 +1,11 @@
 // Guarantee: the import deletes firms and users for good, with what is held on them, and refuses what must stay.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '#database/database.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
 import { createUser } from '#repositories/users.ts';
-import { makeGrant, makeKey } from '#test/support/scenario.ts';
+import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import {
   asset,
   client,
@@ -15,6 +16,7 @@ import {
   ONE_OF_EACH,
   openScene,
   type Scene,
+  sceneOver,
   valuation,
 } from './scene.ts';
 
@@ -100,6 +102,48 @@ describe('a line that deletes a client', () => {
     expect(await idsIn('items')).toEqual([asset.id]);
     await releaseHolds(scene.database, client.id, actor);
     expect((await scene.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
+  });
+
+  it('is never done while a hold is in force that was placed once the lines were checked', async () => {
+    const { database } = scene;
+    let placing: Promise<void> | undefined;
+    let isInForce = false;
+    const waiting = async () =>
+      (await scene.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0;
+    const interrupted: Database = {
+      ...database,
+      transaction: (work) =>
+        database.transaction((sql) =>
+          work({
+            async query(statement) {
+              if (statement.text.includes('delete from items')) {
+                placing ??= placeHold(database, client.id, { reason: 'A dispute', endsAt: null }, actor).then(() => {
+                  isInForce = true;
+                });
+                await expect.poll(async () => isInForce || (await waiting())).toBe(true);
+                expect(isInForce).toBe(false);
+              }
+              return sql.query(statement);
+            },
+          }),
+        ),
+    };
+    const beside = sceneOver(interrupted);
+    expect((await beside.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
+    await placing;
+    expect(isInForce).toBe(true);
+    await beside.close();
+  });
+
+  it('leaves nobody to place a hold on', async () => {
+    const key = await makeKey(scene.database, await makeFirm(scene.database), { environment: 'sandbox' });
+    await makeGrant(scene.database, key, client as never);
+    await scene.load({ users: [gone(client)] });
+    // The row stays for as long as partners may learn of it.
+    expect(await idsIn('users')).toContain(client.id);
+    await expect(placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor)).rejects.toThrow(
+      'There is no user',
+    );
   });
 
   it('keeps an id from ever coming, that never was', async () => {
