@@ -441,6 +441,38 @@ describe('a client who is removed', () => {
     expect(files()).toEqual(archived.flatMap((each) => [manifest(each).file, `${each}.json`]));
   });
 
+  it('is not in a file either whose manifest was never written, where the month has none of theirs otherwise', async () => {
+    await keepMonths(database, retention());
+    const [name = ''] = archived;
+    const before = manifest(name);
+    const bytes = readFileSync(fileOf(name));
+    const [client] = old.clients;
+    await removeClientFromArchive({ database, directory }, client?.id ?? '');
+    // It is newer than the manifest: what came late was added, and the process was killed.
+    writeFileSync(join(directory, before.file), bytes);
+    await removeClientFromArchive({ database, directory }, client?.id ?? '');
+    expect(files()).toEqual(archived.flatMap((each) => [manifest(each).file, `${each}.json`]));
+  });
+
+  it('is taken out by nobody whose session has ended: others may be at the archive by then', async () => {
+    await keepMonths(database, retention());
+    const before = archived.map(manifest);
+    let told = 0;
+    const removing = removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
+      told += 1;
+      await database.query({
+        text: `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+          and database = (select oid from pg_database where datname = current_database())`,
+      });
+    });
+    await expect(removing).rejects.toThrow();
+    expect(told).toBe(1);
+    expect(archived.map(manifest)).toEqual(before);
+    const again = await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '');
+    expect(again).toEqual({ months: archived, calls: 80 });
+    expect(files()).toHaveLength(4);
+  });
+
   it('is refused where not all of the archive is there', async () => {
     await keepMonths(database, retention());
     const id = old.clients[0]?.id ?? '';

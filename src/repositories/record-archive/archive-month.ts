@@ -103,19 +103,21 @@ async function writeMonth(
   const written = await thread.finish();
   if (written.rows < source.rows || written.rows < (before?.rows ?? 0))
     throw new Error(`${written.rows} calls of ${name} were written, of ${source.rows}`);
-  await commitMonth(directory, { name, from, until, source }, written);
+  await commitMonth(sql, directory, { name, from, until, source }, written);
 }
 
-/** Gives a file its place, and removes the one that was there before. */
+/** Gives a file its place, and removes the one that was there before. Throws where the session that has the lease has ended. */
 export async function commitMonth(
+  sql: Sql,
   directory: string,
   { name, from, until, source }: Pick<Manifest, 'name' | 'from' | 'until' | 'source'>,
   { partial, rows, bytes, sha256, blocks }: Written,
 ): Promise<void> {
-  await commit(directory, partial, {
+  const manifest: Manifest = {
     ...{ format: FORMAT, name, from, until, file: fileName(name, sha256), rows, bytes, sha256 },
     ...{ block_bytes: BLOCK_BYTES, blocks, source, written_at: new Date().toISOString() },
-  });
+  };
+  await commit(directory, partial, manifest, () => sql.query({ text: 'select' }));
   await sweep(directory);
 }
 

@@ -61,7 +61,7 @@ async function removeWithin(
     return removed;
   }
   await requireDirectory(directory, 'write');
-  // Files without a manifest are of processes that were killed, and may have the client.
+  // Files that no manifest names are of processes that were killed, and may have the client.
   await sweep(directory, { uncommitted: true });
   for (const month of months) {
     const manifest = requireManifest(month, directory);
@@ -71,7 +71,7 @@ async function removeWithin(
     const written = await thread.finish();
     if (written.rows + written.left !== manifest.rows)
       throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
-    await commitMonth(directory, manifest, written);
+    await commitMonth(sql, directory, manifest, written);
     removed.months.push(name);
     removed.calls += written.left;
   }

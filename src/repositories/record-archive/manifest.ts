@@ -84,8 +84,16 @@ export async function readManifest(directory: string, name: string): Promise<Man
   throw new ArchiveFault(`${path} is no manifest of the form ${FORMAT}`);
 }
 
-/** Gives a written and synced file its place, then the manifest: from then on the month is archived. */
-export async function commit(directory: string, partial: string, manifest: Manifest): Promise<void> {
+/**
+ * Gives a written and synced file its place, then the manifest: from then on the month is archived. Between the two `requireLease` is
+ * asked, which throws where others may be at the archive by now.
+ */
+export async function commit(
+  directory: string,
+  partial: string,
+  manifest: Manifest,
+  requireLease: () => Promise<unknown>,
+): Promise<void> {
   await rename(join(directory, partial), join(directory, manifest.file));
   await syncDirectory(directory);
   await verifyFile(directory, manifest);
@@ -97,6 +105,7 @@ export async function commit(directory: string, partial: string, manifest: Manif
   } finally {
     await handle.close();
   }
+  await requireLease();
   await rename(join(directory, written), join(directory, manifestName(manifest.name)));
   await syncDirectory(directory);
 }
@@ -146,7 +155,7 @@ export const damaged = (path: string, how: string): ArchiveFault =>
 
 /**
  * Removes what processes left that ended in the middle: parts of files, and files that another of their month has replaced. With
- * `uncommitted` also those of months without a manifest, which nobody but the caller may be about to write then.
+ * `uncommitted` all that no manifest names, which nobody but the caller may be about to write then.
  */
 export async function sweep(directory: string, { uncommitted = false } = {}): Promise<void> {
   for (const name of await readdir(directory)) {
@@ -154,8 +163,9 @@ export async function sweep(directory: string, { uncommitted = false } = {}): Pr
     const [, month] = MONTH_FILE.exec(name) ?? [];
     if (month === undefined) continue;
     const manifest = await readManifest(directory, month);
-    const isReplaced = manifest !== null && manifest.file !== name && (await isOlder(directory, name, manifest));
-    if (isReplaced || (manifest === null && uncommitted)) await rm(join(directory, name), { force: true });
+    if (manifest?.file === name) continue;
+    if (uncommitted || (manifest !== null && (await isOlder(directory, name, manifest))))
+      await rm(join(directory, name), { force: true });
   }
 }
 
