@@ -473,6 +473,15 @@ describe('a client who is removed', () => {
     expect(files()).toHaveLength(4);
   });
 
+  it('is told of once all that is left is to replace the file: not again and again where that is not possible', async () => {
+    await keepMonths(database, retention());
+    const written: boolean[] = [];
+    await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
+      written.push(files().some((name) => name.endsWith('.partial')));
+    });
+    expect(written).toEqual([true, true]);
+  });
+
   it('is refused where not all of the archive is there', async () => {
     await keepMonths(database, retention());
     const id = old.clients[0]?.id ?? '';

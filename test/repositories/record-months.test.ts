@@ -202,6 +202,30 @@ describe('a batch', () => {
     await impatient.close();
   });
 
+  it('takes calls of a day of which there are more than can be counted', async () => {
+    const save = openAccessWriter(database);
+    const stranger = { day: dayOf(daysAgo(0)), errorCode: 'key_missing', calls: 7 };
+    const unlisted = {
+      ...callAt(daysAgo(0)),
+      day: dayOf(daysAgo(0)),
+      caller: { firmId: 'frm_1', keyId: 'key_1' },
+      calls: 7,
+    };
+    const flood = (number: number) => ({
+      ...batch(number, [callAt(daysAgo(0))]),
+      ...{ counts: [unlisted], strangers: [stranger] },
+    });
+    await save(flood(1));
+    await database.query({ text: 'update stranger_days set calls = 2147483640' });
+    await database.query({ text: 'update access_days set calls = 2147483640, unlisted = 2147483640' });
+    await save(flood(2));
+    expect(await count('access_calls')).toBe(2);
+    expect(await database.query({ text: 'select calls from stranger_days' })).toEqual([{ calls: 2_147_483_647 }]);
+    expect(await database.query({ text: 'select calls, unlisted from access_days' })).toEqual([
+      { calls: 2_147_483_647, unlisted: 2_147_483_647 },
+    ]);
+  });
+
   it('takes what the database cannot hold as text', async () => {
     const text = `a\0b\ud800${'c'.repeat(500)}`;
     const refused = {

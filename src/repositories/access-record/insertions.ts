@@ -65,8 +65,11 @@ export interface NumberedCall {
   key: number | undefined;
 }
 
+/** Of columns that are integers. */
+const MOST = 2 ** 31 - 1;
+
 /** Of a process that was frozen meanwhile, as much as the column can say. */
-const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), 2 ** 31 - 1);
+const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), MOST);
 
 const SHARED: Columns<NumberedCall> = [
   ['at', 'timestamptz', ({ event }) => event.at],
@@ -117,6 +120,9 @@ export const REFUSALS: Insertion<RefusalRow> = insertion<RefusalRow>(
   (names, rows) => `insert into firm_refusals (${names}) select ${names} ${rows}`,
 );
 
+/** Adds to a sum of a day up to what its column can say: a flood of calls must not keep a batch from being saved. */
+const more = (column: string): string => `${column} = least(d.${column}::bigint + excluded.${column}, ${MOST})`;
+
 export interface DayRow {
   firmId: string;
   day: string;
@@ -142,7 +148,7 @@ export const DAYS: Insertion<DayRow> = insertion<DayRow>(
   // Two gateways meet the same rows in the same order.
   (names, rows) => `insert into access_days as d (${names}) select ${names} ${rows} order by 1, 2, 3, 4, 5, 6
     on conflict (firm_id, day, key_id, endpoint, status, error_code)
-    do update set calls = d.calls + excluded.calls, unlisted = d.unlisted + excluded.unlisted`,
+    do update set ${more('calls')}, ${more('unlisted')}`,
 );
 
 export interface StrangerRow {
@@ -159,5 +165,5 @@ export const STRANGERS: Insertion<StrangerRow> = insertion<StrangerRow>(
   ],
   (names, rows) => `insert into stranger_days as d (${names})
     select day, error_code, sum(calls) ${rows} group by 1, 2 order by 1, 2
-    on conflict (day, error_code) do update set calls = d.calls + excluded.calls`,
+    on conflict (day, error_code) do update set ${more('calls')}`,
 );
