@@ -200,6 +200,24 @@ describe('a call about a client who was erased that is recorded late', () => {
   });
 });
 
+it('who comes back with files of a backup is found by the ledger, and taken out again as the documentation says', async () => {
+  await keepMonths(database, retention());
+  const backup = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))] as const);
+  const client = old.clients[0]?.id ?? '';
+  const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+  await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
+  expect(await eraseArchived({ database, directory })).toBe(1);
+  for (const name of readdirSync(directory)) rmSync(join(directory, name));
+  for (const [name, bytes] of backup) writeFileSync(join(directory, name), bytes);
+  expect((await audit(directory)).faults).toHaveLength(80);
+  const [statement = ''] = /update erased_subjects .*(?=;)/.exec(readFileSync('docs/record-archive.md', 'utf8')) ?? [];
+  await database.query({ text: statement });
+  expect(await eraseArchived({ database, directory })).toBe(1);
+  expect((await audit(directory)).faults).toEqual([]);
+  const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+  expect(files.some((bytes) => bytes.includes(client))).toBe(false);
+});
+
 it('who is erased while a file is there that the database does not know of yet is taken out of it', async () => {
   const client = old.clients[0]?.id ?? '';
   // Killed after it had put a file into its place.
