@@ -114,6 +114,31 @@ it('a list is the same byte for byte before and after', async () => {
   expect(files()).toEqual(archived.flatMap((name) => [manifest(name).file, `${name}.json`]));
 });
 
+it('so is the file of everything held on a client, or it is refused', async () => {
+  const exported = async (more: Record<string, string>) => {
+    const id = old.clients[0]?.id ?? '';
+    const { code, stdout, stderr } = await runHere({ DATABASE_URL: created.url, ...more }, 'client', 'export', id);
+    const calls = stdout.split('\n').filter((line) => line.startsWith('{"kind":"call"'));
+    return { code, stderr, calls: calls.sort(), end: stdout.trimEnd().split('\n').at(-1) };
+  };
+  const before = await exported({});
+  expect(before).toMatchObject({ code: 0, stderr: '', calls: { length: 120 } });
+  await keepMonths(database, retention());
+  expect(await exported(settings())).toEqual(before);
+  expect(await exported({})).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('RECORD_ARCHIVE does not say where it is') },
+    end: expect.not.stringContaining('"kind":"end"'),
+  });
+  // A month may be in both.
+  await saveCalls(database, [lateCall()]);
+  expect((await exported(settings())).calls).toHaveLength(121);
+  const month = new Date(monthsAgo(4)).toISOString().slice(0, 10);
+  await database.query({ text: `select add_access_month('access_calls', $1::date)`, values: [month] });
+  const twice = (await callsIn(archived[1] ?? '')).find(({ clientId }) => clientId === old.clients[0]?.id);
+  if (twice !== undefined) await saveCalls(database, [{ ...lateCall(), requestId: twice.requestId, at: twice.at }]);
+  expect((await exported(settings())).calls).toHaveLength(121);
+});
+
 it('sums by day stay as they are', async () => {
   const days = () =>
     database.query({

@@ -6,8 +6,9 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
-import { clientExport } from '#gateway/personal-data/client-export.ts';
+import { clientExport, type ExportSource } from '#gateway/personal-data/client-export.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
+import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note } from '../host.ts';
@@ -30,7 +31,9 @@ function registerExport(client: Command, { config }: CommandHost): void {
     .description('everything held on a client, as newline-delimited JSON that `import` can read again')
     .action((id: string, { out }: { out?: string }) =>
       withDatabase(config(), async (database) => {
-        const lines = (to: Writable) => writeExport(database, id, config().portalUrl ?? null, to);
+        const { portalUrl, recordArchive } = config();
+        const about = { issuer: portalUrl ?? null, archive: { directory: recordArchive ?? null } };
+        const lines = (to: Writable) => writeExport(database, id, about, to);
         if (out === undefined) return lines(process.stdout);
         // Under its name once it is whole.
         const draft = `${out}.part`;
@@ -54,16 +57,24 @@ function registerExport(client: Command, { config }: CommandHost): void {
 }
 
 /** As of one moment. */
-function writeExport(database: Database, id: string, issuer: string | null, to: Writable): Promise<void> {
-  return database.transaction(
+function writeExport(
+  database: Database,
+  id: string,
+  about: Pick<ExportSource, 'issuer' | 'archive'>,
+  to: Writable,
+): Promise<void> {
+  const writing = database.transaction(
     async (sql) => {
       await sql.query({ text: 'set transaction isolation level repeatable read' });
       const person = await readPerson(sql, id);
       if (person?.kind !== 'client') throw new CommandFailure(`there is no client ${id}`);
       const reference = await readReference(sql);
-      for await (const piece of clientExport({ sql, reference: { current: () => reference }, issuer }, person))
+      for await (const piece of clientExport({ sql, reference: { current: () => reference }, ...about }, person))
         if (!to.write(piece)) await once(to, 'drain');
     },
     { unhurried: true },
   );
+  return writing.catch((error: unknown) => {
+    throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
+  });
 }

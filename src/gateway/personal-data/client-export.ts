@@ -2,7 +2,8 @@
 // reads it, consents with their receipts, the access record with what was disclosed, and the account without its secrets.
 import type { Sql } from '#database/database.ts';
 import { callsJson } from '#repositories/access-record/call-json.ts';
-import { listAccess } from '#repositories/access-record/pages.ts';
+import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { listParties } from '#repositories/access-record/parties.ts';
 import type { Person } from '#repositories/admission/principals.ts';
 import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
@@ -15,6 +16,9 @@ import {
   registryLines,
   WITHHELD,
 } from '#repositories/personal-data/portfolio-lines.ts';
+import { listArchivedMonths, requireManifest } from '#repositories/record-archive/archived-months.ts';
+import type { RecordArchive } from '#repositories/record-archive/client-removal.ts';
+import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { viewGrantEvents, viewGrants } from '../consent/grant-view.ts';
 import { receiptOf } from '../consent/receipt.ts';
 import { signReceipt } from '../consent/receipt-signature.ts';
@@ -29,6 +33,8 @@ export interface ExportSource {
   reference: Pick<ReferenceData, 'current'>;
   /** Origin that receipts name; null where there is none. */
   issuer: string | null;
+  /** Where months of the record went; absent: the file has the calls that the database has. */
+  archive?: Pick<RecordArchive, 'directory'>;
 }
 
 const PAGE_GRANTS = 50;
@@ -47,6 +53,8 @@ const EVERY_CALL = {
 } as const;
 
 /**
+ * Throws an ArchiveFault where calls may be in files that are missing or damaged, or of which nobody said where they are.
+ *
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
  * without which the file was cut off. In bounded memory: a page at a time.
  */
@@ -69,6 +77,8 @@ async function* everything(source: ExportSource, client: Client): AsyncGenerator
   for await (const rows of registryLines(sql, client.userId)) yield ['registry_id', rows];
   yield* consents(source, client);
   for await (const rows of calls(sql, client.userId)) yield ['call', rows];
+  if (source.archive !== undefined)
+    for await (const rows of archivedCalls(sql, client.userId, source.archive.directory)) yield ['call', rows];
   yield* personRows(sql, client.userId);
 }
 
@@ -125,15 +135,44 @@ const eventJson = (event: NamedGrantEvent) => ({
 
 /** Newest first, as the client sees them: with what each answer carried. */
 async function* calls(sql: Sql, clientId: string): AsyncGenerator<object[]> {
-  for (let after: string[] | null = null; ; ) {
-    const found = await listAccess(sql, clientId, EVERY_CALL, { size: PAGE_CALLS, after });
-    const page = found.slice(0, PAGE_CALLS);
+  for await (const page of callPages(sql, clientId, EVERY_CALL))
     yield (await callsJson(sql, page)).map((call, at) => ({
       ...call,
       ...{ firm_name: page[at]?.firmName, key_name: page[at]?.keyName, error_code: page[at]?.errorCode },
     }));
+}
+
+async function* callPages(
+  sql: Sql,
+  clientId: string,
+  query: Omit<typeof EVERY_CALL, 'since' | 'until'> & { since: string | null; until: string | null },
+): AsyncGenerator<AccessEntry[]> {
+  for (let after: string[] | null = null; ; ) {
+    const found = await listAccess(sql, clientId, query, { size: PAGE_CALLS, after });
+    const page = found.slice(0, PAGE_CALLS);
+    yield page;
     const last = page.at(-1);
     if (found.length <= PAGE_CALLS || last === undefined) return;
     after = [last.at, last.requestId];
+  }
+}
+
+/** Those that the database has not: calls that came late, or a month that is about to be dropped, may be in both. */
+async function* archivedCalls(sql: Sql, clientId: string, directory: string | null): AsyncGenerator<object[]> {
+  const parties = new Map((await listParties(sql, clientId)).map((party) => [party.keyId, party]));
+  for (const month of (await listArchivedMonths(sql, directory)).reverse()) {
+    const given = new Set<string>();
+    for await (const page of callPages(sql, clientId, { ...EVERY_CALL, since: month.from, until: month.until }))
+      for (const { requestId } of page) given.add(requestId);
+    await using file = await openMonth(directory ?? '', requireManifest(month, directory));
+    for await (const archived of file.callsOf(clientId)) {
+      const page = archived.filter(({ requestId }) => !given.has(requestId));
+      yield (await callsJson(sql, page)).map((call, at) => ({
+        ...call,
+        firm_name: parties.get(call.key_id)?.firmName ?? call.firm_id,
+        key_name: parties.get(call.key_id)?.keyName ?? call.key_id,
+        error_code: page[at]?.errorCode,
+      }));
+    }
   }
 }
