@@ -140,6 +140,14 @@ describe('an erasure of a user is refused', () => {
     await erase(member.id);
   });
 
+  it('not where a short name is a part of other words of the reason', async () => {
+    const { member } = await makeTeam();
+    await database.query({ text: `update users set name = 'Ed' where id = $1`, values: [member.id] });
+    await expect(erase(member.id, 'Ed has left')).rejects.toThrow('The reason is kept');
+    await expect(erase(member.id, 'Left (ed)')).rejects.toThrow('The reason is kept');
+    expect(await erase(member.id, 'Asked for it')).toMatchObject({ reason: 'Asked for it' });
+  });
+
   it('not for a hold that has ended by itself', async () => {
     const { member } = await makeTeam();
     const soon = new Date(Date.now() + 3_600_000).toISOString();

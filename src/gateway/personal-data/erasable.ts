@@ -30,7 +30,11 @@ export function requireNeutral(reason: string, { email, name }: ErasablePerson, 
   // The system says the same of everybody.
   if (actor.kind === 'system') return reason;
   const said = reason.toLowerCase();
-  if (!said.includes(email) && !said.includes(name.trim().toLowerCase())) return reason;
+  if (!said.includes(email) && !isNamed(name.trim().toLowerCase(), said)) return reason;
   const message = 'The reason is kept: it must name neither the person nor the e-mail address.';
   throw new Refusal('invalid_parameter', { param: 'reason', message });
 }
+
+/** A name of few letters may be in any word; scripts other than ours do not part words. */
+const isNamed = (name: string, text: string): boolean =>
+  name !== '' && new RegExp(`(?<!\\p{Script=Latin})${RegExp.escape(name)}(?!\\p{Script=Latin})`, 'u').test(text);

@@ -85,6 +85,7 @@ async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promi
   return kept;
 }
 
+/** A month that cannot be archived or dropped holds up no other. */
 async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: AbortSignal): Promise<void> {
   const { recordDays, refusalDays, archive = null } = retention;
   const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
@@ -92,19 +93,28 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   const isOver = ({ until }: Month, days: number | null) => days !== null && Date.parse(until) <= now - days * DAY_MS;
   const months = [...(await listMonths(sql)), ...(await listDetached(sql))];
   const goes = (month: Month, days: number | null) => month.state === 'leaving' || isOver(month, days);
-  for (const month of months)
-    if (month.table === 'firm_refusals' && goes(month, refusalDays)) await drop(sql, month, kept, null);
+  let failure: unknown = null;
+  const end = async (month: Month, copy: (() => Promise<void>) | null): Promise<void> => {
+    signal?.throwIfAborted();
+    try {
+      await drop(sql, month, kept, copy);
+    } catch (error) {
+      failure ??= error;
+    }
+  };
+  for (const month of months) if (month.table === 'firm_refusals' && goes(month, refusalDays)) await end(month, null);
   const over = months.filter((month) => month.table === 'access_calls' && goes(month, recordDays));
   if (archive === null && (await isArchived(sql))) kept.left.push(...over.map(({ name }) => name));
-  else if (archive === null) for (const month of over) await drop(sql, month, kept, null);
+  else if (archive === null) for (const month of over) await end(month, null);
   else {
     await beginArchiving(sql, archive.directory);
     for (const month of over)
-      if (isOver(month, archive.days)) await drop(sql, month, kept, null);
-      else await drop(sql, month, kept, () => archiveMonth(sql, archive.directory, month, signal));
+      if (isOver(month, archive.days)) await end(month, null);
+      else await end(month, () => archiveMonth(sql, archive.directory, month, signal));
     if (archive.days !== null)
       kept.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
   }
+  if (failure !== null) throw failure;
 }
 
 /** `copy` is called again once nobody can write to the month any more: what it finds then is what is dropped. */
