@@ -438,6 +438,15 @@ it('files go when they were kept for long enough; lists say no more of them', as
   ]);
 });
 
+it('a month whose file was lost is missed by nobody once it would have gone', async () => {
+  await keepMonths(database, retention());
+  rmSync(fileOf(archived[0] ?? ''));
+  rmSync(join(directory, `${archived[0]}.json`));
+  const days = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
+  await keepMonths(database, retention(days));
+  expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(80);
+});
+
 describe('a client who is removed', () => {
   it('is in no file any more; everybody else is as before, and so are the months', async () => {
     await keepMonths(database, retention());

@@ -124,13 +124,14 @@ export async function commitMonth(
 /** Removes files of months that were over before this instant; says which. */
 export async function removeMonthsBefore(sql: Sql, directory: string, instant: Date): Promise<string[]> {
   const removed: string[] = [];
+  // Said before it is done, and of files that were lost: where one is gone, nobody looks for it.
+  await sql.query({
+    text: `update record_archive_months set removed_at = now_ms()
+      where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`,
+    values: [instant.toISOString()],
+  });
   for (const manifest of await readManifests(directory)) {
     if (Date.parse(manifest.until) > instant.getTime()) continue;
-    // Said before it is done: where the file is gone, nobody looks for it.
-    await sql.query({
-      text: `update record_archive_months set removed_at = now_ms() where month = ($1::timestamptz at time zone 'UTC')::date`,
-      values: [manifest.from],
-    });
     await removeMonth(directory, manifest);
     removed.push(manifest.name);
   }
