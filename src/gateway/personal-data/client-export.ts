@@ -53,10 +53,9 @@ const EVERY_CALL = {
 } as const;
 
 /**
- * Throws an ArchiveFault where calls may be in files that are missing or damaged, or of which nobody said where they are.
- *
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
- * without which the file was cut off. In bounded memory: a page at a time.
+ * without which the file was cut off. In bounded memory: a page at a time. Throws an ArchiveFault where calls may be in files that
+ * are missing or damaged, or of which nobody said where they are.
  */
 export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
   const head = { format: EXPORT_FORMAT, client: client.userId, at: new Date().toISOString(), withheld: WITHHELD };
