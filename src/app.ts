@@ -10,6 +10,7 @@ import type { Database } from '#database/database.ts';
 import { forRequests } from '#database/for-requests.ts';
 import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
+import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
@@ -39,7 +40,7 @@ import { createPortal, type Mailing, openSignIn, startNotifications } from '#por
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import { tellProcess } from '#process/tell-processes.ts';
-import { openAccessWriter } from '#repositories/access-record/writer.ts';
+import { openAccessWriter, type SaveBatch } from '#repositories/access-record/writer.ts';
 import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
 import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
@@ -103,7 +104,6 @@ async function assemble(
   const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const recorder = startRecorder(parts.database, events, watch);
   const sequencer = startSequencer(database, {
     portalUrl: config.portalUrl ?? null,
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'ledger', error }),
@@ -118,6 +118,10 @@ async function assemble(
   opened.defer(startTelling(parts, events, watch));
   const databaseWatch = new DatabaseWatch(parts, systemClock);
   opened.use(startWatch(databaseWatch, { ...parts, guard, events }));
+  const queue = await openQueue(config, parts.database, events);
+  // What it saves at the end is appended to the ledger, which is closed after it.
+  opened.defer(() => queue?.close());
+  const recorder = startRecorder(queue?.save ?? openAccessWriter(parts.database), events, watch);
 
   const schemas = sharedSchemas();
   const negotiator = createNegotiator(versions);
@@ -157,7 +161,7 @@ async function assemble(
     opened,
   );
   metrics.measure(
-    measurable(parts, { seen: () => databaseWatch.state, recorder, responses, tracing, sender, witnessing }),
+    measurable(parts, { seen: () => databaseWatch.state, recorder, queue, responses, tracing, sender, witnessing }),
     aboutThis(versions),
   );
   const publicListener = createPublicListener(gateway, schemas, {
@@ -266,8 +270,23 @@ async function openPortal(
   return { portal, sender };
 }
 
-function startRecorder(database: Database, events: Events, watch: ProcessStateHolder): AccessRecorder {
-  const recorder = recordAccess(events, openAccessWriter(database), {
+/** Null where calls are saved directly. */
+async function openQueue(
+  { accessQueueUrl, redisCa }: Config,
+  database: Database,
+  events: Events,
+): Promise<AccessQueue | null> {
+  if (accessQueueUrl === undefined) return null;
+  // Here, not above: most have none.
+  const { openAccessQueue } = await import('#gateway/access-queue/access-queue.ts');
+  return openAccessQueue(database, {
+    ...{ url: accessQueueUrl, ca: redisCa, fleet: fleetOf(await readCursorKey(database)) },
+    onFailure: (error) => events.emit('failure', { requestId: null, where: 'access queue', error }),
+  });
+}
+
+function startRecorder(save: SaveBatch, events: Events, watch: ProcessStateHolder): AccessRecorder {
+  const recorder = recordAccess(events, save, {
     onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
   });
   watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });

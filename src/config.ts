@@ -36,6 +36,8 @@ export interface Config {
   maxKeyLifetimeDays: number | null;
   /** Test clients that a firm may have at a time. */
   maxTestClientsPerFirm: number;
+  /** Absent: each process saves its calls in the database by itself. */
+  accessQueueUrl: string | undefined;
   /** For how many days calls about clients are kept; absent: for ever. */
   accessRecordDays: number | undefined;
   /** Directory of the archive of months that are over for longer than that; absent: they are dropped for good. */
@@ -110,6 +112,7 @@ export function readConfig(env: Environment): Config {
     maxKeysPerFirm: read('MAX_KEYS_PER_FIRM'),
     maxKeyLifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null,
     maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
+    accessQueueUrl: read('ACCESS_QUEUE_URL'),
     accessRecordDays: read('ACCESS_RECORD_DAYS'),
     recordArchive: read('RECORD_ARCHIVE'),
     recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
@@ -154,8 +157,8 @@ function faultsTogether(config: Config, smtpUrl: string | undefined): string[] {
     faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
   if (config.port !== undefined && config.port !== 0 && config.port === config.internalPort)
     faults.push('PORT and INTERNAL_PORT are the same');
-  if (config.redisCa !== undefined && !config.redisUrl?.includes('rediss'))
-    faults.push('REDIS_CA needs a REDIS_URL with rediss: without it nothing is encrypted');
+  if (config.redisCa !== undefined && ![config.redisUrl, config.accessQueueUrl].some((url) => url?.includes('rediss')))
+    faults.push('REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss: without it nothing is encrypted');
   if (config.recordArchiveDays !== undefined && config.recordArchive === undefined)
     faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
   if ((config.recordArchiveDays ?? Number.POSITIVE_INFINITY) <= (config.accessRecordDays ?? 0))

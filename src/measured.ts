@@ -1,5 +1,6 @@
 // What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
 import { migrations } from '#database/migrations/index.ts';
+import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import type { Witnessing } from '#gateway/ledger/witnessing.ts';
 import type { DatabaseState } from '#gateway/restore/database-watch.ts';
@@ -26,6 +27,8 @@ interface Measured {
   /** What the last look at the database found. */
   seen: () => DatabaseState;
   recorder: AccessRecorder;
+  /** Null where there is none. */
+  queue: AccessQueue | null;
   responses: ResponseCache;
   tracing: Tracing | null;
   sender: Sender | null;
@@ -35,7 +38,7 @@ interface Measured {
 /** What metrics show of the gateway's parts. */
 export function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { seen, recorder, responses, tracing, sender, witnessing }: Measured,
+  { seen, recorder, queue, responses, tracing, sender, witnessing }: Measured,
 ): Parts {
   return {
     database: seen,
@@ -44,7 +47,7 @@ export function measurable(
       { name: 'primary', ...database.pool() },
       ...reads.states().map(({ name, pool }) => ({ name, ...pool })),
     ],
-    records: () => ({ waiting: recorder.waiting(), oldestSeconds: recorder.oldestSeconds(), ...recorder.counts() }),
+    records: () => recordsOf(recorder, queue),
     replicas: reads.states,
     reads: reads.counts,
     responses: () => responses.state(),
@@ -53,5 +56,17 @@ export function measurable(
       ...(sender?.counts() ?? { sent: 0, failures: 0 }),
     }),
     traces: () => tracing?.counts() ?? { kept: 0, left: 0, delivered: 0, failed: 0 },
+  };
+}
+
+/** What waits in the queue is as old as what waits here, and what failed there failed to be saved. */
+function recordsOf(recorder: AccessRecorder, queue: AccessQueue | null): ReturnType<Parts['records']> {
+  const { batches, oldestSeconds } = queue?.state() ?? { batches: 0, oldestSeconds: 0 };
+  const { failures, losses } = queue?.counts() ?? { failures: 0, losses: 0 };
+  const counts = recorder.counts();
+  return {
+    ...{ ...counts, waiting: recorder.waiting(), failures: counts.failures + failures },
+    oldestSeconds: Math.max(recorder.oldestSeconds(), oldestSeconds),
+    queue: { batches, losses },
   };
 }

@@ -123,6 +123,13 @@ export const SETTINGS = {
     meaning: 'most test clients that a firm may have at a time; 0 for none',
     default: '10',
   },
+  ACCESS_QUEUE_URL: {
+    form: redisUrl,
+    meaning:
+      'Redis through which calls are written to the access record, in the forms of REDIS_URL; one that writes to its disk, and not the one of the limits',
+    otherwise: 'each process writes them to PostgreSQL',
+    secret: true,
+  },
   ACCESS_RECORD_DAYS: {
     form: integer(31, 36_500),
     meaning: 'days that calls about clients stay on the access record; their sums by day stay',

@@ -194,7 +194,14 @@ it('what the last look at the database did not find out has no sample: it is not
 const QUIET: Omit<Parts, 'database'> = {
   witnesses: () => [],
   pools: () => [],
-  records: () => ({ waiting: 0, oldestSeconds: 0, saved: 0, failures: 0, unlisted: 0 }),
+  records: () => ({
+    waiting: 0,
+    oldestSeconds: 0,
+    saved: 0,
+    failures: 0,
+    unlisted: 0,
+    queue: { batches: 0, losses: 0 },
+  }),
   replicas: () => [],
   reads: () => ({ primary: 0, replica: 0 }),
   responses: () => ({ hits: 0, misses: 0, bytes: 0, entries: 0 }),

@@ -26,7 +26,15 @@ export interface Parts {
   /** Of the ledger: seconds since each has cosigned, or was first asked. */
   witnesses(): readonly { name: string; seconds: number }[];
   pools(): readonly Pool[];
-  records(): { waiting: number; oldestSeconds: number; saved: number; failures: number; unlisted: number };
+  /** `oldestSeconds` and `queue` also of what all gateways have in the queue, where there is one. */
+  records(): {
+    waiting: number;
+    oldestSeconds: number;
+    saved: number;
+    failures: number;
+    unlisted: number;
+    queue: { batches: number; losses: number };
+  };
   /** `lagSeconds` null where it is not known. */
   replicas(): readonly { name: string; usable: boolean; lagSeconds: number | null }[];
   /** Portfolio reads by who answered. */
@@ -139,10 +147,12 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     Object.entries(parts.reads()).map(([from, count]) => [{ from }, count]),
   );
 
-  gauge('portico_access_records_waiting', 'Access records not saved yet.', [], () => [[{}, parts.records().waiting]]);
+  gauge('portico_access_records_waiting', 'Access records not saved yet, nor in the queue.', [], () => [
+    [{}, parts.records().waiting],
+  ]);
   gauge(
     'portico_access_records_oldest_seconds',
-    'Age of the oldest access record that is not saved yet; 0 where none waits.',
+    'Age of the oldest access record that is not saved yet, in this process or in the queue; 0 where none waits.',
     [],
     () => [[{}, parts.records().oldestSeconds]],
     'max',
@@ -163,7 +173,19 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     [],
     () => [[{}, parts.records().unlisted]],
   );
-  counter('portico_access_records_written_total', 'Access records saved.', [], () => [[{}, parts.records().saved]]);
+  gauge(
+    'portico_access_queue_batches',
+    'Batches of access records in the queue, of all gateways.',
+    [],
+    () => [[{}, parts.records().queue.batches]],
+    'max',
+  );
+  counter('portico_access_queue_losses_total', 'How often the queue was seen to have lost what was in it.', [], () => [
+    [{}, parts.records().queue.losses],
+  ]);
+  counter('portico_access_records_written_total', 'Access records saved, or handed to the queue.', [], () => [
+    [{}, parts.records().saved],
+  ]);
   counter('portico_access_record_failures_total', 'Attempts to save access records that failed.', [], () => [
     [{}, parts.records().failures],
   ]);

@@ -23,48 +23,100 @@ const PATIENCE_MS = 5_000;
 
 export type SaveBatch = (batch: AccessBatch) => Promise<void>;
 
-/**
- * Saves batches of one writer, each in a transaction of its own. Months that nobody made before are made. What the database
- * numbered is remembered for as long as it knows of the last batch that was saved: one that was restored to an earlier state
- * does not.
- */
+/** What says who saves: nobody else has the same writer, and each attempt has a higher number unless it is the same one again. */
+type Attempt = Pick<AccessBatch, 'writer' | 'number'>;
+
+/** Of batches those that nobody has saved yet, which nobody else saves from then on until the transaction ends. */
+type Choose = (sql: Sql, before: Before) => Promise<readonly AccessBatch[]>;
+
+/** Saves batches of one writer, each in a transaction of its own. */
 export function openAccessWriter(database: Database): SaveBatch {
+  const write = openWriter(database);
+  return (batch) => write(batch, [batch], async (_, before) => (before === ALREADY_SAVED ? [] : [batch]));
+}
+
+/**
+ * Saves batches of any writers together, as they come out of a queue: those of one writer in the order of their numbers. What was
+ * saved before is left out, also where it was saved ahead of the queue.
+ */
+export function openQueueWriter(database: Database): (batches: readonly AccessBatch[]) => Promise<void> {
+  const write = openWriter(database);
+  const attempts = attemptsOfOwn();
+  return (batches) => write(attempts(), batches, (sql) => claimQueued(sql, batches));
+}
+
+/**
+ * Saves a batch ahead of what its writer has in the queue, and perhaps of its own copy there: those before it can be saved still, its
+ * copy is not saved again.
+ */
+export function openAheadWriter(database: Database): SaveBatch {
+  const write = openWriter(database);
+  const attempts = attemptsOfOwn();
+  return (batch) => write(attempts(), [batch], (sql) => claimAhead(sql, batch));
+}
+
+function attemptsOfOwn(): () => Attempt {
+  const writer = randomUUID();
+  let number = 0;
+  return () => ({ writer, number: ++number });
+}
+
+/**
+ * Saves batches in one transaction. Months that nobody made before are made. What the database numbered is remembered for as
+ * long as it knows of the last attempt: one that was restored to an earlier state does not.
+ */
+function openWriter(database: Database) {
   const known = new KnownNumbers();
   const tellUses = tellingUses();
   let last: number | null = null;
-  const save = (batch: AccessBatch) =>
+  const save = (attempt: Attempt, choose: Choose) =>
     database.connection(async ({ query }) => {
       const sql: Sql = { query: (statement) => query({ patienceMs: PATIENCE_MS, ...statement }) };
       await sql.query({ text: 'begin' });
       try {
-        const before = await claim(sql, batch);
+        const before = await claim(sql, attempt);
         if (before !== last) known.forget();
         const found = new FoundNumbers(known);
-        if (before !== ALREADY_SAVED) await saveWithin(sql, batch, found);
+        const chosen = await choose(sql, before);
+        if (chosen.length > 0) await saveWithin(sql, together(chosen), found);
         await sql.query({ text: 'commit' });
         found.keep();
-        last = batch.number;
+        last = attempt.number;
       } catch (error) {
         await sql.query({ text: 'rollback' }).catch(() => {});
         throw error;
       }
     });
-  return async (batch) => {
+  return async (attempt: Attempt, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
+    const batch = together(batches);
     try {
-      await save(batch);
+      await save(attempt, choose);
     } catch (error) {
       if (!isMonthMissing(error)) throw error;
       await addMonths(database, monthsOf(batch));
-      await save(batch);
+      await save(attempt, choose);
     }
     await tellUses(database, usesOf(batch));
+  };
+}
+
+type Content = Omit<AccessBatch, 'writer' | 'number'>;
+
+function together(batches: readonly AccessBatch[]): Content {
+  const [first] = batches;
+  if (batches.length === 1 && first !== undefined) return first;
+  return {
+    calls: batches.flatMap(({ calls }) => calls),
+    attempts: batches.flatMap(({ attempts }) => attempts),
+    counts: batches.flatMap(({ counts }) => counts),
+    strangers: batches.flatMap(({ strangers }) => strangers),
   };
 }
 
 /** Calls, all of them listed, within a transaction that others end. */
 export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]): Promise<void> {
   const calls = events.map((event) => ({ event, listed: true }));
-  const batch = { writer: randomUUID(), number: 1, calls, attempts: [], counts: [], strangers: [] };
+  const batch = { calls, attempts: [], counts: [], strangers: [] };
   await addMonths(sql, monthsOf(batch));
   await saveWithin(sql, batch, new FoundNumbers(new KnownNumbers()));
   await touchLastUsed(sql, usesOf(batch));
@@ -73,15 +125,15 @@ export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]
 const isMonthMissing = (error: unknown): boolean =>
   (error as { code?: unknown }).code === '23514' && /no partition of relation/.test((error as Error).message);
 
-const monthsOf = ({ calls, attempts }: AccessBatch): string[] => [
+const monthsOf = ({ calls, attempts }: Content): string[] => [
   ...new Set([...calls.map(({ event }) => event), ...attempts].map(({ at }) => `${at.slice(0, 7)}-01`)),
 ];
 
 /** Also where no client was found: whether a key counts as used must not tell who is one. */
-const usesOf = ({ calls }: AccessBatch): AccessEvent[] =>
+const usesOf = ({ calls }: Content): AccessEvent[] =>
   calls.map(({ event }) => event).filter(({ toolId }) => toolId === undefined);
 
-async function saveWithin(sql: Sql, batch: AccessBatch, found: FoundNumbers): Promise<void> {
+async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers): Promise<void> {
   const { keys, strangers } = await findAttempted(sql, batch);
   const parties = await readParties(sql, batch);
   const own = batch.calls.map(({ event }) => event).filter((event) => parties.of(event) !== null);
@@ -146,9 +198,10 @@ function ledgerCall(event: AccessEvent, clientId: string): { clientId: string; t
 }
 
 const ALREADY_SAVED = 'already saved';
+type Before = number | null | typeof ALREADY_SAVED;
 
 /** The number of the batch that this writer saved before, null for none. Waits for the end of another attempt to save it. */
-async function claim(sql: Sql, { writer, number }: AccessBatch): Promise<number | null | typeof ALREADY_SAVED> {
+async function claim(sql: Sql, { writer, number }: Attempt): Promise<Before> {
   const [row] = await sql.query<{ before: number | null }>({
     text: `with before as (select batch from access_writers where writer = $1),
       mine as (insert into access_writers as w (writer, batch) values ($1, $2)
@@ -161,6 +214,38 @@ async function claim(sql: Sql, { writer, number }: AccessBatch): Promise<number 
   return row === undefined ? ALREADY_SAVED : row.before;
 }
 
+/** Under this name a batch is among the writers that was saved before others of its writer with lower numbers. */
+const aheadName = ({ writer, number }: Attempt): string =>
+  createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
+
+/**
+ * Their writers' rows are locked once all are claimed, and whoever saves one of them ahead locks its writer's row first: it is noted
+ * and committed by then, or finds that it is saved.
+ */
+async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Promise<readonly AccessBatch[]> {
+  const claimed: AccessBatch[] = [];
+  for (const batch of batches) if ((await claim(sql, batch)) !== ALREADY_SAVED) claimed.push(batch);
+  if (claimed.length === 0) return [];
+  const rows = await sql.query<{ name: string }>({
+    text: `select replace(writer::text, '-', '') as name from access_writers where writer = any($1::uuid[])`,
+    values: [claimed.map(aheadName)],
+    prepare: true,
+  });
+  const ahead = new Set(rows.map(({ name }) => name));
+  return claimed.filter((batch) => !ahead.has(aheadName(batch)));
+}
+
+async function claimAhead(sql: Sql, batch: AccessBatch): Promise<readonly AccessBatch[]> {
+  const [held] = await sql.query<{ batch: number }>({
+    text: `insert into access_writers as w (writer, batch) values ($1, 0)
+      on conflict (writer) do update set batch = w.batch returning batch`,
+    values: [batch.writer],
+  });
+  if (held === undefined || held.batch >= batch.number) return [];
+  const noted = await claim(sql, { writer: aheadName(batch), number: batch.number });
+  return noted === ALREADY_SAVED ? [] : [batch];
+}
+
 interface Caller {
   firmId: string;
   keyId: string;
@@ -171,7 +256,7 @@ const nameOf = (keyHash: Buffer): string => keyHash.toString('hex');
 /** Whose keys were tried, by the hash of the secret, and how often with secrets that are nobody's. */
 async function findAttempted(
   sql: Sql,
-  { attempts, counts }: AccessBatch,
+  { attempts, counts }: Content,
 ): Promise<{ keys: Map<string, Caller>; strangers: StrangerCount[] }> {
   const tried = [
     ...attempts.map((attempt) => ({ ...attempt, day: dayOf(attempt.at), calls: 1 })),
@@ -203,7 +288,7 @@ const pairOf = ({ clientId, keyId }: AccessEvent): string => `${clientId} ${keyI
  * A call with scopes had a living grant; of others it is looked up. A request that nobody has approved joins nobody. Of a call
  * that the limit refused without the database it is not known whether its client exists.
  */
-async function readParties(sql: Sql, { calls }: AccessBatch): Promise<Parties> {
+async function readParties(sql: Sql, { calls }: Content): Promise<Parties> {
   const doubtful = new Map<string, AccessEvent>();
   for (const { event } of calls) if (event.scopes === 0 && event.clientId !== null) doubtful.set(pairOf(event), event);
   const asked = [...doubtful.values()];
@@ -272,11 +357,7 @@ const textOf = (row: unknown[]): string => JSON.stringify(row);
 const withHash = (row: unknown[] = []): unknown[] => [createHash('md5').update(textOf(row)).digest('hex'), ...row];
 
 /** Calls by day, each group once: of the firm's own calls with valid keys, of attempts with its keys, and of those not kept. */
-function dayRows(
-  { calls, attempts, counts }: AccessBatch,
-  keys: ReadonlyMap<string, Caller>,
-  parties: Parties,
-): DayRow[] {
+function dayRows({ calls, attempts, counts }: Content, keys: ReadonlyMap<string, Caller>, parties: Parties): DayRow[] {
   const groups = new Map<string, DayRow>();
   const add = (caller: Caller | undefined, call: Omit<CallCount, 'caller'>, unlisted: number) => {
     if (caller === undefined) return;

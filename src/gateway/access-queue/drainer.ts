@@ -1,0 +1,110 @@
+// Gateway: saves what is in the access record's queue: in its order, one gateway at a time, and what is saved is removed.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import type { AccessBatch } from '#core/events.ts';
+import type { AccessStream, QueueState } from './stream.ts';
+
+const INTERVAL_MS = 200;
+/** After a failure, which leaves the lease to others: they may be able to do what this one cannot. */
+const RETRY_MS = 1_000;
+/** What a stop waits for: what is left, another gateway saves. */
+const GRACE_MS = 3_000;
+
+export interface Drainer {
+  /** As of the last look, and `oldestSeconds` as of now. */
+  state(): { batches: number; oldestSeconds: number };
+  /** Since the start: attempts to look and to save that failed, and how often the queue had lost what was in it. */
+  counts(): { failures: number; losses: number };
+  /** Saves what is left, as far as that is quick, and leaves the lease to others. */
+  close(): Promise<void>;
+}
+
+export interface DrainerHooks {
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Every process that drains begins with the oldest batch there is, goes on to the next one when that is saved, and removes only
+ * what it has read and saved itself. So a batch is saved after all that were appended before it, and never lost, however
+ * many drain at once: the lease is there so that they do not do the same work.
+ */
+export function startDrainer(
+  stream: AccessStream,
+  save: (batches: readonly AccessBatch[]) => Promise<void>,
+  { onFailure }: DrainerHooks,
+): Drainer {
+  const holder = randomUUID();
+  let seen: QueueState = { batches: 0, oldestSeconds: 0, appended: 0 };
+  let seenAt = performance.now();
+  const counts = { failures: 0, losses: 0 };
+  let timer: NodeJS.Timeout | null = null;
+  let work: Promise<boolean> | null = null;
+  let closing = false;
+
+  const fail = (error: unknown) => {
+    counts.failures += 1;
+    onFailure(error);
+  };
+
+  function look(state: QueueState): void {
+    if (state.appended < seen.appended) {
+      counts.losses += 1;
+      onFailure(
+        new Error(`Redis has lost the access queue, in which ${seen.batches} batches waited when it was last seen`),
+      );
+    }
+    seen = state;
+    seenAt = performance.now();
+  }
+
+  /** Saves what there is, or what is saved until then. Returns whether all went well. */
+  async function drain(until = Number.POSITIVE_INFINITY): Promise<boolean> {
+    try {
+      for (;;) {
+        const taken = await stream.take(holder);
+        look(taken);
+        if (taken.read === null || taken.read.length === 0) return true;
+        await save(taken.read.map(({ batch }) => batch));
+        await stream.remove(taken.read.map(({ id }) => id));
+        const left = taken.batches - taken.read.length;
+        // What came since waits for company.
+        if (left === 0) look({ ...taken, batches: 0 });
+        if (left === 0 || performance.now() > until) return true;
+      }
+    } catch (error) {
+      fail(error);
+      await stream.release(holder).catch(() => {});
+      return false;
+    }
+  }
+
+  const run = () => {
+    work = drain().finally(() => {
+      work = null;
+    });
+    work.then((well) => {
+      if (!closing) timer = setTimeout(run, well ? INTERVAL_MS : RETRY_MS);
+    });
+  };
+  timer = setTimeout(run, INTERVAL_MS);
+
+  return {
+    state: () => ({
+      batches: seen.batches,
+      oldestSeconds: seen.batches === 0 ? 0 : seen.oldestSeconds + (performance.now() - seenAt) / 1_000,
+    }),
+    counts: () => counts,
+    async close() {
+      closing = true;
+      if (timer !== null) clearTimeout(timer);
+      const until = performance.now() + GRACE_MS;
+      const rest = async () => {
+        await work;
+        await drain(until);
+        await stream.release(holder).catch(() => {});
+      };
+      await Promise.race([rest(), after(GRACE_MS, undefined, { ref: false })]);
+      stream.close();
+    },
+  };
+}
