@@ -13,6 +13,7 @@ import { callText } from '#core/ledger/entry-text.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { tellingUses, touchLastUsed } from '../keys/key-use.ts';
 import { queueing } from '../ledger/pending.ts';
+import { ALREADY_SAVED, type Attempt, type Before, claim, claimAhead, claimQueued } from './claims.ts';
 import { CALLS, DAYS, type DayRow, inserting, insertTogether, QUEUED, REFUSALS, STRANGERS } from './insertions.ts';
 import { FoundNumbers, KnownNumbers } from './numbers.ts';
 import { addMonths } from './partitions.ts';
@@ -22,9 +23,6 @@ const MAX_TEXT = 200;
 const PATIENCE_MS = 5_000;
 
 export type SaveBatch = (batch: AccessBatch) => Promise<void>;
-
-/** What says who saves: nobody else has the same writer, and each attempt has a higher number unless it is the same one again. */
-type Attempt = Pick<AccessBatch, 'writer' | 'number'>;
 
 /** Of batches those that nobody has saved yet, which nobody else saves from then on until the transaction ends. */
 type Choose = (sql: Sql, before: Before) => Promise<readonly AccessBatch[]>;
@@ -195,55 +193,6 @@ function ledgerCall(event: AccessEvent, clientId: string): { clientId: string; t
     disclosed, includes, version,
   });
   return { clientId, text };
-}
-
-const ALREADY_SAVED = 'already saved';
-type Before = number | null | typeof ALREADY_SAVED;
-
-/** The number of the batch that this writer saved before, null for none. Waits for the end of another attempt to save it. */
-async function claim(sql: Sql, { writer, number }: Attempt): Promise<Before> {
-  const [row] = await sql.query<{ before: number | null }>({
-    text: `with before as (select batch from access_writers where writer = $1),
-      mine as (insert into access_writers as w (writer, batch) values ($1, $2)
-        on conflict (writer) do update set batch = excluded.batch, saved_at = now_ms() where w.batch < excluded.batch
-        returning 1)
-      select (select batch from before) as before from mine`,
-    values: [writer, number],
-    prepare: true,
-  });
-  return row === undefined ? ALREADY_SAVED : row.before;
-}
-
-/** Under this name a batch is among the writers that was saved before others of its writer with lower numbers. */
-const aheadName = ({ writer, number }: Attempt): string =>
-  createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
-
-/**
- * Their writers' rows are locked once all are claimed, and whoever saves one of them ahead locks its writer's row first: it is noted
- * and committed by then, or finds that it is saved.
- */
-async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Promise<readonly AccessBatch[]> {
-  const claimed: AccessBatch[] = [];
-  for (const batch of batches) if ((await claim(sql, batch)) !== ALREADY_SAVED) claimed.push(batch);
-  if (claimed.length === 0) return [];
-  const rows = await sql.query<{ name: string }>({
-    text: `select replace(writer::text, '-', '') as name from access_writers where writer = any($1::uuid[])`,
-    values: [claimed.map(aheadName)],
-    prepare: true,
-  });
-  const ahead = new Set(rows.map(({ name }) => name));
-  return claimed.filter((batch) => !ahead.has(aheadName(batch)));
-}
-
-async function claimAhead(sql: Sql, batch: AccessBatch): Promise<readonly AccessBatch[]> {
-  const [held] = await sql.query<{ batch: number }>({
-    text: `insert into access_writers as w (writer, batch) values ($1, 0)
-      on conflict (writer) do update set batch = w.batch returning batch`,
-    values: [batch.writer],
-  });
-  if (held === undefined || held.batch >= batch.number) return [];
-  const noted = await claim(sql, { writer: aheadName(batch), number: batch.number });
-  return noted === ALREADY_SAVED ? [] : [batch];
 }
 
 interface Caller {

@@ -1,0 +1,80 @@
+// Repositories: which batches of access records are saved: by writer, the number of the last.
+import { createHash } from 'node:crypto';
+import type { AccessBatch } from '#core/events.ts';
+import type { Sql } from '#database/database.ts';
+
+/** What says who saves: nobody else has the same writer, and each attempt has a higher number unless it is the same one again. */
+export type Attempt = Pick<AccessBatch, 'writer' | 'number'>;
+
+export const ALREADY_SAVED = 'already saved';
+export type Before = number | null | typeof ALREADY_SAVED;
+
+/** The number of the batch that this writer saved before, null for none. Waits for the end of another attempt to save it. */
+export async function claim(sql: Sql, { writer, number }: Attempt): Promise<Before> {
+  const [row] = await sql.query<{ before: number | null }>({
+    text: `with before as (select batch from access_writers where writer = $1),
+      mine as (insert into access_writers as w (writer, batch) values ($1, $2)
+        on conflict (writer) do update set batch = excluded.batch, saved_at = now_ms() where w.batch < excluded.batch
+        returning 1)
+      select (select batch from before) as before from mine`,
+    values: [writer, number],
+    prepare: true,
+  });
+  return row === undefined ? ALREADY_SAVED : row.before;
+}
+
+/** Under this name a batch is among the writers that was saved before others of its writer with lower numbers. */
+function aheadName({ writer, number }: Attempt): string {
+  const hex = createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The last batch of each writer that was saved, 0 for none; locked until the transaction ends, by everybody in the same order. */
+async function holdWriters(sql: Sql, writers: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql.query<{ writer: string; batch: number }>({
+    text: `insert into access_writers as w (writer, batch)
+      select writer, 0 from unnest($1::uuid[]) writer group by writer order by writer
+      on conflict (writer) do update set batch = w.batch returning writer, batch`,
+    values: [writers],
+    prepare: true,
+  });
+  return new Map(rows.map(({ writer, batch }) => [writer, batch]));
+}
+
+/**
+ * Whoever saves one of them ahead holds its writer, too: that is noted and committed by the time that the notes are read here, or
+ * finds that the batch is saved.
+ */
+export async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Promise<readonly AccessBatch[]> {
+  const last = await holdWriters(
+    sql,
+    batches.map(({ writer }) => writer),
+  );
+  const claimed: AccessBatch[] = [];
+  for (const batch of batches) {
+    if (batch.number <= (last.get(batch.writer) ?? 0)) continue;
+    last.set(batch.writer, batch.number);
+    claimed.push(batch);
+  }
+  if (claimed.length === 0) return [];
+  await sql.query({
+    text: `update access_writers w set batch = l.batch, saved_at = now_ms()
+      from unnest($1::uuid[], $2::bigint[]) as l (writer, batch) where w.writer = l.writer`,
+    values: [[...last.keys()], [...last.values()]],
+    prepare: true,
+  });
+  const notes = await sql.query<{ writer: string }>({
+    text: 'select writer from access_writers where writer = any($1::uuid[])',
+    values: [claimed.map(aheadName)],
+    prepare: true,
+  });
+  const ahead = new Set(notes.map(({ writer }) => writer));
+  return claimed.filter((batch) => !ahead.has(aheadName(batch)));
+}
+
+export async function claimAhead(sql: Sql, batch: AccessBatch): Promise<readonly AccessBatch[]> {
+  const last = await holdWriters(sql, [batch.writer]);
+  if ((last.get(batch.writer) ?? 0) >= batch.number) return [];
+  const noted = await claim(sql, { writer: aheadName(batch), number: batch.number });
+  return noted === ALREADY_SAVED ? [] : [batch];
+}

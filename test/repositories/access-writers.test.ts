@@ -1,0 +1,115 @@
+// Guarantee: a batch of the access record is saved once, by whatever ways it comes, and none is taken for saved that is not.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { AccessBatch, AccessEvent } from '#core/events.ts';
+import { newId } from '#core/ids.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { openAccessWriter, openAheadWriter, openQueueWriter } from '#repositories/access-record/writer.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let created: TestDatabase;
+let database: Database;
+let writer: string;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url });
+});
+afterAll(async () => {
+  await database.close();
+  await created.drop();
+});
+beforeEach(() => {
+  writer = randomUUID();
+});
+
+/** The endpoint of its one call says which it is. */
+const batch = (number: number, of = writer): AccessBatch => {
+  const call: AccessEvent = {
+    ...{ requestId: newId('request'), at: new Date().toISOString(), firmId: 'frm_1', keyId: 'key_1', clientId: of },
+    ...{ endpoint: `GET /${number}`, registryId: null, scopes: 3, status: 200, errorCode: null },
+  };
+  return { writer: of, number, calls: [{ event: call, listed: true }], attempts: [], counts: [], strangers: [] };
+};
+
+/** How often each number of the writer is on record, in their order. */
+async function recorded(of = writer): Promise<string[]> {
+  const rows = await database.query<{ endpoint: string }>({
+    text: 'select endpoint from recorded_calls where client_id = $1 order by endpoint',
+    values: [of],
+  });
+  return rows.map(({ endpoint }) => endpoint.slice('GET /'.length));
+}
+
+it('batches of several writers that come together are all saved, and those that come again are not', async () => {
+  const save = openQueueWriter(database);
+  const other = randomUUID();
+  const batches = [batch(1), batch(1, other), batch(2), batch(2, other)];
+  await save(batches);
+  await save(batches.slice(1).concat(batch(3)));
+  expect([await recorded(), await recorded(other)]).toEqual([
+    ['1', '2', '3'],
+    ['1', '2'],
+  ]);
+});
+
+it('two that save the same queue at once save each batch once', async () => {
+  const other = randomUUID();
+  const batches = Array.from({ length: 20 }, (_, at) => [batch(at + 1), batch(at + 1, other)]).flat();
+  const drain = async (most: number) => {
+    const save = openQueueWriter(database);
+    for (let at = 0; at < batches.length; at += most) await save(batches.slice(at, at + most));
+  };
+  await Promise.all([drain(7), drain(5), drain(3)]);
+  const wanted = batches.filter((each) => each.writer === writer).map(({ number }) => `${number}`);
+  for (const one of [writer, other]) expect((await recorded(one)).sort()).toEqual(wanted.sort());
+});
+
+it('a batch that is saved ahead of the queue leaves room for those before it, and its copy there changes nothing', async () => {
+  const [one, two, three, four] = [batch(1), batch(2), batch(3), batch(4)];
+  const [ahead, queued] = [openAheadWriter(database), openQueueWriter(database)];
+  await queued([one]);
+  await ahead(three);
+  await ahead(three);
+  expect(await recorded()).toEqual(['1', '3']);
+  await queued([two]);
+  await queued([three, four]);
+  expect(await recorded()).toEqual(['1', '2', '3', '4']);
+});
+
+it('a batch that came through the queue is not saved ahead of it again', async () => {
+  const [one, two] = [batch(1), batch(2)];
+  await openQueueWriter(database)([one, two]);
+  const ahead = openAheadWriter(database);
+  await ahead(one);
+  await ahead(two);
+  expect(await recorded()).toEqual(['1', '2']);
+});
+
+it('saved ahead and from the queue at once it is there once', async () => {
+  for (let turn = 0; turn < 20; turn++) {
+    const of = randomUUID();
+    const batches = [batch(1, of), batch(2, of), batch(3, of)];
+    const [, second] = batches as [AccessBatch, AccessBatch, AccessBatch];
+    await Promise.all([openQueueWriter(database)(batches), openAheadWriter(database)(second)]);
+    expect(await recorded(of)).toEqual(['1', '2', '3']);
+  }
+});
+
+it('saved ahead into a month that nobody has made it is there once', async () => {
+  const old = batch(1);
+  const event = { ...(old.calls[0]?.event as AccessEvent), at: '2024-02-10T00:00:00.000Z' };
+  const late = { ...old, calls: [{ event, listed: true }] };
+  await openAheadWriter(database)(late);
+  await openQueueWriter(database)([late]);
+  expect(await recorded()).toEqual(['1']);
+});
+
+it('numbers that a database which was restored no longer has are not used', async () => {
+  const save = openQueueWriter(database);
+  await save([batch(1)]);
+  // As a restore to a moment before would leave it.
+  await database.query({ text: 'truncate access_calls, access_pairs, access_shapes, access_keys, access_writers' });
+  await openAccessWriter(database)(batch(1, randomUUID()));
+  await save([batch(2)]);
+  expect(await recorded()).toEqual(['2']);
+});
