@@ -1,0 +1,339 @@
+// Guarantee: what goes through the access record's queue arrives once and in order, whatever is away meanwhile and whoever drains.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { packNumbers } from '#core/disclosure.ts';
+import type { AccessBatch, AccessEvent } from '#core/events.ts';
+import { newId } from '#core/ids.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { type AccessQueue, openAccessQueue } from '#gateway/access-queue/access-queue.ts';
+import { startDrainer } from '#gateway/access-queue/drainer.ts';
+import { type AccessStream, openStream } from '#gateway/access-queue/stream.ts';
+import { openQueueWriter } from '#repositories/access-record/writer.ts';
+import { findBinary } from '#test/support/binaries.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { runRedis, runSentinels } from '#test/support/redis-server.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { type Service, startRedisCluster } from '#test/support/services.ts';
+
+const binary = findBinary('redis-server') ?? 'redis-server';
+const DURABLE = ['--appendonly', 'yes'];
+
+let created: TestDatabase;
+let database: Database;
+let redis: Service;
+let client: Redis;
+/** Each test has a queue and a writer of its own. */
+let fleet: string;
+let writer: string;
+let failures: Error[];
+let opened: AsyncDisposableStack;
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url, onConnectionLost: () => {} });
+  redis = await runRedis(binary, undefined, DURABLE);
+  client = new Redis(redis.url).on('error', () => {});
+});
+afterAll(async () => {
+  client?.disconnect();
+  await redis?.stop();
+  await database?.close();
+  await created?.drop();
+});
+beforeEach(() => {
+  [fleet, writer, failures, opened] = [randomUUID(), randomUUID(), [], new AsyncDisposableStack()];
+});
+afterEach(() => opened.disposeAsync());
+
+const hooks = () => ({ onFailure: (error: unknown) => void failures.push(error as Error) });
+
+async function openQueue(url = redis.url): Promise<AccessQueue> {
+  const queue = await openAccessQueue(database, { url, ca: undefined, fleet, ...hooks() });
+  opened.defer(() => queue.close());
+  return queue;
+}
+
+function openOwnStream(): AccessStream {
+  const stream = openStream(redis.url, undefined, fleet);
+  opened.defer(() => stream.close());
+  return stream;
+}
+
+const callOf = (number: number, changes: Partial<AccessEvent> = {}): AccessEvent => ({
+  ...{ requestId: newId('request'), at: new Date().toISOString(), firmId: 'frm_1', keyId: 'key_1', clientId: writer },
+  ...{ endpoint: `GET /${number}`, registryId: null, scopes: 3, status: 200, errorCode: null },
+  ...changes,
+});
+
+/** The endpoint of its one call says which it is. */
+const batch = (number: number, changes: Partial<AccessEvent> = {}): AccessBatch => ({
+  ...{ writer, number, calls: [{ event: callOf(number, changes), listed: true }] },
+  ...{ attempts: [], counts: [], strangers: [] },
+});
+
+const upTo = (count: number): string[] => Array.from({ length: count }, (_, at) => `${at + 1}`);
+
+async function recorded(): Promise<string[]> {
+  const rows = await database.query<{ endpoint: string }>({
+    text: 'select endpoint from recorded_calls where client_id = $1',
+    values: [writer],
+  });
+  return rows.map(({ endpoint }) => endpoint.slice('GET /'.length)).sort((one, other) => Number(one) - Number(other));
+}
+
+const stream = () => `portico:access:{${fleet}}`;
+const left = () => client.xlen(stream());
+
+async function withoutRecord(work: () => Promise<unknown>): Promise<void> {
+  await database.query({ text: 'alter table access_calls rename to access_calls_away' });
+  try {
+    await work();
+  } finally {
+    await database.query({ text: 'alter table access_calls_away rename to access_calls' });
+  }
+}
+
+it('what is appended is saved as it was, and then nothing of it is left in Redis', async () => {
+  const queue = await openQueue();
+  const key = await makeKey(database, await makeFirm(database));
+  const [hash] = await database.query<{ hash: Buffer }>({
+    text: 'select secret_hash as hash from api_keys where id = $1',
+    values: [key.id],
+  });
+  const disclosure = { items: packNumbers([5, 900]), removed: packNumbers([7]), scopes: 3, includes: 1 };
+  const program = `A program ${fleet}`;
+  const call = callOf(1, { disclosure, userAgent: program, address: '192.0.2.9', tookMs: 1.5, version: '2025-01-01' });
+  const attempt = { ...call, endpoint: 'none', status: 401, errorCode: 'revoked_api_key', path: '/x' };
+  await queue.save({
+    ...{ writer, number: 1, calls: [{ event: call, listed: true }], strangers: [] },
+    attempts: [{ ...attempt, keyHash: hash?.hash ?? Buffer.alloc(0) }],
+    counts: [
+      {
+        ...{ day: '2026-01-15', endpoint: 'E', status: 403, errorCode: 'x', calls: 7 },
+        caller: { keyHash: hash?.hash ?? Buffer.alloc(0) },
+      },
+    ],
+  });
+  await expect.poll(recorded).toEqual(['1']);
+  const [row] = await database.query({
+    text: 'select items, removed, user_agent, address, version from recorded_calls where client_id = $1',
+    values: [writer],
+  });
+  expect(row).toMatchObject({
+    items: disclosure.items,
+    removed: disclosure.removed,
+    user_agent: program,
+    address: '192.0.2.9',
+  });
+  const refused = await database.query({
+    text: 'select 1 from firm_refusals r join access_keys k on k.number = r.key where k.key_id = $1',
+    values: [key.id],
+  });
+  expect(refused).toHaveLength(1);
+  const [day] = await database.query({
+    text: `select calls from access_days where key_id = $1 and endpoint = 'E'`,
+    values: [key.id],
+  });
+  expect(day).toEqual({ calls: 7 });
+  await expect.poll(left).toBe(0);
+  expect(await client.xinfo('STREAM', stream())).not.toContain(program);
+});
+
+it('many batches arrive once and in order, however often each is appended and whoever drains', async () => {
+  const queues = await Promise.all([openQueue(), openQueue(), openQueue()]);
+  for (let number = 1; number <= 200; number++) {
+    const one = batch(number);
+    await queues[number % 3]?.save(one);
+    if (number % 5 === 0) await queues[(number + 1) % 3]?.save(one);
+  }
+  await expect.poll(recorded).toEqual(upTo(200));
+  await expect.poll(left).toBe(0);
+  expect(failures).toEqual([]);
+});
+
+describe('the lease', () => {
+  it('is one process’s at a time, and another has it once that says nothing', async () => {
+    const gone = openOwnStream();
+    await gone.ready;
+    await gone.append(batch(1));
+    expect((await gone.take('gone')).read).toHaveLength(1);
+    expect((await gone.take('another')).read).toBeNull();
+    // It has read the batch and will not save it.
+    await openQueue();
+    await sleep(1_000);
+    expect(await recorded()).toEqual([]);
+    await expect.poll(recorded).toEqual(['1']);
+  });
+
+  it('is left to others at once by a process that stops, with nothing lost', async () => {
+    const first = await openQueue();
+    await first.save(batch(1));
+    await expect.poll(recorded).toEqual(['1']);
+    await first.save(batch(2));
+    await first.close();
+    expect(await recorded()).toEqual(['1', '2']);
+    const second = openOwnStream();
+    await second.ready;
+    expect((await second.take('second')).read).toEqual([]);
+  });
+
+  it('where it is lost while a batch is being saved, both save, and nothing is lost or there twice', async () => {
+    const slow = openOwnStream();
+    await slow.ready;
+    for (let number = 1; number <= 3; number++) await slow.append(batch(number));
+    const { read } = await slow.take('slow');
+    const late = (read ?? []).map(({ batch: one }) => one);
+    await slow.release('slow');
+    const queue = await openQueue();
+    await queue.save(batch(4));
+    await expect.poll(recorded).toEqual(upTo(4));
+    // It wakes up and goes on where it was; another one has been there.
+    await openQueueWriter(database)(late);
+    await slow.remove((read ?? []).map(({ id }) => id));
+    expect(await recorded()).toEqual(upTo(4));
+  });
+});
+
+it('a process that dies after it has saved and before it has removed leaves nothing twice', async () => {
+  const own = openOwnStream();
+  await own.ready;
+  const dying: AccessStream = {
+    ...own,
+    close: () => {},
+    release: async () => {},
+    remove: () => Promise.reject(new Error('dies')),
+  };
+  await own.append(batch(1));
+  const drainer = startDrainer(dying, openQueueWriter(database), hooks());
+  await expect.poll(recorded).toEqual(['1']);
+  await expect.poll(() => failures.length).toBeGreaterThan(0);
+  await drainer.close();
+  expect(await left()).toBe(1);
+  const queue = await openQueue();
+  await queue.save(batch(2));
+  await expect.poll(recorded).toEqual(['1', '2']);
+  await expect.poll(left).toBe(0);
+});
+
+it('while nothing can be saved batches wait in the queue and are told of, outlive Redis and the process, and then all arrive', async () => {
+  const queue = await openQueue();
+  await withoutRecord(async () => {
+    for (let number = 1; number <= 30; number++) await queue.save(batch(number));
+    await expect.poll(() => queue.state()).toMatchObject({ batches: 30 });
+    await expect.poll(() => queue.state().oldestSeconds).toBeGreaterThan(1);
+    expect(queue.counts().failures).toBeGreaterThan(0);
+    await queue.close();
+    await redis.kill();
+    await redis.restart();
+    expect(await left()).toBe(30);
+  });
+  const next = await openQueue();
+  await next.save(batch(31));
+  await expect.poll(recorded).toEqual(upTo(31));
+  await expect.poll(() => next.state()).toEqual({ batches: 0, oldestSeconds: 0 });
+});
+
+it.each([
+  ['dies', () => redis.kill(), () => redis.restart()],
+  ['freezes', () => redis.freeze(), () => redis.thaw()],
+])(
+  'where Redis %s batches are saved directly, those that wait in it afterwards, and each of them once',
+  async (_name, away, back) => {
+    const own = openOwnStream();
+    await own.ready;
+    // Whoever has the lease saves nothing, so that these stay in the queue.
+    await client.set(`${stream()}:lease`, 'another');
+    for (let number = 1; number <= 5; number++) await own.append(batch(number));
+    const next = await openQueue();
+    await away();
+    for (let number = 6; number <= 10; number++) await next.save(batch(number));
+    expect((await recorded()).slice(-5)).toEqual(['6', '7', '8', '9', '10']);
+    await back();
+    await client.del(`${stream()}:lease`);
+    await expect.poll(recorded).toEqual(upTo(10));
+    await expect
+      .poll(async () => {
+        await next.save(batch(11));
+        return left();
+      })
+      .toBe(1);
+    await expect.poll(recorded).toEqual(upTo(11));
+  },
+);
+
+it('a batch whose fate Redis did not tell is saved once, also where it is in the queue', async () => {
+  const queue = await openQueue();
+  const [one, two, three] = [batch(1), batch(2), batch(3)];
+  await withoutRecord(async () => {
+    await queue.save(one);
+    const direct = openOwnStream();
+    await direct.ready;
+    // It is appended, and nobody hears of it.
+    await direct.append(two);
+    await redis.freeze();
+    await expect(queue.save(two)).rejects.toThrow();
+  });
+  await queue.save(two);
+  expect(await recorded()).toEqual(['2']);
+  await redis.thaw();
+  await queue.save(three);
+  await expect.poll(recorded).toEqual(['1', '2', '3']);
+  await expect.poll(left).toBe(0);
+  expect(await recorded()).toEqual(['1', '2', '3']);
+});
+
+it('that Redis has lost the queue is told', async () => {
+  const queue = await openQueue();
+  await withoutRecord(async () => {
+    for (let number = 1; number <= 4; number++) await queue.save(batch(number));
+    await expect.poll(() => queue.state().batches).toBe(4);
+    await client.flushall();
+    await expect.poll(() => queue.counts().losses).toBe(1);
+  });
+  expect(failures.map(({ message }) => message)).toContainEqual(
+    'Redis has lost the access queue, in which 4 batches waited when it was last seen',
+  );
+  await queue.save(batch(5));
+  await expect.poll(recorded).toEqual(['5']);
+  expect(queue.counts().losses).toBe(1);
+});
+
+it('a batch in a form that this release does not know stays, with what came after it, for one that does', async () => {
+  const own = openOwnStream();
+  await own.ready;
+  await own.append(batch(1));
+  await client.xadd(stream(), '*', 'form', '999', 'calls', '1', 'batch', 'of a later release');
+  await own.append(batch(2));
+  const queue = await openQueue();
+  await expect.poll(() => queue.counts().failures).toBeGreaterThan(1);
+  expect([await recorded(), await left()]).toEqual([['1'], 2]);
+  expect(failures[0]?.message).toMatch(/^the batch \d+-\d+ of the access queue cannot be read$/);
+  // The lease is free for that release's gateways.
+  await expect.poll(() => client.exists(`${stream()}:lease`)).toBe(0);
+});
+
+describe.each([
+  ['a Cluster', async () => startRedisCluster()],
+  [
+    'Sentinels',
+    async () => {
+      const master = await runRedis(binary);
+      const replica = await runRedis(binary, undefined, ['--replicaof', '127.0.0.1', `${master.port}`]);
+      const sentinels = await runSentinels(binary, master);
+      const stop = async () => void (await Promise.all([sentinels, replica, master].map((one) => one.stop())));
+      return { url: `${sentinels.url}/2`, stop };
+    },
+  ],
+])('the queue in %s', (_name, start) => {
+  it('is the same', async () => {
+    const servers = await start();
+    opened.defer(() => servers.stop());
+    const queue = await openQueue(servers.url);
+    for (let number = 1; number <= 20; number++) await queue.save(batch(number));
+    await expect.poll(recorded).toEqual(upTo(20));
+    expect(failures).toEqual([]);
+    expect(queue.counts()).toEqual({ failures: 0, losses: 0 });
+  });
+});
