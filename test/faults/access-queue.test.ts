@@ -10,11 +10,12 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { type AccessQueue, openAccessQueue } from '#gateway/access-queue/access-queue.ts';
 import { startDrainer } from '#gateway/access-queue/drainer.ts';
 import { type AccessStream, openStream } from '#gateway/access-queue/stream.ts';
+import { eraseClient, finishErasures } from '#gateway/personal-data/erase.ts';
 import { openQueueWriter } from '#repositories/access-record/writer.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { runRedis, runSentinels } from '#test/support/redis-server.ts';
-import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { type Service, startRedisCluster } from '#test/support/services.ts';
 
 const binary = findBinary('redis-server') ?? 'redis-server';
@@ -312,6 +313,27 @@ it('a batch in a form that this release does not know stays, with what came afte
   expect(failures[0]?.message).toMatch(/^the batch \d+-\d+ of the access queue cannot be read$/);
   // The lease is free for that release's gateways.
   await expect.poll(() => client.exists(`${stream()}:lease`)).toBe(0);
+});
+
+it('a call that is in the queue while its client is erased goes afterwards, like one that a gateway kept', async () => {
+  const { id } = await makeClient(database);
+  const own = openOwnStream();
+  await own.ready;
+  await client.set(`${stream()}:lease`, 'another');
+  const program = `A program ${fleet}`;
+  await own.append(batch(1, { clientId: id, userAgent: program }));
+  await eraseClient(
+    database,
+    { id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } },
+    { portalUrl: null, noticeDays: 0 },
+  );
+  const callsOnIt = () => database.query({ text: 'select 1 from recorded_calls where client_id = $1', values: [id] });
+  await client.del(`${stream()}:lease`);
+  await openQueue();
+  await expect.poll(callsOnIt).toHaveLength(1);
+  expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(1);
+  expect(await callsOnIt()).toEqual([]);
+  await expect.poll(left).toBe(0);
 });
 
 describe.each([

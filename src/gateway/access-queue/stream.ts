@@ -12,6 +12,8 @@ import { openRedis } from '#limits/redis-connection.ts';
 const FORM = 1;
 /** Redis is taken to be away where it does not answer for so long. */
 const PATIENCE_MS = 2_000;
+/** What is appended is in this process alone until then, and no call is to be for longer than a second. */
+const APPEND_MS = 500;
 /** Whoever has the lease and says nothing for so long has lost it. */
 const LEASE_MS = 5_000;
 /** What is saved in one transaction. */
@@ -84,7 +86,7 @@ export function openStream(url: string, ca: string | undefined, fleet: string): 
   return {
     ready: Promise.race([connected, sleep(PATIENCE_MS, undefined, { ref: false })]),
     async append(batch) {
-      await inTime(scripts.accessAppend(stream, appended, FORM, batch.calls.length, serialize(batch)));
+      await inTime(scripts.accessAppend(stream, appended, FORM, batch.calls.length, serialize(batch)), APPEND_MS);
     },
     async take(holder) {
       const [held, batches, age, count, ...read] = await inTime(
@@ -120,10 +122,10 @@ function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
 }
 
 /** Commands to nodes of a Cluster that are away would wait for them without end. */
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function inTime<Answer>(answer: Promise<Answer>, patienceMs = PATIENCE_MS): Promise<Answer> {
   const over = new AbortController();
-  const late = sleep(PATIENCE_MS, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error(`Redis did not answer within ${PATIENCE_MS} ms`);
+  const late = sleep(patienceMs, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error(`Redis did not answer within ${patienceMs} ms`);
   });
   try {
     return await Promise.race([answer, late]);
