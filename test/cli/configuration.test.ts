@@ -35,6 +35,7 @@ const SECRETS: Record<string, string> = {
   DATABASE_URL: `postgres://u:${PLANTED}@one:5432,two:5432/x`,
   DATABASE_REPLICA_URLS: `postgres://u:${PLANTED}@three/x`,
   REDIS_URL: `redis://u:${PLANTED}@four`,
+  ACCESS_QUEUE_URL: `redis://u:${PLANTED}@five`,
   PORTAL_SECRET: PLANTED.repeat(3),
   PORTAL_OIDC: JSON.stringify([
     {

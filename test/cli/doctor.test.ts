@@ -419,6 +419,38 @@ describe('Redis', () => {
     }
   });
 
+  it('through which the record is written', async () => {
+    const binary = findBinary('redis-server') ?? 'redis-server';
+    const own = await runRedis(binary, undefined, ['--appendonly', 'yes']);
+    const client = new Redis(own.url);
+    const look = async (url = own.url) => told(await doctor({ ACCESS_QUEUE_URL: url }));
+    try {
+      const well = await doctor({ ACCESS_QUEUE_URL: own.url });
+      expect(told(well)).toEqual([]);
+      expect(well.findings).toContainEqual(expect.objectContaining({ check: 'queue.server', state: 'ok' }));
+      await client.config('SET', 'appendfsync', 'no');
+      expect(await look()).toEqual([expect.stringMatching(/^warning queue.persistence: .* \(appendfsync no\)/)]);
+      await client.config('SET', 'appendonly', 'no');
+      expect(await look()).toEqual([expect.stringMatching(/^wrong queue.persistence: .* \(appendonly no\)/)]);
+      await client.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec');
+      await client.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
+      expect(await look()).toEqual([
+        expect.stringMatching(/^wrong queue.eviction: .* access records that wait in it are lost/),
+      ]);
+    } finally {
+      client.disconnect();
+      await own.stop();
+    }
+    expect(await look()).toEqual([
+      expect.stringMatching(/^wrong queue.connection: Redis does not answer: .*ECONNREFUSED/),
+    ]);
+    // That of the limits.
+    expect(await look(redis.url)).toEqual([
+      expect.stringMatching(/^warning queue.server: .* in the Redis of the limits/),
+      expect.stringMatching(/^wrong queue.persistence: /),
+    ]);
+  });
+
   it('that is a replica', async () => {
     const replica = await startRedis();
     const client = new Redis(replica.url);

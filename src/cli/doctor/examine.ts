@@ -13,7 +13,7 @@ import { BOUNDS, examineDatabase } from './database.ts';
 import { type Finding, wrong } from './finding.ts';
 import { examineLedger } from './ledger.ts';
 import { examinePlace } from './place.ts';
-import { countGateways, examineRedis, reachable, readRedisClock, unreachable } from './redis.ts';
+import { countGateways, examineQueue, examineRedis, reachable, readRedisClock, unreachable } from './redis.ts';
 
 export interface Circumstances {
   /** How many processes are to serve: gateways times workers. */
@@ -51,6 +51,8 @@ export async function examine(
     clocks.PostgreSQL = () => readServerClock(database);
   }
   if (redis !== null) findings.push(...(await examineRedis(redis)));
+  const { accessQueueUrl, redisCa, redisUrl } = config;
+  if (accessQueueUrl !== undefined) findings.push(...(await examineQueue(accessQueueUrl, redisCa, redisUrl)));
   return [...findings, ...(await examineClocks(clocks, clock))];
 }
 

@@ -1,8 +1,9 @@
-// Doctor: Redis: whether limits can rest on it.
+// Doctor: Redis: whether limits, or the access record's queue, can rest on it.
 import { Cluster, type Redis } from 'ioredis';
 import { describeFailure } from '#core/certificates.ts';
+import { readRedisUrl } from '#core/redis-url.ts';
 import { registryKey } from '#limits/fleet.ts';
-import type { ConnectedRedis } from '#limits/redis-connection.ts';
+import { type ConnectedRedis, connectRedis } from '#limits/redis-connection.ts';
 import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
 
 const SLOTS = 16_384;
@@ -13,61 +14,121 @@ export async function countGateways({ connection }: ConnectedRedis, fleet: strin
   return Math.max(0, (await connection.hlen(registryKey(fleet))) - 1);
 }
 
+/** What rests on a Redis: how its checks are called, and what of it is asked. */
+interface Purpose {
+  checks: string;
+  setting: string;
+  /** What becomes of keys that are evicted. */
+  evicted: string;
+  persistence: (purpose: Purpose, node: Redis, name: string, info: Record<string, string>) => Promise<Finding[]>;
+  /** Where nothing is found. */
+  well: string;
+}
+
+const LIMITS: Purpose = {
+  ...{ checks: 'redis', setting: 'REDIS_URL', well: 'nothing evicted, nothing persisted' },
+  evicted: 'a window that is evicted admits its limit again',
+  persistence: forgetful,
+};
+
+const QUEUE: Purpose = {
+  ...{ checks: 'queue', setting: 'ACCESS_QUEUE_URL', well: 'nothing evicted, everything persisted' },
+  evicted: 'access records that wait in it are lost',
+  persistence: lasting,
+};
+
 /** It may go while it is looked at: then that is what is found. */
 export const examineRedis = (redis: ConnectedRedis): Promise<Finding[]> =>
-  lookAt(redis).catch((error: Error) => [unreachable(error)]);
+  lookAt(redis, LIMITS).catch((error: Error) => [unreachable(error)]);
 
-async function lookAt({ connection }: ConnectedRedis): Promise<Finding[]> {
+/** The same of what `url`, the queue's, names; `limitsUrl` is the one of the limits. */
+export async function examineQueue(
+  url: string,
+  ca: string | undefined,
+  limitsUrl: string | undefined,
+): Promise<Finding[]> {
+  const shared = limitsUrl !== undefined && isSame(url, limitsUrl);
+  try {
+    const redis = await connectRedis(url, ca);
+    try {
+      return [...(shared ? [SHARED] : []), ...(await lookAt(redis, QUEUE))];
+    } finally {
+      redis.close();
+    }
+  } catch (error) {
+    return [unreachable(error as Error, QUEUE)];
+  }
+}
+
+const SHARED = warning(
+  'queue.server',
+  'the queue is in the Redis of the limits: these want nothing written to a disk, it wants everything written, and where it is full, limits are decided without Redis',
+  'name another Redis in ACCESS_QUEUE_URL',
+);
+
+function isSame(one: string, other: string): boolean {
+  const nodes = (url: string) => readRedisUrl(url).nodes.map(({ host, port }) => `${host}:${port}`);
+  const others = nodes(other);
+  return nodes(one).some((node) => others.includes(node));
+}
+
+async function lookAt({ connection }: ConnectedRedis, purpose: Purpose): Promise<Finding[]> {
   const nodes = connection instanceof Cluster ? connection.nodes('master') : [connection];
   const alone = nodes[0] === connection;
-  const findings = (await Promise.all(nodes.map((node) => examineNode(node, alone)))).flat();
-  if (connection instanceof Cluster) findings.push(...(await examineCluster(connection)));
+  const findings = (await Promise.all(nodes.map((node) => examineNode(node, alone, purpose)))).flat();
+  if (connection instanceof Cluster) findings.push(...(await examineCluster(connection, purpose)));
   return findings;
 }
 
-async function examineNode(node: Redis, alone: boolean): Promise<Finding[]> {
+async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promise<Finding[]> {
+  const { checks, setting, evicted } = purpose;
   const info = readInfo(await node.info());
   const name = `${node.options.host}:${node.options.port}`;
   const findings: Finding[] = [];
   if (info.role !== 'master')
     findings.push(
       wrong(
-        'redis.role',
+        `${checks}.role`,
         `${name} is a replica and takes no writes`,
-        'name the master in REDIS_URL, or use Sentinel or Cluster',
+        `name the master in ${setting}, or use Sentinel or Cluster`,
       ),
     );
   const bound = Number(info.maxmemory);
   if (bound > 0 && info.maxmemory_policy !== 'noeviction')
     findings.push(
       wrong(
-        'redis.eviction',
-        `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} so far: a window that is evicted admits its limit again`,
+        `${checks}.eviction`,
+        `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} so far: ${evicted}`,
         'config set maxmemory-policy noeviction',
       ),
     );
   if (bound > 0 && Number(info.used_memory) > 0.9 * bound)
     findings.push(
       warning(
-        'redis.memory',
+        `${checks}.memory`,
         `${name} uses ${info.used_memory} of ${bound} bytes: it will refuse writes`,
         'raise maxmemory',
       ),
     );
-  findings.push(...(await persistence(node, name, info)));
+  findings.push(...(await purpose.persistence(purpose, node, name, info)));
   if (info.cluster_enabled === '1' && alone)
     findings.push(
       wrong(
-        'redis.cluster',
-        `${name} is a node of a Cluster, but REDIS_URL names a single server`,
+        `${checks}.cluster`,
+        `${name} is a node of a Cluster, but ${setting} names a single server`,
         'use redis+cluster:// or name several nodes',
       ),
     );
-  return orOk(findings, 'redis.server', `${name}: Redis ${info.redis_version}, nothing evicted, nothing persisted`);
+  return orOk(findings, `${checks}.server`, `${name}: Redis ${info.redis_version}, ${purpose.well}`);
 }
 
 /** Windows live for two minutes: to write them to a disk makes requests wait and saves nothing. */
-async function persistence(node: Redis, name: string, info: Record<string, string>): Promise<Finding[]> {
+async function forgetful(
+  { checks }: Purpose,
+  node: Redis,
+  name: string,
+  info: Record<string, string>,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const points = await node.config('GET', 'save').then(
     ([, text]) => String(text ?? ''),
@@ -77,20 +138,57 @@ async function persistence(node: Redis, name: string, info: Record<string, strin
   if (points !== '' || info.aof_enabled === '1')
     findings.push(
       warning(
-        'redis.persistence',
+        `${checks}.persistence`,
         `${name} writes to its disk (${[...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])].join(', ')}): forks and syncs make decisions late, and what is written is of no use after two minutes`,
         'config set save "" and appendonly no, unless others share this Redis',
       ),
     );
   if (info.rdb_last_bgsave_status === 'err')
     findings.push(
-      wrong('redis.persistence', `${name} failed to save and may refuse writes`, 'config set save "", or give it disk'),
+      wrong(
+        `${checks}.persistence`,
+        `${name} failed to save and may refuse writes`,
+        'config set save "", or give it disk',
+      ),
     );
   return findings;
 }
 
-async function examineCluster(cluster: Cluster): Promise<Finding[]> {
-  const check = 'redis.cluster';
+/** What is in the queue is nowhere else until it is saved. */
+async function lasting(
+  { checks }: Purpose,
+  node: Redis,
+  name: string,
+  info: Record<string, string>,
+): Promise<Finding[]> {
+  const check = `${checks}.persistence`;
+  if (info.aof_enabled !== '1')
+    return [
+      wrong(
+        check,
+        `${name} does not write each change to its disk (appendonly no): access records that wait in it are lost when it ends`,
+        'config set appendonly yes, and in its configuration file',
+      ),
+    ];
+  if (info.aof_last_write_status === 'err')
+    return [wrong(check, `${name} failed to write to its disk and refuses writes`, 'give it disk')];
+  const sync = await node.config('GET', 'appendfsync').then(
+    ([, text]) => String(text ?? ''),
+    // Managed servers and restricted users: it cannot be known.
+    () => '',
+  );
+  if (sync !== 'no') return [];
+  return [
+    warning(
+      check,
+      `${name} leaves it to its machine when to write to the disk (appendfsync no): up to half a minute is lost with it`,
+      'config set appendfsync everysec',
+    ),
+  ];
+}
+
+async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Finding[]> {
+  const check = `${checks}.cluster`;
   const [node] = cluster.nodes('master');
   if (node === undefined) return [wrong(check, 'no master is known', 'look at cluster nodes')];
   const info = readInfo(await node.cluster('INFO'));
@@ -130,11 +228,11 @@ export async function readRedisClock({ connection }: ConnectedRedis): Promise<nu
   return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
 }
 
-export const unreachable = (error: Error): Finding =>
+export const unreachable = (error: Error, { checks, setting }: Purpose = LIMITS): Finding =>
   wrong(
-    'redis.connection',
+    `${checks}.connection`,
     `Redis does not answer: ${describeFailure(error)}`,
-    'look at REDIS_URL, REDIS_CA and the network',
+    `look at ${setting}, REDIS_CA and the network`,
   );
 
 export const reachable = (gateways: number): Finding =>
