@@ -223,7 +223,8 @@ it('while nothing can be saved batches wait in the queue and are told of, outliv
   await withoutRecord(async () => {
     for (let number = 1; number <= 30; number++) await queue.save(batch(number));
     await expect.poll(() => queue.state()).toMatchObject({ batches: 30 });
-    await expect.poll(() => queue.state().oldestSeconds).toBeGreaterThan(1);
+    // Longer than since the last look.
+    await expect.poll(() => queue.state().oldestSeconds).toBeGreaterThan(3);
     expect(queue.counts().failures).toBeGreaterThan(0);
     await queue.close();
     await redis.kill();
@@ -283,6 +284,21 @@ it('a batch whose fate Redis did not tell is saved once, also where it is in the
   await expect.poll(recorded).toEqual(['1', '2', '3']);
   await expect.poll(left).toBe(0);
   expect(await recorded()).toEqual(['1', '2', '3']);
+});
+
+it('where Redis is full batches are saved directly, and what is in it is saved', async () => {
+  const own = openOwnStream();
+  await own.ready;
+  await client.set(`${stream()}:lease`, 'another');
+  for (let number = 1; number <= 3; number++) await own.append(batch(number));
+  await client.del(`${stream()}:lease`);
+  await client.config('SET', 'maxmemory', '1');
+  opened.defer(async () => void (await client.config('SET', 'maxmemory', '0')));
+  const queue = await openQueue();
+  await queue.save(batch(4));
+  await expect.poll(recorded).toEqual(upTo(4));
+  await expect.poll(left).toBe(0);
+  expect(failures.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^OOM /));
 });
 
 it('that Redis has lost the queue is told', async () => {

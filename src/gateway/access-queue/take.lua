@@ -11,7 +11,8 @@ end
 local state = { 0, redis.call('xlen', KEYS[1]), age, tonumber(redis.call('get', KEYS[2]) or 0) }
 local holder = redis.call('get', KEYS[3])
 if holder and holder ~= ARGV[1] then return state end
-redis.call('set', KEYS[3], ARGV[1], 'PX', ARGV[2])
+-- A Redis that is full refuses it, and would never be emptied if that were the end.
+redis.pcall('set', KEYS[3], ARGV[1], 'PX', ARGV[2])
 state[1] = 1
 -- One by one: a batch may be half a megabyte, and those that do not fit would be read for nothing.
 local calls = 0
