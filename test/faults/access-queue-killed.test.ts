@@ -143,3 +143,20 @@ it('SIGKILL while PostgreSQL takes no records leaves what is in the queue, and i
   await untilAllSaved(old);
   await expect.poll(() => scrape(next.internalUrl)).toMatch(/^portico_access_queue_batches 0$/m);
 });
+
+it('SIGKILL while Redis has just frozen leaves every record older than a second', async () => {
+  const serve = await start();
+  const load = loadOn(serve);
+  await answeredOver(load, 100);
+  await redis.freeze();
+  // Later than what was on its way to Redis is saved directly, sooner than Redis would be given up without a bound of our own.
+  await sleep(1_600);
+  const killed = performance.now();
+  serve.signal('SIGKILL');
+  await serve.exited;
+  await redis.thaw();
+  const old = answered(await load.stop()).filter(({ ended }) => ended < killed - 1_000);
+  expect(old.length).toBeGreaterThan(100);
+  await start();
+  await untilAllSaved(old);
+});
