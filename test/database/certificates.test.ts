@@ -116,7 +116,7 @@ describe('Redis', () => {
     const { key } = await ours.issue('127.0.0.1');
     expect(await faults({ REDIS_URL: url(), REDIS_CA: key })).toContain('holds no certificate');
     expect(await faults({ REDIS_URL: 'redis://127.0.0.1', REDIS_CA: ours.ca })).toContain(
-      'REDIS_CA needs a REDIS_URL with rediss',
+      'REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss',
     );
   });
 });
