@@ -19,6 +19,8 @@ const FIRMS = 20;
 const KEYS = 200;
 const ROUNDS = 200;
 const PAGE = 25;
+/** What the portal reads at a time. */
+const PORTAL_PAGE = 200;
 const DEEP = 500;
 
 const clientId = (number: number): string => `usr_${`${number}`.padStart(26, '0')}`;
@@ -173,7 +175,7 @@ const PAGES: Record<string, Page> = {
       return [before.at, before.requestId];
     },
   },
-  [`the newest ${DEEP} at once`]: { size: DEEP },
+  [`the newest ${PORTAL_PAGE}`]: { size: PORTAL_PAGE },
   'refused calls': { filter: { outcome: 'refused' } },
   'calls that named an item': { filter: { registryId: registryId(7) } },
 };
