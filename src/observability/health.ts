@@ -1,4 +1,5 @@
 // Observability: whether this process can serve, and what it does without.
+import { within } from '#core/within.ts';
 
 export interface HealthReport {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping';
@@ -33,15 +34,11 @@ export function createHealth(usable: () => Promise<unknown>, redisAway: () => bo
   };
 }
 
-async function reasonAgainst(usable: () => Promise<unknown>): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((done) => {
-    timer = setTimeout(() => done(`no answer within ${PATIENCE_MS} ms`), PATIENCE_MS);
-  });
-  const answered = usable().then(
+function reasonAgainst(usable: () => Promise<unknown>): Promise<string | null> {
+  const late = () => new Error(`no answer within ${PATIENCE_MS} ms`);
+  return within(PATIENCE_MS, usable(), late).then(
     () => null,
     // What requests are refused with keeps the reason to itself.
     (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
   );
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }

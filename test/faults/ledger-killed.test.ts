@@ -7,8 +7,8 @@ import { verifyRecord } from '#core/ledger/record-file.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
+import { appended } from '#test/support/appended.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
-import { until } from '#test/support/ports.ts';
 import { type Load, startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -65,13 +65,8 @@ it('kill -9 in turn on three gateways under load leaves no gap and no fork', asy
     loads[at] = startLoad(portfolio.wanted(serve.url), 3);
   }
   for (const load of loads) await load.stop();
-  const waiting = () => portfolio.database.query({ text: 'select from ledger_pending' });
   await sleep(1_000);
-  await until(
-    async () => (await waiting()).length === 0,
-    60_000,
-    () => new Error('not everything was appended'),
-  );
+  await appended(portfolio.database);
   watching = false;
   await watch;
   const audit = await auditLedger(portfolio.database, { seen: [...seen.values()] });

@@ -8,9 +8,9 @@ import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
 import type { User } from '#repositories/users.ts';
+import { appended } from '#test/support/appended.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
-import { until } from '#test/support/ports.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 
@@ -55,11 +55,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
       gateway.database,
       Array.from({ length: calls }, (_, at) => event(at)),
     );
-    await until(
-      async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
-      60_000,
-      () => new Error('the gateway has not appended'),
-    );
+    await appended(gateway.database);
   }
 
   const audit = (): Promise<Audit> => auditLedger(gateway.database, { seen: [seen] });

@@ -1,8 +1,8 @@
 // A client checks their record against the log in the browser, and sees where something was changed, left out or written anew.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appended } from '#test/support/appended.ts';
 import { recorded } from '#test/support/portal-scene.ts';
-import { until } from '#test/support/ports.ts';
 import { makeGrant } from '#test/support/scenario.ts';
 import { type Pages, startPages, type Visit, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
@@ -19,11 +19,7 @@ beforeAll(async () => {
   });
   for (let count = 0; count < 4; count++) await scene.read('/assets');
   await recorded(pages.gateway, 4, scene.client.id);
-  await until(
-    async () => (await pages.database.query({ text: 'select from ledger_pending' })).length === 0,
-    60_000,
-    () => new Error('not everything was appended'),
-  );
+  await appended(pages.database);
 });
 
 afterAll(() => pages.stop());

@@ -16,9 +16,9 @@ import { ALL_SCOPES } from '#core/scopes.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
+import { appended } from '#test/support/appended.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
-import { until } from '#test/support/ports.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { type Key, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { Browser } from './browser.ts';
@@ -66,11 +66,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
       ...{ status: 200, errorCode: null, firmId: key.firmId, keyId: key.id, clientId: owner.id, scopes: ALL_SCOPES },
     });
     await saveCalls(gateway.database, Array.from({ length: calls }, event));
-    await until(
-      async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
-      60_000,
-      () => new Error('the gateway has not appended'),
-    );
+    await appended(gateway.database);
   }
 
   const get = async (path: string) => {

@@ -9,6 +9,7 @@ import { createLedger } from '#gateway/ledger/ledger.ts';
 import { csvLine } from '#portal/csv.ts';
 import type { User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
+import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, type Key, makeFirm, makeGrant, makeItem, makeKey, VERSION } from '#test/support/scenario.ts';
@@ -127,11 +128,7 @@ it('has the newest checkpoint in its first row, which the command takes, whateve
     writeFileSync(file, text);
     return runHere({ DATABASE_URL: gateway.databaseUrl }, 'ledger', 'verify', '--seen', file);
   };
-  const newest = await until(
-    async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
-    60_000,
-    () => new Error('not everything was appended'),
-  ).then(() => createLedger(gateway.database).checkpoint());
+  const newest = await appended(gateway.database).then(() => createLedger(gateway.database).checkpoint());
   const { body } = await browser.get('/portal/access-record.json');
   expect(body.map((row: { checkpoint: string | null }) => row.checkpoint).slice(0, 3)).toEqual([newest, null, null]);
   const [headings = [], ...rows] = readCsv((await browser.get('/portal/access-record.csv')).text);

@@ -7,8 +7,9 @@ import { createLedger } from '#gateway/ledger/ledger.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { tellLimits } from '#repositories/notices/noticed.ts';
 import type { User } from '#repositories/users.ts';
+import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { freePort, until } from '#test/support/ports.ts';
+import { freePort } from '#test/support/ports.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
@@ -346,11 +347,7 @@ describe("the firm's record", () => {
     expect(head).toBe('at,actor,actor_kind,actor_id,group,action,subject,name,details,id,checkpoint');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toContain(`,Member,firm_member,${admin.id},keys,key_revoke,${rotated},'=1+1,`);
-    await until(
-      async () => (await gateway.database.query({ text: 'select from ledger_pending' })).length === 0,
-      60_000,
-      () => new Error('not everything was appended'),
-    );
+    await appended(gateway.database);
     const newest = await createLedger(gateway.database).checkpoint();
     expect(newest).toMatch(/\n— /);
     const ndjson = await browser.get('/portal/firm-record.ndjson');

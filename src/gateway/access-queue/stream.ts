@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { AccessBatch } from '#core/events.ts';
+import { within } from '#core/within.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 
 /**
@@ -122,15 +123,5 @@ function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
 }
 
 /** Commands to nodes of a Cluster that are away would wait for them without end. */
-async function inTime<Answer>(answer: Promise<Answer>, patienceMs = PATIENCE_MS): Promise<Answer> {
-  const over = new AbortController();
-  const late = sleep(patienceMs, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw new Error(`Redis did not answer within ${patienceMs} ms`);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    late.catch(() => {});
-    over.abort();
-  }
-}
+const inTime = <Answer>(answer: Promise<Answer>, patienceMs = PATIENCE_MS): Promise<Answer> =>
+  within(patienceMs, answer, () => new Error(`Redis did not answer within ${patienceMs} ms`));

@@ -1,6 +1,7 @@
 // Portal: signing in through a firm's OpenID provider: the way there, and the way back.
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { within } from '#core/within.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
@@ -53,15 +54,11 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
     throw away(error);
   });
   if (library === null) throw new Refusal('resource_not_found', { message: 'There is no such way to sign in.' });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, refuse) => {
-    timer = setTimeout(() => refuse(away(new Error(`the provider ${id} is silent`))), PATIENCE_MS);
-  });
   const answer = pass(portal, exchange, library, betterAuthRequest(portal, exchange.request, body)).catch(
     (error: unknown) => {
       // It is configured: if the library knows nothing of it, it did not say how to reach it.
       throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
     },
   );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return within(PATIENCE_MS, answer, () => away(new Error(`the provider ${id} is silent`)));
 }

@@ -1,5 +1,6 @@
 // Portal: sends what is in the outbox: each notice by one gateway at a time, again where it could not be sent.
 import type { Events } from '#core/events.ts';
+import { within } from '#core/within.ts';
 import { LEASE_SECONDS, type Notice, type Notices, type OutboxState } from '#gateway/notices/notices.ts';
 import { type Mailer, MailRefused } from '../mail.ts';
 import { compose, type Postmark } from './compose.ts';
@@ -56,7 +57,7 @@ export function startSender(parts: SenderParts): Sender {
     const composed = await compose(notices, notice, postmark);
     if (composed === null) return notices.end(notice, 'unwanted');
     const { to, mail, envelope } = composed;
-    await within(PATIENCE_MS, mailer.send(to, mail, envelope));
+    await within(PATIENCE_MS, mailer.send(to, mail, envelope), late);
     counts.sent += 1;
     await notices.end(notice, 'sent');
   }
@@ -105,18 +106,12 @@ export function startSender(parts: SenderParts): Sender {
     async close() {
       closing = true;
       clearTimeout(timer);
-      await within(GRACE_MS, running).catch(() => {});
+      await within(GRACE_MS, running, late).catch(() => {});
     },
   };
 }
 
-async function within(patienceMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, refuse) => {
-    timer = setTimeout(() => refuse(new Error('the mail server does not answer in time')), patienceMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const late = () => new Error('the mail server does not answer in time');
 
 /** What a mail server replies may quote the address, or the mail; its code says enough. */
 function withoutReply(error: unknown): Error {

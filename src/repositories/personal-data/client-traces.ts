@@ -1,6 +1,7 @@
 // Repositories: what is held on a client, for its erasure: counted, and taken out. What the ledger has entries of comes last.
 import { addressDigest } from '#core/address-digest.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { holdImports } from '../import-lock.ts';
 
 /** How many rows of each kind are held on a client. */
 export type TraceCounts = Record<string, number>;
@@ -65,7 +66,7 @@ export interface ErasablePerson {
 /** Locked until the transaction ends, so that nothing is given or asked meanwhile. Null where there is no such user. */
 export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
   // What is imported at this moment is there, or comes later and is skipped.
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+  await holdImports(sql);
   const [person] = await sql.query<ErasablePerson & Record<string, unknown>>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed, exists (select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null) as elsewhere

@@ -2,6 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { holdImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
 
 export interface LegalHold {
@@ -36,7 +37,7 @@ export async function placeHold(
   await database.transaction(async (sql) => {
     await requireFuture(sql, endsAt);
     // Imports and erasures look whether there is a hold before they delete.
-    await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+    await holdImports(sql);
     const placed = await sql.query({
       text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
         select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`,

@@ -1,5 +1,6 @@
 // Tools: a directory of platform data, or the export of a client, into the database: all of it, or nothing.
 import type { Database, Sql } from '#database/database.ts';
+import { holdImports } from '#repositories/import-lock.ts';
 import { CHECKS } from './checks.ts';
 import { findSource, type Source } from './directory.ts';
 import { keepWithheld, stageExport } from './exported.ts';
@@ -41,7 +42,7 @@ export async function importDirectory(database: Database, options: ImportOptions
 async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
   const { platformPrefix, progress = SILENT, erase } = options;
   // One import at a time: what a second one checked would not hold when it writes.
-  await sql.query({ text: `select pg_advisory_xact_lock(hashtextextended('portico import', 0))` });
+  await holdImports(sql);
   await sql.query({ text: `set local work_mem = '32MB'` });
   const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);
   await createStaging(sql, shapes);
