@@ -51,7 +51,7 @@ export async function measureRecord(): Promise<string> {
   return describe(sizes, await measurePages(sizes));
 }
 
-/** A database of its own with that many calls, written in the order of time, those of all clients mixed. */
+/** A database of its own with that many calls until now, written in the order of time, those of all clients mixed. */
 async function makeRecord(url: string, name: string, calls: number): Promise<Database> {
   const admin = await openDatabase({ url });
   await admin.query({ text: `create database record_${name}` });
@@ -61,7 +61,7 @@ async function makeRecord(url: string, name: string, calls: number): Promise<Dat
   note(`record: ${calls.toLocaleString('en-GB')} calls`);
   const months = await database.query<{ month: string }>({
     text: `select (date_trunc('month', now() at time zone 'UTC') - ago * interval '1 month')::date as month
-      from generate_series(1, $1::int) ago order by 1`,
+      from generate_series(0, $1::int - 1) ago order by 1`,
     values: [MONTHS],
   });
   await addMonths(
@@ -137,7 +137,7 @@ async function makeMonth(
 ): Promise<void> {
   await database.query({
     text: `insert into access_calls (at, id, key, pair, shape, origin, took_us, status, related, items, registry_id, entry)
-      select $1::date + (n::float8 / $2 * 27) * interval '1 day', gen_random_uuid(), p.key, p.pair,
+      select $1::date + n::float8 / $2 * least(interval '27 days', now() at time zone 'UTC' - $1::date), gen_random_uuid(), p.key, p.pair,
         case when p.refused then 11 else 1 + n % 10 end, 1 + n % 50, 4000 + n % 1000, case when p.refused then 404 else 200 end, true,
         case when p.refused then null when n % 4 = 0 then '\\x0107'::bytea else decode(repeat('01', 26), 'hex') end,
         case when n % 4 = 0 then $5 else '' end, n

@@ -18,11 +18,12 @@ export interface Candidate {
   disclosed: number | null;
 }
 
-/** How many calls are looked through at a time. */
-export const CANDIDATES = 5_000;
+/** How many calls are looked through at a time: at first, and at most. Each time it is four times as many. */
+const FIRST_CANDIDATES = 200;
+const MOST_CANDIDATES = 5_000;
 
-/** Candidates in the order of the record, at most CANDIDATES, after the time and request id of one. */
-export type ReadCandidates<Call extends Candidate> = (after: string[] | null) => Promise<readonly Call[]>;
+/** Candidates in the order of the record, as many as asked for unless there are no more, after the time and request id of one. */
+export type ReadCandidates<Call extends Candidate> = (after: string[] | null, most: number) => Promise<readonly Call[]>;
 
 /**
  * The first `most` calls that named the item, carried it or told of its removal; and of those that cannot say
@@ -38,8 +39,9 @@ export async function callsOfItem<Call extends Candidate>(
   const number = await numberOfItem(sql, clientId, registryId);
   let coverage: Promise<Covered> | undefined;
   const found: Call[] = [];
-  for (let from = after; ; ) {
-    const candidates = await read(from);
+  let from = after;
+  for (let asked = FIRST_CANDIDATES; ; asked = Math.min(4 * asked, MOST_CANDIDATES)) {
+    const candidates = await read(from, asked);
     for (const call of candidates) {
       if (carries(call, number) || call.registryId === registryId) found.push(call);
       else if (number !== null && tellsNoItems(call)) {
@@ -49,7 +51,7 @@ export async function callsOfItem<Call extends Candidate>(
       if (found.length === most) return found;
     }
     const last = candidates.at(-1);
-    if (last === undefined || candidates.length < CANDIDATES) return found;
+    if (last === undefined || candidates.length < asked) return found;
     from = [last.at, last.requestId];
   }
 }

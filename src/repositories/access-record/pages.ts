@@ -1,12 +1,13 @@
 // Repositories: the access record page by page, for the client whose it is and for the firm that called.
 import type { IncludeSet } from '#core/disclosure.ts';
-import { isId, requestIdOf, requestUuid, timeOfId, uuidEnd } from '#core/ids.ts';
+import { isId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
 import type { Outcome } from '#core/outcome.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import { FIRM_OF } from './activity.ts';
-import { CANDIDATES, type Candidate, callsOfItem } from './item-calls.ts';
+import { type Candidate, callsOfItem } from './item-calls.ts';
+import { aroundId, bySpans, type Span } from './spans.ts';
 
 export interface AccessEntry {
   requestId: string;
@@ -82,13 +83,12 @@ type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number |
  */
 export async function listCalls(sql: Sql, memberId: string, query: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
   const { id } = query.request ?? {};
-  if (id === undefined) return firmEntries(sql, memberId, query, walk);
-  if (!isId('request', id)) return [];
-  const near = await firmEntries(sql, memberId, { ...query, ...around(id) }, walk);
-  return near.length > 0 ? near : firmEntries(sql, memberId, query, walk);
+  const read = (span: Span, size: number) => firmEntries(sql, memberId, { ...query, ...span }, { ...walk, size });
+  if (id === undefined) return bySpans({ ...query, ...walk }, read);
+  return isId('request', id) ? aroundId(id, walk.size, read) : [];
 }
 
-function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Window, walk: Walk): Promise<AccessEntry[]> {
+function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: Walk): Promise<AccessEntry[]> {
   const bindings = new Bindings();
   const firm = FIRM_OF(bindings.add(memberId));
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
@@ -128,9 +128,8 @@ export async function listAccess(
   const { registryId, requestId } = query;
   if (requestId !== null && !isId('request', requestId)) return [];
   if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk);
-  if (requestId === null) return clientEntries(sql, clientId, query, walk);
-  const near = await clientEntries(sql, clientId, { ...query, ...around(requestId) }, walk);
-  return near.length > 0 ? near : clientEntries(sql, clientId, query, walk);
+  const read = (span: Span, size: number) => clientEntries(sql, clientId, { ...query, ...span }, { ...walk, size });
+  return requestId === null ? bySpans({ ...query, ...walk }, read) : aroundId(requestId, walk.size, read);
 }
 
 async function itemEntries(
@@ -140,7 +139,10 @@ async function itemEntries(
   { size, after }: Walk,
 ): Promise<AccessEntry[]> {
   const { registryId } = query;
-  const read = (from: string[] | null) => candidates(sql, clientId, query, from);
+  const read = (from: string[] | null, most: number) =>
+    bySpans({ ...query, size: most - 1, after: from }, (span, part) =>
+      candidates(sql, clientId, { ...query, ...span }, { size: part, after: from }),
+    );
   const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, most: size + 1 });
   const bindings = new Bindings();
   const lists = [
@@ -158,7 +160,7 @@ type ClientQuery = AccessQuery & { firmId: string | null; requestId: string | nu
 const CLIENT_COLUMNS = `r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status, r.pair, null::text as client_id,
   nullif(r.registry_id, '') as registry_id, null::text as path, r.items, r.removed`;
 
-function clientEntries(sql: Sql, clientId: string, query: ClientQuery & Window, walk: Walk): Promise<AccessEntry[]> {
+function clientEntries(sql: Sql, clientId: string, query: ClientQuery & Span, walk: Walk): Promise<AccessEntry[]> {
   const bindings = new Bindings();
   const page = accessPage(clientId, query, walk, CLIENT_COLUMNS, bindings);
   return entries(sql, page, titleFor(clientId, bindings), bindings);
@@ -173,7 +175,7 @@ const titleFor = (clientId: string, bindings: Bindings): string =>
  */
 function accessPage(
   clientId: string,
-  query: ClientQuery & Window,
+  query: ClientQuery & Span,
   walk: Walk,
   columns: string,
   bindings: Bindings,
@@ -190,39 +192,24 @@ function accessPage(
   return `select ${columns} from (${pairs}) p cross join lateral (${ofPair}) r ${NEWEST} ${limit}`;
 }
 
-/** The client's next calls that the item may be in. */
+/** The client's next calls that the item may be in, one more than `walk.size`. */
 async function candidates(
   sql: Sql,
   clientId: string,
-  query: ClientQuery & { registryId: string },
-  after: string[] | null,
+  query: ClientQuery & Span & { registryId: string },
+  walk: Walk,
 ): Promise<Candidate[]> {
   const bindings = new Bindings();
   const condition = `(r.status < 400 or r.registry_id = ${bindings.add(query.registryId)})`;
   const columns = `r.id, r.at, r.pair, p.key_id as "keyId", nullif(r.registry_id, '') as "registryId", r.status, r.items,
     nullif(r.removed, '') as removed, (select s.disclosed from access_shapes s where s.number = r.shape) as disclosed`;
-  const walk = { size: CANDIDATES - 1, after };
   const text = accessPage(clientId, query, walk, columns, bindings, condition);
   const rows = await sql.query<Omit<Candidate, 'requestId'> & { id: string }>({ text, values: bindings.values });
   return rows.map(({ id, ...row }) => ({ ...row, requestId: requestIdOf(id) }));
 }
 
-/** Where in time a call is looked for first. */
-interface Window {
-  from?: string;
-  before?: string;
-}
-
-const AROUND_MS = 3_600_000;
-
-/** A request gets its id when it comes, and is recorded when it is answered, by clocks that may have been set meanwhile. */
-function around(requestId: string): Window {
-  const time = timeOfId(requestId);
-  return { from: new Date(time - AROUND_MS).toISOString(), before: new Date(time + AROUND_MS).toISOString() };
-}
-
 function narrowed(
-  { outcome, endpoint, since, until, from, before }: AccessQuery & Window,
+  { outcome, endpoint, since, until, from, before }: AccessQuery & Span,
   { after }: Walk,
   bindings: Bindings,
 ): string[] {

@@ -1,7 +1,7 @@
 // Repositories: a client's calls, from the database and from the archive's files as if they were in one.
 import type { Sql } from '#database/database.ts';
 import type { ToldCall } from '../access-record/call-json.ts';
-import { CANDIDATES, callsOfItem } from '../access-record/item-calls.ts';
+import { callsOfItem } from '../access-record/item-calls.ts';
 import { listAccess } from '../access-record/pages.ts';
 import { type ArchivedMonth, listArchivedMonths, requireManifest } from './archived-months.ts';
 import type { ArchivedCall } from './columns.ts';
@@ -58,7 +58,7 @@ async function readArchived(
   const candidates = candidatesAmong(calls, registryId);
   try {
     if (registryId === null) return await take(calls, limit);
-    const read = () => take(candidates, CANDIDATES);
+    const read = (_after: string[] | null, asked: number) => take(candidates, asked);
     return await callsOfItem(sql, { clientId, registryId }, read, { after: null, most: limit });
   } finally {
     // Closes the file that was read last.

@@ -1,0 +1,90 @@
+// Guarantee: pages of the record, walked in steps of any size, hold each call once, the newest first, however the calls lie in time.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccessEvent } from '#core/events.ts';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
+import { type AccessEntry, listAccess, listCalls, type Walk } from '#repositories/access-record/pages.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
+import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+
+const DAY_MS = 86_400_000;
+/** Longer ago than a span of time that a page begins with reaches. */
+const OLDEST_DAYS = 420;
+const ALL_CALLS = { keyId: null, outcome: null, endpoint: null, since: null, until: null };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Ages in milliseconds: of today, of any day, of one instant, and of the future, since clocks of gateways differ. */
+const ages = fc.array(
+  fc.tuple(
+    fc.oneof(
+      fc.integer({ min: -60_000, max: DAY_MS }),
+      fc.integer({ min: 0, max: OLDEST_DAYS * DAY_MS }),
+      fc.constantFrom(DAY_MS, 3 * DAY_MS, 40 * DAY_MS),
+    ),
+    fc.nat({ max: 3 }),
+  ),
+  { minLength: 1, maxLength: 60 },
+);
+
+async function walk(read: (walk: Walk) => Promise<AccessEntry[]>, size: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string[] | null = null; ; ) {
+    const rows = await read({ size, after });
+    const last = rows[size - 1];
+    ids.push(...rows.slice(0, size).map(({ requestId }) => requestId));
+    if (rows.length <= size || last === undefined) return ids;
+    after = [last.at, last.requestId];
+  }
+}
+
+it('holds for a client, for an item and for a firm', async () => {
+  const { database } = gateway;
+  const property = fc.asyncProperty(ages, fc.integer({ min: 1, max: 30 }), async (made, size) => {
+    const client = await makeClient(database);
+    const { registryId } = await makeItem(database, client);
+    const firm = await makeFirm(database);
+    const member = await makeMember(gateway, firm);
+    const keys = [await makeKey(database, firm), await makeKey(database, firm), await makeKey(database, firm)];
+    for (const key of keys) await makeGrant(database, key, client);
+    const now = Date.now();
+    const events = made.map(([age, kind]): AccessEvent => {
+      const at = now - age;
+      return {
+        ...{ requestId: newId('request', at), at: new Date(at).toISOString(), firmId: firm.id, clientId: client.id },
+        ...{ keyId: keys[kind % 3]?.id ?? '', endpoint: 'GET /api/v1/assets/{registry_id}', registryId },
+        ...{ scopes: ALL_SCOPES, status: kind === 3 ? 403 : 200, errorCode: kind === 3 ? 'no_active_grant' : null },
+      };
+    });
+    await saveCalls(database, events);
+    const inOrder = events
+      .toSorted((one, other) => (`${one.at}${one.requestId}` < `${other.at}${other.requestId}` ? 1 : -1))
+      .map(({ requestId }) => requestId);
+    const ofClient = { ...ALL_CALLS, firmId: null, requestId: null };
+    const ofFirm = { ...ALL_CALLS, request: null, status: null, errorCode: null };
+    const read = (item: string | null) => (page: Walk) =>
+      listAccess(database, client.id, { ...ofClient, registryId: item }, page);
+    expect(await walk(read(null), size)).toEqual(inOrder);
+    expect(await walk(read(registryId), size)).toEqual(inOrder);
+    expect(await walk((page) => listCalls(database, member.id, ofFirm, page), size)).toEqual(inOrder);
+    const [{ at: since = '' } = {}] = events;
+    const newer = await walk(
+      (page) => listAccess(database, client.id, { ...ofClient, registryId: null, since }, page),
+      size,
+    );
+    const older = await walk(
+      (page) => listAccess(database, client.id, { ...ofClient, registryId: null, until: since }, page),
+      size,
+    );
+    expect([...newer, ...older]).toEqual(inOrder);
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
