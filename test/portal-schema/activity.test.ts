@@ -6,8 +6,8 @@ import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { codeOf } from '#test/support/portal.ts';
-import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
-import { type CallOptions, call, makeClient, makeKey } from '#test/support/scenario.ts';
+import { makeMember, makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
+import { type CallOptions, call, insert, makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { operator } from '../repositories/parties.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
@@ -67,6 +67,22 @@ describe('activity', () => {
     expect(traffic).toMatchObject({ last24Hours: 7, last7Days: 7 });
     expect((await asMember(QUERIES.activity, { keyId: scene.here.otherKey.id })).total.requests).toBe(0);
     for (const days of [0, 91]) expect(await codeOf(asMember(QUERIES.activity, { days }))).toBe('invalid_parameter');
+  });
+
+  it('counts more calls than 32 bits hold', async () => {
+    const firm = await makeFirm(gateway.database);
+    const member = await makeMember(gateway, firm);
+    const key = await makeKey(gateway.database, firm);
+    const most = 2 ** 31 - 1;
+    const day = new Date().toISOString().slice(0, 10);
+    const row = { firm_id: firm.id, key_id: key.id, day, endpoint: 'GET /api/v1/assets', error_code: '', calls: most };
+    for (const status of [200, 304, 404])
+      await insert(gateway.database, 'access_days', { ...row, status, unlisted: status === 404 ? most : 0 });
+    const { total, unlisted, byEndpoint } = await scene.portal.as(member.id)(QUERIES.activity, { days: 7 });
+    expect(total).toEqual({ requests: 3 * most, ok: 2 * most, refused: most, limited: 0, failed: 0 });
+    expect([unlisted, byEndpoint[0].requests]).toEqual([most, 3 * most]);
+    const { use } = await scene.portal.as(member.id)(QUERIES.key, { id: key.id });
+    expect(use.counts[0].requests).toBe(3 * most);
   });
 });
 

@@ -47,7 +47,7 @@ export const StatusActivity = builder.objectRef<{ status: number; requests: numb
   description: 'Requests that ended with one status.',
   fields: (t) => ({
     status: t.exposeInt('status', { authScopes: ofFirm, description: 'HTTP status.' }),
-    requests: t.exposeInt('requests', { authScopes: ofFirm, description: COUNTS.requests }),
+    requests: t.exposeFloat('requests', { authScopes: ofFirm, description: COUNTS.requests }),
   }),
 });
 
@@ -64,6 +64,6 @@ export const ErrorActivity = builder.objectRef<OfError>('ErrorActivity').impleme
     code: t.exposeString('code', { authScopes: ofFirm, description: 'Code of the error.' }),
     status: t.exposeInt('status', { authScopes: ofFirm, description: 'HTTP status.' }),
     message: t.exposeString('message', { authScopes: ofFirm, description: 'What it means, in a sentence.' }),
-    requests: t.exposeInt('requests', { authScopes: ofFirm, description: COUNTS.requests }),
+    requests: t.exposeFloat('requests', { authScopes: ofFirm, description: COUNTS.requests }),
   }),
 });

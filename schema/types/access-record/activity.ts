@@ -37,7 +37,7 @@ const Activity = builder.objectRef<ActivityShape>('Activity').implement({
       description: 'All of them together.',
       resolve: ({ tallies }) => countsOf(tallies.filter(({ day }) => day !== null)),
     }),
-    unlisted: t.int({
+    unlisted: t.float({
       authScopes: ofFirm,
       description:
         'Of them, refused requests that are counted and not listed: of a key, a limited number in a minute is.',

@@ -19,10 +19,10 @@ export const COUNTS: Record<keyof CallCounts, string> = {
   failed: '5xx.',
 };
 
-/** The numbers as fields, for each type that has them. */
+/** The numbers as fields, for each type that has them: whole ones, of which a firm can have more than an Int holds. */
 export function countFields<Shape extends CallCounts>(t: FieldBuilder<Shape>) {
   const count = (name: keyof CallCounts) =>
-    t.int({ authScopes: { firm: true }, description: COUNTS[name], resolve: (counts) => counts[name] });
+    t.float({ authScopes: { firm: true }, description: COUNTS[name], resolve: (counts) => counts[name] });
   return {
     requests: count('requests'),
     ok: count('ok'),

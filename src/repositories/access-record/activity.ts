@@ -51,7 +51,7 @@ export function tallyCalls(sql: Sql, memberId: string, { days, keyId, zone, now 
         from counted c cross join lateral (values
           (c.before, c.early, 0), (c.after, c.late, 0), (c.noon, c.calls - c.early - c.late, c.unlisted)) part (day, calls, unlisted)
         where (part.calls > 0 or part.unlisted > 0) and part.day = any($2::date[]))
-      select sum(calls)::int as calls, sum(unlisted)::int as unlisted, status, day, key_id as "keyId",
+      select sum(calls)::float8 as calls, sum(unlisted)::float8 as unlisted, status, day, key_id as "keyId",
         endpoint, error_code as "errorCode"
       from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,
     values: [memberId, shown, keyId, ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)],

@@ -9,7 +9,7 @@ export function tallyKeyUse(
   days: number,
 ): Promise<(Pick<Tally, 'calls' | 'status'> & { day: string; endpoint: string })[]> {
   return sql.query({
-    text: `select sum(calls)::int as calls, status, day, endpoint from access_days
+    text: `select sum(calls)::float8 as calls, status, day, endpoint from access_days
       where firm_id = $1 and key_id = $2 and day > (now() at time zone 'UTC')::date - $3::int
       group by day, endpoint, status order by day, endpoint, status`,
     values: [firmId, keyId, days],
