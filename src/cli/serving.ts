@@ -96,6 +96,7 @@ function printMail(to: string, { subject, text }: { subject: string; text: strin
 
 /** On connections of its own: loading may take longer than a request. */
 async function showDemo(settings: Config, { port }: Ports): Promise<void> {
+  note('demo:     loading what there is to try');
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
   print(false, null, describeDemo(loaded));
 }

@@ -19,7 +19,9 @@ export interface EmbeddedServer {
 const MAX_SOCKET_PATH = 100;
 const CONNECTIONS = 64;
 /** How long a server that is to close waits for guests to finish what they do. */
-const GUESTS_MS = 3_000;
+const GUESTS_MS = 10_000;
+/** How long another process may hold the directory without answering: a first start builds the database. */
+const OWNER_MS = 60_000;
 
 /** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
 const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
@@ -59,13 +61,23 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const socket = socketPath(directory);
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(dirname(socket))}`;
-  if (await answers(socket)) return { url, guest: true, close: async () => {} };
-
-  const release = await holdDirectory(directory);
-  if (release === null) {
-    await untilAnswers(socket, directory);
-    return { url, guest: true, close: async () => {} };
+  const deadline = Date.now() + OWNER_MS;
+  for (;;) {
+    if (await answers(socket)) return { url, guest: true, close: async () => {} };
+    // Asked again each time: an owner that was about to end serves nobody any more, and then the directory is free.
+    const release = await holdDirectory(directory);
+    if (release !== null) return { url, guest: false, close: await startServer(directory, socket, release) };
+    if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
+    await new Promise((wake) => setTimeout(wake, 100));
   }
+}
+
+/** Serves the directory that this process holds; gives what ends the server and lets go of the directory. */
+async function startServer(
+  directory: string,
+  socket: string,
+  release: () => Promise<void>,
+): Promise<() => Promise<void>> {
   try {
     await rm(socket, { force: true });
     await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
@@ -73,16 +85,12 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
     await engine.waitReady;
     const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
     await server.start();
-    return {
-      url,
-      guest: false,
-      async close() {
-        await untilAlone(server);
-        await server.stop();
-        await engine.close();
-        await rm(socket, { force: true });
-        await release();
-      },
+    return async () => {
+      await untilAlone(server);
+      await server.stop();
+      await engine.close();
+      await rm(socket, { force: true });
+      await release();
     };
   } catch (error) {
     await release();
@@ -108,14 +116,6 @@ function answers(socket: string): Promise<boolean> {
     });
     probe.once('error', () => done(false));
   });
-}
-
-async function untilAnswers(socket: string, directory: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await answers(socket))) {
-    if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
 }
 
 /** The own process's connections are closed by now: what is left are other commands, and those are brief. */

@@ -1,8 +1,9 @@
 // The embedded PostgreSQL: other commands work beside a running serve, and data outlive every way to end it.
 
-import { rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded.ts';
 import { portico } from '#test/cli/portico.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
@@ -105,6 +106,21 @@ describe('the embedded PostgreSQL', () => {
       () => new Error('the one that is left is not ready'),
     );
     expect(ended().map(({ said }) => /another process uses/.test(said))).toEqual([true, true]);
+  });
+
+  it('is opened by who waited for an owner that ended without ever answering again', async () => {
+    const ending = spawn('sleep', ['600']);
+    onTestFinished(() => void ending.kill('SIGKILL'));
+    const stat = await readFile(`/proc/${ending.pid}/stat`, 'utf8');
+    const began = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    await writeFile(join(directory, 'owner.pid'), `${ending.pid} ${began}`);
+    const opening = openEmbedded(directory);
+    const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 500))]);
+    expect(early, 'the owner was alive').toBeUndefined();
+    ending.kill('SIGKILL');
+    const opened = await opening;
+    expect(opened.guest).toBe(false);
+    await opened.close();
   });
 
   it('waits with its end for commands that began while another was its owner', async () => {
