@@ -3,18 +3,19 @@ import DataLoader from 'dataloader';
 import type { AssetKey } from '#repositories/assets/asset-children.ts';
 
 export class Children<Row> {
-  readonly #read: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>;
+  /** The rows of each asset, in the order of the assets. */
+  readonly #read: (assets: readonly AssetKey[]) => Promise<Row[][]>;
   readonly #known = new Map<string, Row[]>();
   #loader: DataLoader<AssetKey, Row[]> | undefined;
 
-  constructor(read: (assets: readonly AssetKey[]) => Promise<Map<string, Row[]>>) {
+  constructor(read: (assets: readonly AssetKey[]) => Promise<Row[][]>) {
     this.#read = read;
   }
 
   /** Reads the rows of these assets, so that `of` has them at once: a promise for each asset costs more than its rows. */
   async load(assets: readonly AssetKey[]): Promise<void> {
-    const found = assets.length === 0 ? new Map<string, Row[]>() : await this.#read(assets);
-    for (const { id } of assets) this.#known.set(id, found.get(id) ?? []);
+    const found = assets.length === 0 ? [] : await this.#read(assets);
+    for (const [at, { id }] of assets.entries()) this.#known.set(id, found[at] ?? []);
   }
 
   /** The asset's rows; where they are not loaded, they are read with those of all others that are asked for meanwhile. */
@@ -23,10 +24,7 @@ export class Children<Row> {
   }
 
   #batched(): DataLoader<AssetKey, Row[]> {
-    this.#loader ??= new DataLoader(async (assets: readonly AssetKey[]) => {
-      const found = await this.#read(assets);
-      return assets.map(({ id }) => found.get(id) ?? []);
-    });
+    this.#loader ??= new DataLoader(this.#read);
     return this.#loader;
   }
 }

@@ -102,7 +102,10 @@ export interface PageRows {
   epoch: string;
 }
 
-/** Rows and total are one statement, so that they are of one snapshot. */
+/**
+ * Rows and total are one statement, so that they are of one snapshot. What is asked of the database as a whole is asked in
+ * selects of its own: written as calls, it would be asked again for each row.
+ */
 export async function readPage(
   sql: Sql,
   view: PortfolioView,
@@ -111,8 +114,8 @@ export async function readPage(
   const text = `
 with page as (${page})
 select t.total, t.snapshot, t.epoch, r.*
-from (select (${total}) as total, pg_current_snapshot()::text as snapshot,
-  ${epoch ? "coalesce(database_epoch(), '')" : "''"} as epoch) t
+from (select (${total}) as total, (select pg_current_snapshot()::text) as snapshot,
+  ${epoch ? "coalesce((select database_epoch()), '')" : "''"} as epoch) t
 left join lateral (
   select page.id, page.sort_key, i.number, ${assetColumns(view.scopes)}
   from page join items i on i.id = page.id ${categoriesFor(view)}) r on true

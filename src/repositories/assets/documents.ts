@@ -3,7 +3,7 @@ import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import type { ServedValues } from '#core/fields/field.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
-import { type AssetKey, readChildren } from './asset-children.ts';
+import { ASKED_ASSETS, type AssetKey, CHILD_COLUMNS, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
 import { Bindings, insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
 import { type Row, selectList } from './field-columns.ts';
@@ -41,11 +41,11 @@ order by ${NEWEST_FIRST}`;
   };
 }
 
-/** All documents of each asset, by its id. */
-export function documentsOf(sql: Sql, assets: readonly AssetKey[]): Promise<Map<string, Document[]>> {
+/** All documents of each asset, in the order of the assets. */
+export function documentsOf(sql: Sql, assets: readonly AssetKey[]): Promise<Document[][]> {
   const text = `
-select i.id as item_id, i.registry_id as "registryId", ${DOCUMENT_COLUMNS}
-from items i join documents d on d.item_id = i.id where i.id = any($1::text[])
-order by i.id, ${NEWEST_FIRST}`;
+select ${CHILD_COLUMNS}, ${DOCUMENT_COLUMNS}
+from ${ASKED_ASSETS} join documents d on d.item_id = asked.id
+order by asked.n, ${NEWEST_FIRST}`;
   return readChildren(sql, assets, { name: 'documents of assets', text, values: [] }, toDocument);
 }

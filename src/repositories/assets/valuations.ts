@@ -3,7 +3,7 @@ import type { ServedValues } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
-import { type AssetKey, readChildren } from './asset-children.ts';
+import { ASKED_ASSETS, type AssetKey, CHILD_COLUMNS, readChildren } from './asset-children.ts';
 import { Bindings, insideFilter } from './asset-sql.ts';
 import type { Page, Slice } from './assets.ts';
 import { moneyReader, type Row, selectList } from './field-columns.ts';
@@ -69,18 +69,13 @@ order by r."valuedAt" desc, r.id desc`;
   };
 }
 
-/** The `count` newest valuations of each asset, by its id. */
-export function newestValuations(
-  sql: Sql,
-  assets: readonly AssetKey[],
-  count: number,
-): Promise<Map<string, Valuation[]>> {
+/** The `count` newest valuations of each asset, in the order of the assets. */
+export function newestValuations(sql: Sql, assets: readonly AssetKey[], count: number): Promise<Valuation[][]> {
   const text = `
-select i.id as item_id, i.registry_id as "registryId", v.* from items i
+select ${CHILD_COLUMNS}, v.* from ${ASKED_ASSETS}
 cross join lateral (
-  select ${VALUATION_COLUMNS} from valuations v where v.item_id = i.id
+  select ${VALUATION_COLUMNS} from valuations v where v.item_id = asked.id
   order by v.valued_at desc, v.id desc limit $2) v
-where i.id = any($1::text[])
-order by i.id, v."valuedAt" desc, v.id desc`;
+order by asked.n, v."valuedAt" desc, v.id desc`;
   return readChildren(sql, assets, { name: 'newest valuations', text, values: [count] }, toValuation);
 }
