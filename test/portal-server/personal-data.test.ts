@@ -1,5 +1,8 @@
 // Guarantee: a client downloads everything held on them, and nobody downloads anything held on somebody else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientExport } from '#gateway/personal-data/client-export.ts';
+import { readPerson } from '#repositories/admission/principals.ts';
+import { readReference } from '#repositories/reference.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
@@ -52,6 +55,24 @@ it('is one file, with portfolio, consents and account, and no secret', async () 
   for (const { secret } of secrets) expect(text).not.toContain(secret);
   // What operations are called is told to no client.
   expect(text).not.toContain('operator:');
+});
+
+it('says which months of the record are in the archive, and is cut off where one goes there meanwhile', async () => {
+  const person = await readPerson(gateway.database, owner.id);
+  if (person?.kind !== 'client') throw new Error('no client');
+  const archive = (month: string) =>
+    gateway.database.query({ text: 'insert into record_archive_months (month) values ($1)', values: [month] });
+  const reference = await readReference(gateway.database);
+  const source = { sql: gateway.database, reference: { current: () => reference }, issuer: null };
+  const first = async () => JSON.parse((await browser.get(PATH)).text.split('\n')[0] ?? '').archived_months;
+  expect(await first()).toEqual([]);
+  await archive('2020-01-01');
+  expect(await first()).toEqual(['2020-01']);
+  const file = clientExport(source, person);
+  await file.next();
+  await archive('2020-02-01');
+  await expect(Array.fromAsync(file)).rejects.toThrow('archived meanwhile');
+  await gateway.database.query({ text: 'delete from record_archive_months' });
 });
 
 it('is of who is signed in alone, whatever the address says', async () => {

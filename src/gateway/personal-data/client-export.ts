@@ -55,17 +55,27 @@ const EVERY_CALL = {
 /**
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
  * without which the file was cut off. In bounded memory: a page at a time. Throws an ArchiveFault where calls may be in files that
- * are missing or damaged, or of which nobody said where they are.
+ * are missing or damaged, or of which nobody said where they are; without an archive, where a month went there meanwhile.
  */
 export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
-  const head = { format: EXPORT_FORMAT, client: client.userId, at: new Date().toISOString(), withheld: WITHHELD };
+  const at = new Date().toISOString();
+  const archived_months = await leftOut(source);
+  const head = { format: EXPORT_FORMAT, client: client.userId, at, withheld: WITHHELD, archived_months };
   yield `${JSON.stringify(head)}\n`;
   let count = 0;
   for await (const [kind, rows] of everything(source, client)) {
     count += rows.length;
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify({ kind, row })}\n`).join('');
   }
+  if ((await leftOut(source)).some((month) => !archived_months.includes(month)))
+    throw new Error('a month was archived meanwhile');
   yield `${JSON.stringify({ kind: 'end', row: { lines: count } })}\n`;
+}
+
+/** Months of the record, as `2026-01`, of which the file has no calls but those that the database still holds. */
+async function leftOut({ sql, archive }: ExportSource): Promise<string[]> {
+  if (archive !== undefined) return [];
+  return (await listArchivedMonths(sql, null)).map(({ from }) => from.slice(0, 7));
 }
 
 async function* everything(source: ExportSource, client: Client): AsyncGenerator<[kind: string, rows: object[]]> {
