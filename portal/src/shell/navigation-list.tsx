@@ -42,8 +42,10 @@ export function NavigationList() {
 function useWaiting(role: Role): Record<string, { count: number; what: string } | undefined> {
   const { data } = useRead(GrantCounts, {}, { enabled: role !== 'ops', every: 60_000 });
   if (data === undefined) return {};
-  if (role === 'client' && data.pending > 0) return { '/connected': { count: data.pending, what: 'waiting requests' } };
-  if (role === 'firm_member' && data.expiringSoon > 0)
-    return { '/access': { count: data.expiringSoon, what: 'grants expiring soon' } };
+  const { pending, expiringSoon } = data;
+  if (role === 'client' && pending > 0)
+    return { '/connected': { count: pending, what: `waiting ${pending === 1 ? 'request' : 'requests'}` } };
+  if (role === 'firm_member' && expiringSoon > 0)
+    return { '/access': { count: expiringSoon, what: `${expiringSoon === 1 ? 'grant' : 'grants'} expiring soon` } };
   return {};
 }

@@ -1,5 +1,5 @@
 // Components: scopes in plain words: shown, and chosen.
-import { Checkbox, Group, Pill, Stack, Text, Tooltip } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES, type Scope } from '#core/scopes.ts';
@@ -24,27 +24,6 @@ export function scopesText(scopes: readonly string[], max: number = SCOPES.lengt
   if (scopes.length === 0) return 'No scope';
   const names = scopes.slice(0, max).map(scopeName);
   return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
-}
-
-/** Short: names only, meanings on hover or focus. */
-export function ScopePills({ scopes }: { scopes: readonly string[] }) {
-  if (scopes.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        None
-      </Text>
-    );
-  return (
-    <Group gap={6} component="ul" className={classes.pills}>
-      {scopes.map((scope) => (
-        <Tooltip key={scope} label={scopeMeaning(scope)} multiline maw={280}>
-          <Pill component="li" size="sm">
-            {scopeName(scope)}
-          </Pill>
-        </Tooltip>
-      ))}
-    </Group>
-  );
 }
 
 /** What readers call a scope: firms by its name in the API, clients by what it shows. */
