@@ -51,6 +51,8 @@ export interface Pace {
   rounds: number;
   sliceMs: number;
   warmUpMs: number;
+  /** Requests after which a cell is warm, where they take less than `warmUpMs`. */
+  warmUpRequests?: number;
 }
 
 const offers = ({ contestant }: Running, work: Work): boolean => contestant.works?.includes(work.name) ?? true;
@@ -102,7 +104,7 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
   const measured = new Map(cells.map((cell): [Cell, Measured] => [cell, { cell, slices: [], rssMb: 0 }]));
   const clock = { postgres: new FamilyClock(bench.postgres.pid) };
   note(`warming up: ${cells.length} cells`);
-  for (const cell of cells) await runSlice(bench, cell, 0, pace.warmUpMs, clock);
+  for (const cell of cells) await runSlice(bench, cell, 0, pace.warmUpMs, clock, pace.warmUpRequests);
   for (let round = 1; round <= pace.rounds; round++) {
     note(`round ${round} of ${pace.rounds}`);
     // The floor and those compared with it come close after each other, in an order that chance decides.
@@ -129,6 +131,7 @@ async function runSlice(
   round: number,
   milliseconds: number,
   clock: { postgres: FamilyClock },
+  most = Number.MAX_SAFE_INTEGER,
 ): Promise<Slice> {
   const { pid, contestant } = running;
   // Other works' answers may have taken the place of those that this one asks for again.
@@ -138,7 +141,7 @@ async function runSlice(
   }
   clock.postgres.lap();
   const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
-  const order = { id: requests, concurrency, milliseconds, most: Number.MAX_SAFE_INTEGER, expect };
+  const order = { id: requests, concurrency, milliseconds, most, expect };
   const result = await generator.slice(order, `${work.name}: ${contestant.name}`);
   const gateway = cpuSeconds(pid) - before.gateway;
   const postgres = clock.postgres.lap();

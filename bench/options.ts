@@ -99,7 +99,8 @@ export function readOptions(args: string[]): Options {
     large: only || values['keep-data'] !== undefined || works.some((work) => LARGE_WORKS.includes(work)),
     pace: {
       rounds: wholeNumber('--rounds', values.rounds ?? '10'),
-      ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 1_500 }),
+      // By requests, because a slow machine needs as many as a fast one until its code is compiled for good.
+      ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 15_000, warmUpRequests: 4_000 }),
     },
     out: values.out,
     keepData: values['keep-data'],
