@@ -26,7 +26,11 @@ let serves: ServeProcess[];
 
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', undefined, ['--appendonly', 'yes']);
+  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', undefined, [
+    ...['--appendonly', 'yes'],
+    // What it has answered outlives it, also where its disk is slow to sync.
+    ...['--appendfsync', 'always'],
+  ]);
   client = new Redis(redis.url).on('error', () => {});
   env = { DATABASE_URL: created.url, ACCESS_QUEUE_URL: redis.url, LOG_LEVEL: 'warn' };
 });

@@ -19,7 +19,8 @@ import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { type Service, startRedisCluster } from '#test/support/services.ts';
 
 const binary = findBinary('redis-server') ?? 'redis-server';
-const DURABLE = ['--appendonly', 'yes'];
+/** What it has answered outlives it, also where its disk is slow to sync. */
+const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
 let created: TestDatabase;
 let database: Database;
