@@ -1,7 +1,7 @@
 // Opens Redis for the limiter, where an answer that comes late is worth nothing.
 
-import { isIP } from 'node:net';
-import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { isIP, type Socket } from 'node:net';
+import { AbstractConnector, Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { type RedisAddress, readRedisUrl } from '#core/redis-url.ts';
 
 type TlsOptions = { ca?: string };
@@ -34,6 +34,15 @@ const impatientCluster: ClusterOptions = {
 const SLOTS_REFRESH_MS = 5_000;
 const CONNECT_MS = 5_000;
 const SENTINEL_MS = 1_000;
+
+// A connection that is closed during its TLS handshake can have more than one error, and the library listens for the first
+// only, so that the second would end the process. It closes connections of its own, of Cluster nodes and Sentinels, too.
+const connector = AbstractConnector.prototype as unknown as { disconnect(this: { stream?: Socket }): void };
+const { disconnect } = connector;
+connector.disconnect = function () {
+  this.stream?.on('error', () => {});
+  disconnect.call(this);
+};
 
 /**
  * Commands of one turn of the event loop go out in one write, which costs more than all else that a command does. And only

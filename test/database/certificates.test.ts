@@ -1,9 +1,11 @@
 // Encrypted ways to PostgreSQL and Redis: certificates of the named authority are accepted, of another one or for another
 // name refused, and whoever starts a gateway or asks the doctor reads why.
 
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
+import { openRedis } from '#limits/redis-connection.ts';
 import { readConfig } from '#src/config.ts';
 import { portico, runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
@@ -108,6 +110,17 @@ describe('Redis', () => {
       }),
     );
     expect(await look(ours.ca)).toContainEqual(expect.objectContaining({ check: 'redis.connection', state: 'ok' }));
+  });
+
+  it('whose connection is closed during the handshake ends no process, however many errors follow', async () => {
+    const connection = openRedis(url(), pem(another.ca)) as Redis;
+    connection.on('error', () => {});
+    await expect.poll(() => connection.stream?.connecting).toBe(true);
+    const { stream } = connection;
+    connection.disconnect();
+    for (let nth = 1; nth <= 3; nth++) stream.emit('error', new Error(`TLS alert ${nth}`));
+    await new Promise((resolve) => stream.once('close', resolve));
+    stream.emit('error', new Error('a late TLS alert'));
   });
 
   it('a REDIS_CA that cannot be used is a fault of the configuration', async () => {
