@@ -159,6 +159,57 @@ describe('what has numbers', () => {
     await openAccessWriter(database)(batch(2, [callAt(daysAgo(0))]));
     expect(await count('recorded_calls')).toBe(1);
   });
+
+  it('uses up a number only where it is new', async () => {
+    const numbers = async () => {
+      const given: Record<string, number> = {};
+      for (const table of ['access_keys', 'access_pairs', 'access_shapes', 'access_origins']) {
+        const text = `select pg_sequence_last_value(pg_get_serial_sequence('${table}', 'number')) as last`;
+        given[table] = (await database.query<{ last: number }>({ text }))[0]?.last ?? 0;
+      }
+      return given;
+    };
+    await openAccessWriter(database)(batch(1, [callAt(daysAgo(0)), callAt(daysAgo(0), { userAgent: 'y' })]));
+    const first = await numbers();
+    expect(first).toEqual({ access_keys: 1, access_pairs: 1, access_shapes: 1, access_origins: 2 });
+    for (const table of Object.keys(first)) await database.query({ text: `update ${table} set seen = seen - 1` });
+    const again = [callAt(daysAgo(0), { userAgent: 'y' }), callAt(daysAgo(0)), callAt(daysAgo(0), { userAgent: 'z' })];
+    await openAccessWriter(database)(batch(2, again));
+    expect(await numbers()).toEqual({ ...first, access_origins: 3 });
+    const marked = `select from access_origins where seen = (now() at time zone 'UTC')::date`;
+    expect(await database.query({ text: marked })).toHaveLength(3);
+    const rows = await database.query({
+      text: 'select user_agent, count(*) from recorded_calls group by 1 order by 1',
+    });
+    expect(rows).toEqual([
+      { user_agent: 'x', count: 2 },
+      { user_agent: 'y', count: 2 },
+      { user_agent: 'z', count: 1 },
+    ]);
+  });
+
+  it('gets numbers that nothing has once all were given', async () => {
+    const of = (...names: string[]) =>
+      names.map((name) => callAt(daysAgo(0), { endpoint: `GET /${name}`, userAgent: name }));
+    const save = openAccessWriter(database);
+    await save(batch(1, of('a', 'b', 'c')));
+    const tables = ['access_shapes', 'access_origins'];
+    // As when the month of a call is over.
+    await database.query({
+      text: `with gone as (delete from access_origins where user_agent = 'b' returning number)
+        delete from access_calls where origin = (select number from gone)`,
+    });
+    await database.query({ text: `delete from access_shapes where endpoint = 'GET /b'` });
+    for (const table of tables)
+      await database.query({ text: `select setval(pg_get_serial_sequence('${table}', 'number'), 2147483646)` });
+    await save(batch(2, of('d', 'e', 'f')));
+    for (const table of tables) {
+      const rows = await database.query<{ number: number }>({ text: `select number from ${table} order by number` });
+      expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4, 2_147_483_647]);
+    }
+    const rows = await database.query({ text: 'select endpoint, user_agent from recorded_calls order by endpoint' });
+    expect(rows).toEqual(['a', 'c', 'd', 'e', 'f'].map((name) => ({ endpoint: `GET /${name}`, user_agent: name })));
+  });
 });
 
 describe('a batch', () => {

@@ -30,8 +30,9 @@ const MAX_KNOWN = 20_000;
 const KNOWN_MS = 12 * 3_600_000;
 
 /**
- * Those named today are known; others are written first, where need be again: what was not named for long may be being
- * forgotten at this moment. The rows are locked in one order, so that gateways do not wait for each other in a circle.
+ * Those named today are known; others are marked as named today, or made where there is none: what was not named for long may be
+ * being forgotten at this moment. Only those without a row are inserted, because an attempt to insert uses up a number. The rows are
+ * locked in one order, so that gateways do not wait for each other in a circle.
  */
 function statementFor({ table, by, more }: Numbered): string {
   const columns = { ...by, ...more };
@@ -48,11 +49,18 @@ with given as (select * from unnest(${lists.join(', ')}) with ordinality as g ($
 known as (
   select g.n, d.number from given g
   cross join lateral (select number from ${table} d where ${same} and d.seen >= ${today} limit 1) d),
+old as (
+  select g.n, d.number from (select * from given where n not in (select n from known) order by ${own}) g
+  cross join lateral (select number from ${table} d where ${same} limit 1 for update) d),
+marked as (
+  update ${table} d set seen = greatest(d.seen, ${today}) from old where d.number = old.number returning old.n, d.number),
 made as (
-  insert into ${table} (${names}, seen) select ${names}, ${today} from given where n not in (select n from known)
+  insert into ${table} (${names}, seen) select ${names}, ${today} from given
+  where n not in (select n from known union all select n from marked)
   order by ${own}
   on conflict (${own}) do update set seen = greatest(${table}.seen, excluded.seen) returning number, ${own})
-select n, number from known union all select g.n, d.number from made d join given g on ${same}`;
+select n, number from known union all select n, number from marked
+union all select g.n, d.number from made d join given g on ${same}`;
 }
 
 const STATEMENTS = Object.fromEntries(
