@@ -52,13 +52,29 @@ export function governConnections(
   admit: (client: PoolClient) => Promise<void>,
 ): void {
   const { options } = pool;
-  const most = options.max;
+  const most = options.max ?? 0;
   const patienceMs = connectPatience(urls.length);
   const connectOnce = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const held = new Set<PoolClient>();
   let server: ServerIdentity | null = null;
   let lastUsed = Number.NEGATIVE_INFINITY;
   let current = 0;
+
+  let limit = most;
+  let may: 'grow' | 'wait' | undefined;
+  // While there is a connection to wait for, the pool makes another only where it is told to: by itself it would give those who
+  // wait for a free one a new one in its place, and that may never be had.
+  Object.defineProperty(options, 'max', {
+    get: () => (may === 'grow' || (may === undefined && held.size === 0) ? limit : Math.min(limit, pool.totalCount)),
+  });
+  const connectAs = (what: typeof may): Promise<PoolClient> => {
+    may = what;
+    try {
+      return connectOnce();
+    } finally {
+      may = undefined;
+    }
+  };
 
   const adopt = (found: ServerIdentity): void => {
     if (server !== null && found.cluster !== server.cluster)
@@ -75,7 +91,15 @@ export function governConnections(
     await admit(client as PoolClient);
     held.add(client as PoolClient);
   };
-  pool.on('remove', (client) => held.delete(client));
+  pool.on('remove', (client) => {
+    held.delete(client);
+    // Nobody waits for the one in its stead alone: it serves whoever waits first once it is there.
+    if (held.size > 0 && pool.waitingCount > 0 && pool.totalCount < limit)
+      connectAs('grow').then(
+        (other) => other.release(),
+        () => {},
+      );
+  });
   pool.on('release', (error) => {
     if (!error) lastUsed = performance.now();
   });
@@ -84,9 +108,9 @@ export function governConnections(
   const makeDo = (): void => {
     clearTimeout(enough);
     // Not those that are being made, in the stead of which the pool would make others.
-    options.max = Math.max(1, held.size);
+    limit = Math.max(1, held.size);
     enough = setTimeout(() => {
-      options.max = most;
+      limit = most;
     }, ENOUGH_MS).unref();
   };
   /** A pooler lets wait where PostgreSQL refuses; a server that answers others meanwhile is not away. */
@@ -102,12 +126,8 @@ export function governConnections(
       settled = true;
       return client;
     };
-    const opened = connectOnce().then(first);
-    const { max } = options;
-    // So the pool does not open another one for this.
-    options.max = pool.totalCount;
-    const freed = connectOnce().then(first);
-    options.max = max;
+    const opened = connectAs('grow').then(first);
+    const freed = connectAs('wait').then(first);
     const orFreed = (error: Error): Promise<PoolClient> => {
       if (isFull(error, began)) {
         makeDo();
@@ -121,7 +141,7 @@ export function governConnections(
 
   const making = new Set<Promise<PoolClient>>();
   const make = (): Promise<PoolClient> => {
-    const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < (options.max ?? 0);
+    const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < limit;
     const made = grows ? newOrFreed() : connectOnce();
     making.add(made);
     const done = () => making.delete(made);

@@ -40,6 +40,20 @@ describe('in session mode', () => {
     }
   });
 
+  it('a burst of statements waits for the sessions there are', async () => {
+    const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
+    const database = await openDatabase({ url, connections: 10 });
+    try {
+      await database.query({ text: 'select 1' });
+      // All of them find the one connection idle.
+      const numbers = Array.from({ length: 40 }, (_, number) => number);
+      const read = (number: number) => database.query({ text: 'select $1::integer as number', values: [number] });
+      expect((await Promise.all(numbers.map(read))).flat()).toEqual(numbers.map((number) => ({ number })));
+    } finally {
+      await database.close();
+    }
+  });
+
   it('a session that the one before left as it was is not used', async () => {
     const url = await pooled({ pool_mode: 'session', server_reset_query: '' });
     const first = await openDatabase({ url });
