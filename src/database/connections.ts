@@ -140,9 +140,14 @@ export function governConnections(
   };
 
   const making = new Set<Promise<PoolClient>>();
-  const make = (): Promise<PoolClient> => {
+  const takeOrMake = async (): Promise<PoolClient> => {
+    // Whoever came before is handed the idle ones in the next tick: those are not there for this one.
+    while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise<void>(process.nextTick);
     const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < limit;
-    const made = grows ? newOrFreed() : connectOnce();
+    return grows ? newOrFreed() : connectOnce();
+  };
+  const make = (): Promise<PoolClient> => {
+    const made = takeOrMake();
     making.add(made);
     const done = () => making.delete(made);
     made.then(done, done);

@@ -54,6 +54,23 @@ describe('in session mode', () => {
     }
   });
 
+  it('a statement beside one that lasts has a session of its own', async () => {
+    const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
+    const database = await openDatabase({ url, connections: 10 });
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    try {
+      await database.query({ text: 'select 1' });
+      // Both find the one connection idle, and the first has it.
+      const lasting = database.connection(() => over);
+      expect(await database.query({ text: 'select 2 as number' })).toEqual([{ number: 2 }]);
+      end();
+      await lasting;
+    } finally {
+      end();
+      await database.close();
+    }
+  });
+
   it('a session that the one before left as it was is not used', async () => {
     const url = await pooled({ pool_mode: 'session', server_reset_query: '' });
     const first = await openDatabase({ url });
