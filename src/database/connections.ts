@@ -93,7 +93,7 @@ export function governConnections(
   };
   pool.on('remove', (client) => {
     held.delete(client);
-    // Nobody waits for the one in its stead alone: it serves whoever waits first once it is there.
+    // No request waits for its replacement alone: once connected, that serves the first one in the queue.
     if (held.size > 0 && pool.waitingCount > 0 && pool.totalCount < limit)
       connectAs('grow').then(
         (other) => other.release(),
@@ -141,7 +141,7 @@ export function governConnections(
 
   const making = new Set<Promise<PoolClient>>();
   const takeOrMake = async (): Promise<PoolClient> => {
-    // Whoever came before is handed the idle ones in the next tick: those are not there for this one.
+    // Requests that came before are handed the idle connections in the next tick, so those are not free for this one.
     while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise<void>(process.nextTick);
     const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < limit;
     return grows ? newOrFreed() : connectOnce();
