@@ -140,14 +140,16 @@ export function governConnections(
   };
 
   const making = new Set<Promise<PoolClient>>();
-  const takeOrMake = async (): Promise<PoolClient> => {
+  const takeOrMake = async (url: string): Promise<PoolClient> => {
     // Requests that came before are handed the idle connections in the next tick, so those are not free for this one.
-    while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise<void>(process.nextTick);
+    while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise(setImmediate);
+    // Not before: others may have set theirs meanwhile.
+    options.connectionString = url;
     const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < limit;
     return grows ? newOrFreed() : connectOnce();
   };
-  const make = (): Promise<PoolClient> => {
-    const made = takeOrMake();
+  const make = (url: string): Promise<PoolClient> => {
+    const made = takeOrMake(url);
     making.add(made);
     const done = () => making.delete(made);
     made.then(done, done);
@@ -165,9 +167,8 @@ export function governConnections(
     const start = current;
     for (;;) {
       const url = urls[(start + failures.length) % urls.length] ?? '';
-      options.connectionString = url;
       try {
-        return await make();
+        return await make(url);
       } catch (thrown) {
         const error = thrown as Error;
         if (codeOf(error) === TOO_MANY_CONNECTIONS && (await hasAny()) && performance.now() - began < patienceMs) {
