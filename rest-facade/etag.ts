@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
  */
 export function entityTag(
   version: string,
-  body: string,
+  body: Buffer,
   { stamped, walking }: { stamped: boolean; walking: boolean },
 ): string {
   const digest = createHash('sha1').update(`${version}\n`);
@@ -15,10 +15,10 @@ export function entityTag(
   for (const opening of [...(walking ? ['"next_cursor":"'] : []), ...(stamped ? ['"as_of":"'] : [])]) {
     const at = body.lastIndexOf(opening);
     if (at === -1) continue;
-    digest.update(body.slice(from, at));
+    digest.update(body.subarray(from, at));
     from = body.indexOf('"', at + opening.length);
   }
-  return `W/"${digest.update(body.slice(from)).digest('base64url')}"`;
+  return `W/"${digest.update(body.subarray(from)).digest('base64url')}"`;
 }
 
 /** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */

@@ -117,9 +117,9 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
       disclosure = kept.disclosure;
       return represent(exchange, kept, () => stamped(kept, route, found));
     }
-    const { text, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
+    const { body, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
     disclosure = fresh.disclosure;
-    return represent(exchange, fresh, () => text);
+    return represent(exchange, fresh, () => body);
   });
   if (caller instanceof Refusal) recordAttempt(exchange, key, status, { endpoint: endpointOf(route), registryId });
   else record(exchange, route, caller.admission, asking, status, disclosure);
@@ -217,7 +217,7 @@ async function execute(
   times: StageTimes,
   asking: Asking,
   { version, query, found }: Executable,
-): Promise<Representation & { text: string }> {
+): Promise<Representation & { body: Buffer }> {
   const { gateway, responses, route, document } = service;
   const { admission, moment, horizon } = found;
   const { registryId } = asking;
@@ -226,12 +226,13 @@ async function execute(
   const name = nameToKeep(service, asking, admission);
   const now = name === null ? undefined : moment.instant;
   const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, asked, admitted, now);
+  const body = Buffer.from(text);
   const carriesStamp = route.stamp !== 'none';
-  const etag = entityTag(version.date, text, { stamped: carriesStamp, walking: delta });
+  const etag = entityTag(version.date, body, { stamped: carriesStamp, walking: delta });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
   if (name !== null && !delta)
-    responses.keep(name, text, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });
-  return { etag, link, disclosure, text };
+    responses.keep(name, body, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });
+  return { etag, link, disclosure, body };
 }
 
 function nameToKeep({ responses, route }: Service, asking: Asking, admission: Admission): string | null {

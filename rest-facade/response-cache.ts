@@ -90,9 +90,9 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes, entries };
   }
 
-  /** Keeps the text with what is said of it; `carriesStamp`: whether it says at which instant it was true. */
-  keep(name: string, text: string, { carriesStamp, ...about }: AboutResponse): void {
-    const body = bytesOfItsOwn(text);
+  /** Keeps the body with what is said of it; `carriesStamp`: whether it says at which instant it was true. */
+  keep(name: string, bytes: Buffer, { carriesStamp, ...about }: AboutResponse): void {
+    const body = bytesOfItsOwn(bytes);
     const stampAt = carriesStamp ? placeOfStamp(body) : null;
     if (carriesStamp === (stampAt !== null)) this.#entries?.set(name, { ...about, body, stampAt });
   }
@@ -115,11 +115,12 @@ export class ResponseCache {
   }
 }
 
-/** `Buffer.from` cuts short texts from blocks of 64 kB, each of which stays as long as anything in it is kept. */
-function bytesOfItsOwn(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
+/** Short bodies are cut from blocks of 64 kB, each of which stays as long as anything in it is kept. */
+function bytesOfItsOwn(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** Where the instant begins: after everything that could hold such text as data. */

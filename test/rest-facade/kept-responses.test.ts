@@ -21,7 +21,7 @@ const STAMP = '2026-01-02T03:04:05.006Z';
 function keep(cache: ResponseCache, path: string, text: string, link?: string): void {
   expect(cache.nameToKeep(admission, asked(path))).toBeNull();
   const name = cache.nameToKeep(admission, asked(path)) ?? '';
-  cache.keep(name, text, { ...about, link, carriesStamp: text.includes('as_of') });
+  cache.keep(name, Buffer.from(text), { ...about, link, carriesStamp: text.includes('as_of') });
 }
 
 it.each([0, 1, 300, 4_000, 20_000, 100_000])(
@@ -52,6 +52,6 @@ it('knows where the instant stands, after all text that looks like it, and keeps
   expect(body?.toString('utf8', stampAt ?? 0, (stampAt ?? 0) + STAMP.length)).toBe(STAMP);
   const name = cache.nameToKeep(admission, asked('/assets')) ?? '';
   const without = new ResponseCache(1);
-  without.keep(name, '{}', { ...about, carriesStamp: true });
+  without.keep(name, Buffer.from('{}'), { ...about, carriesStamp: true });
   expect(without.state().entries).toBe(0);
 });

@@ -1,5 +1,5 @@
 // Core: the canonical texts of entries: what the log commits to. A field that is here never changes its meaning or place.
-import { hash } from 'node:crypto';
+import { sha256 } from '../sha256.ts';
 
 /** A call about a client, as the access record keeps it. */
 export interface RecordedCall {
@@ -80,4 +80,4 @@ export function stepText({ source, ...step }: RecordedStep): string {
   });
 }
 
-export const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+export const digestOf = (text: string): Buffer => sha256(text);

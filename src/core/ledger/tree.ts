@@ -1,12 +1,10 @@
 // Core: the Merkle tree of RFC 6962 over tiles of 256 hashes, as C2SP tlog-tiles lays them out: roots and proofs from stored tiles.
-import { hash } from 'node:crypto';
+import { sha256 } from '../sha256.ts';
 
 export const HASH_BYTES = 32;
 /** Hashes of a full tile, which is a perfect tree of this height. */
 export const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
-
-const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
 
 /** What is hashed at the moment: each entry costs several hashes, and memory for each would cost more than they do. */
 const leaf = Buffer.alloc(1 + HASH_BYTES, 0);

@@ -1,9 +1,10 @@
 // Gateway: appends what was recorded to the ledger: numbers it, hashes it with its salt, and signs the new checkpoint.
-import { createPrivateKey, hash, type JsonWebKey, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, type JsonWebKey, randomBytes, sign } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { digestOf, type RecordedStep, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import { checkpointText, signedNote } from '#core/ledger/note.ts';
 import { EMPTY_ROOT, HASH_BYTES, leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import { sha256 } from '#core/sha256.ts';
 import type { Database, Sql } from '#database/database.ts';
 import {
   commitmentsIn,
@@ -53,14 +54,14 @@ const committing = Buffer.alloc(SALTED + HASH_BYTES);
 export function saltOf(secret: Buffer, number: number): Buffer {
   secret.copy(salting);
   salting.writeBigUInt64BE(BigInt(number), HASH_BYTES);
-  return hash('sha256', salting, 'buffer');
+  return sha256(salting);
 }
 
 export function commit(salt: Buffer, number: number, digest: Buffer): Buffer {
   salt.copy(committing);
   committing.writeBigUInt64BE(BigInt(number), HASH_BYTES);
   digest.copy(committing, SALTED);
-  return hash('sha256', committing, 'buffer');
+  return sha256(committing);
 }
 
 /** The name of a new log: where its tiles are read, or any that no other has. */

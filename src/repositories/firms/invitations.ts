@@ -1,11 +1,12 @@
 // Repositories: invitations to be a firm's member. They go by mail alone: only whoever reads the mail of an address may
 // become a person with that address.
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
+import { sha256 } from '#core/sha256.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
@@ -106,8 +107,6 @@ export function withdrawInvitation(database: Transactions, firmId: string, id: s
   });
 }
 
-const digest = (token: string): Buffer => hash('sha256', token, 'buffer');
-
 export interface InvitationLink {
   token: string;
   firmName: string;
@@ -124,7 +123,7 @@ export async function linkInvitation(sql: Sql, id: string): Promise<InvitationLi
         update firm_invitations set link_hash = $2 where id = $1 and ended_at is null and expires_at > now_ms() returning *)
       select f.name as "firmName", i.role, i.expires_at as "expiresAt", ${namedActor('i.invited_by')} as inviter
       from linked i join firms f on f.id = i.firm_id`,
-    values: [id, digest(token)],
+    values: [id, sha256(token)],
   });
   if (linked === undefined) return null;
   const { inviter, ...rest } = linked;
@@ -149,7 +148,7 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
           where a.email = i.email and c.password_hash is not null) as "hasPassword"
       from firm_invitations i join firms f on f.id = i.firm_id
       where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`,
-    values: [digest(token)],
+    values: [sha256(token)],
   });
   if (open === undefined) return null;
   const { inviter, ...rest } = open;
@@ -166,7 +165,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
     text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
       where link_hash = $1 and ended_at is null and expires_at > now_ms()
       returning id, firm_id as "firmId", email, name, role`,
-    values: [digest(token)],
+    values: [sha256(token)],
   });
   if (accepted === undefined) throw new Refusal('invalid_link');
   const { firmId, email, role } = accepted;

@@ -1,6 +1,5 @@
 // Repositories: what was recorded and is not in the ledger yet.
-import { hash } from 'node:crypto';
-import type { RecordedStep, StepSource } from '#core/ledger/entry-text.ts';
+import { digestOf, type RecordedStep, type StepSource } from '#core/ledger/entry-text.ts';
 import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -38,8 +37,7 @@ export function queueing(calls: readonly { clientId: string; text: string }[]): 
 } {
   if (calls.length > PLACES) throw new Error(`${calls.length} calls are too many for one row`);
   const digests = Buffer.allocUnsafe(calls.length * DIGEST_BYTES);
-  // As text, which costs half of what a Buffer for each does.
-  for (const [place, { text }] of calls.entries()) digests.write(hash('sha256', text), place * DIGEST_BYTES, 'hex');
+  for (const [place, { text }] of calls.entries()) digestOf(text).copy(digests, place * DIGEST_BYTES);
   const subjects = calls.map(({ clientId }) => clientId);
   return {
     text: (first) =>
