@@ -63,7 +63,8 @@ export default defineConfig({
     pool: 'forks',
     // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
     experimental: { viteModuleRunner: false },
-    maxWorkers: 2,
+    // More than there are cores where there are two: much of the time is waiting for servers, browsers and clocks.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Patience is for busy machines; it costs nothing where tests pass.
     testTimeout: 180_000,
