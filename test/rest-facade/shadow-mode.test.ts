@@ -43,7 +43,9 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
   let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
   beforeAll(async () => {
     if (where !== 'without Redis') redis = await startRedis();
-    gateway = await startGateway({ env: redis === undefined ? {} : { REDIS_URL: redis.url } });
+    gateway = await startGateway({
+      env: redis === undefined ? {} : { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '10000' },
+    });
     if (where === 'after Redis has gone') await redis?.stop();
   });
   afterAll(async () => {
