@@ -26,7 +26,8 @@ import {
 import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import { changeGrant, declineGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
-import { changeKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { changeKey } from '#repositories/keys/key-settings.ts';
+import { revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { createUser } from '#repositories/users.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
-import { changeKey, revokeKey } from '#repositories/keys/keys.ts';
+import { changeKey } from '#repositories/keys/key-settings.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';

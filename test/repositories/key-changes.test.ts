@@ -6,7 +6,8 @@ import type { Actor } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
-import { changeKey, createKey, type KeyChanges, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
+import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import {
   ahead,
   asClient,

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
-import { changeKey, rotateKey } from '#repositories/keys/keys.ts';
+import { changeKey } from '#repositories/keys/key-settings.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';

@@ -7,16 +7,8 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
 import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
-import {
-  changeKey,
-  createKey,
-  type KeyBounds,
-  type KeyChanges,
-  MAX_OVERLAP_MS,
-  revokeKey,
-  rotateKey,
-  setKeyTier,
-} from '#repositories/keys/keys.ts';
+import { changeKey, type KeyBounds, type KeyChanges } from '#repositories/keys/key-settings.ts';
+import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import type { Config } from '#src/config.ts';
 import { scopesOption } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';

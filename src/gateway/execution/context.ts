@@ -12,7 +12,7 @@ import type { LimiterHandle } from '#limits/create-limiter.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import { type Document, documentsOf } from '#repositories/assets/documents.ts';
 import { newestValuations, type Valuation } from '#repositories/assets/valuations.ts';
-import type { KeyBounds } from '#repositories/keys/keys.ts';
+import type { KeyBounds } from '#repositories/keys/key-settings.ts';
 import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';

@@ -1,0 +1,129 @@
+// Repositories: what can be changed of an API key: what it is called, what is noted of it, until when and from where it works.
+import { type Actor, actorText } from '#core/actor.ts';
+import { Refusal } from '#core/errors.ts';
+import { MAX_NETWORKS, readNetwork } from '#core/networks.ts';
+import type { Database, Sql } from '#database/database.ts';
+import { requireFuture, requireName, requireNote } from '../input-checks.ts';
+import { requireKeyAccess } from './key-access.ts';
+import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
+
+/** What the installation bounds. */
+export interface KeyBounds {
+  /** Usable keys of a firm, predecessors in their overlap included. */
+  most: number;
+  /** How far ahead an expiry may lie when it is set; null: any, and keys need none. */
+  lifetimeDays: number | null;
+}
+
+/** Absent: as it is. */
+export interface KeyChanges {
+  name?: string | undefined;
+  /** Null: none. */
+  note?: string | null | undefined;
+  /** RFC 3339; null: never. */
+  expiresAt?: string | null | undefined;
+  allowedNetworks?: readonly string[] | undefined;
+}
+
+/**
+ * Changes what a key is called, what is noted of it, until when and from where it works: at once on every gateway, because each
+ * request reads the row afresh. Name and note can be changed of any key. When and where it works only while it does: nothing
+ * brings back a key that was revoked or has expired. A key that was rotated keeps its overlap, or ends earlier.
+ */
+export function changeKey(
+  database: Pick<Database, 'transaction'>,
+  id: string,
+  changes: KeyChanges,
+  actor: Actor,
+  { lifetimeDays }: Pick<KeyBounds, 'lifetimeDays'>,
+): Promise<ApiKey> {
+  return database.transaction(async (sql) => {
+    await requireKeyAccess(sql, id, actor);
+    await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [id] });
+    const before = await requireKeyAccess(sql, id, actor);
+    const { name, note, expiresAt, allowedNetworks } = changes;
+    const wanted: SettledChanges = {
+      name: name === undefined ? before.name : requireName(name, 'name'),
+      note: note === undefined ? before.note : requireNote(note),
+      expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+      allowedNetworks:
+        allowedNetworks === undefined ? before.allowedNetworks : await requireNetworks(sql, allowedNetworks),
+    };
+    const details = differences(before, wanted);
+    if (details === null) return before;
+    const bears = ['expires_at', 'allowed_networks'].some((column) => column in details);
+    if (bears && before.status !== 'active')
+      throw new Refusal('invalid_transition', {
+        message: `The key ${id} is ${before.status}: nothing brings it back.`,
+      });
+    if ('expires_at' in details) {
+      await requireFuture(sql, wanted.expiresAt);
+      await requireLifetime(sql, wanted.expiresAt, lifetimeDays);
+      if (before.rotatedTo !== null && (wanted.expiresAt ?? '~') > (before.expiresAt ?? '~'))
+        throw new Refusal('invalid_transition', {
+          message: `The key ${id} was rotated: its overlap can be shortened only.`,
+        });
+    }
+    return writeChange(sql, id, wanted, details, actor);
+  });
+}
+
+type SettledChanges = Required<{ [Name in keyof KeyChanges]: Exclude<KeyChanges[Name], undefined> }>;
+
+/** What will be otherwise, as the record has it; null: nothing. */
+function differences(before: ApiKey, wanted: SettledChanges): Record<string, unknown> | null {
+  const columns = { name: 'name', note: 'note', expiresAt: 'expires_at', allowedNetworks: 'allowed_networks' } as const;
+  const changed = (Object.keys(columns) as (keyof typeof columns)[]).filter(
+    (property) => JSON.stringify(before[property]) !== JSON.stringify(wanted[property]),
+  );
+  const of = (values: ApiKey | SettledChanges) =>
+    Object.fromEntries(changed.map((property) => [columns[property], values[property]]));
+  return changed.length === 0 ? null : { ...of(wanted), before: of(before) };
+}
+
+async function writeChange(
+  sql: Sql,
+  id: string,
+  { name, note, expiresAt, allowedNetworks }: SettledChanges,
+  details: Record<string, unknown>,
+  actor: Actor,
+): Promise<ApiKey> {
+  const [changed] = await sql.query<ApiKey>({
+    text: `with changed as (
+        update api_keys set name = $2, note = $3, expires_at = $4, allowed_networks = $5::text[]::cidr[]
+        where id = $1 returning *),
+      event as (insert into key_events (key_id, actor, action, details) select id, $6, 'change', $7::jsonb from changed)
+      select ${KEY_COLUMNS} from changed k join firms f on f.id = k.firm_id`,
+    values: [id, name, note, expiresAt, allowedNetworks, actorText(actor), JSON.stringify(details)],
+  });
+  if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
+  return changed;
+}
+
+/** As they are stored: each network once, without the bits of an address beyond its mask. */
+export async function requireNetworks(sql: Sql, given: readonly string[]): Promise<string[]> {
+  const networks = given.map((text) => {
+    const network = readNetwork(text);
+    if (network !== null) return network;
+    const message = `"${text.slice(0, 60)}" is not an address or a CIDR range such as 203.0.113.0/24 or 2001:db8::/32.`;
+    throw new Refusal('invalid_parameter', { param: 'allowed_networks', message });
+  });
+  const [row] = await sql.query<{ networks: string[] }>({
+    text: `select array(select distinct network(n::inet) from unnest($1::text[]) n order by 1)::text[] as networks`,
+    values: [networks],
+  });
+  const stored = row?.networks ?? [];
+  if (stored.length <= MAX_NETWORKS) return stored;
+  const message = `A key has at most ${MAX_NETWORKS} networks.`;
+  throw new Refusal('invalid_parameter', { param: 'allowed_networks', message });
+}
+
+/** Judged by the database's clock. */
+export async function requireLifetime(sql: Sql, expiresAt: string | null, days: number | null): Promise<void> {
+  if (days === null) return;
+  const text = `select coalesce($1::timestamptz <= now_ms() + $2 * interval '1 day', false) as within`;
+  const [row] = await sql.query<{ within: boolean }>({ text, values: [expiresAt, days] });
+  if (row?.within === true) return;
+  const message = `Keys end at most ${days} days after their expiry was set.`;
+  throw new Refusal('invalid_parameter', { param: 'expires_at', message });
+}
