@@ -15,7 +15,7 @@ let gateways: TestGateway[];
 beforeAll(async () => {
   redis = await startRedis();
   // On a busy machine Redis may take longer than a gateway would wait for it.
-  const shared = { env: { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '5000' } };
+  const shared = { env: { REDIS_URL: redis.url } };
   const first = await startGateway(shared);
   gateways = [first, await startGateway({ ...shared, databaseUrl: first.databaseUrl })];
 });

@@ -97,7 +97,7 @@ describe('the history', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>;
   beforeAll(async () => {
     redis = await startRedis();
-    const env = { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '10000' };
+    const env = { REDIS_URL: redis.url };
     one = await startGateway({ env });
     other = await startGateway({ env, databaseUrl: one.databaseUrl });
   });

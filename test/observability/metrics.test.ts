@@ -25,7 +25,7 @@ let key: Key;
 let assets: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { REDIS_URL: inject('services').redisUrl, REDIS_PATIENCE_MS: '10000' } });
+  gateway = await startGateway({ env: { REDIS_URL: inject('services').redisUrl } });
   const { database, url } = gateway;
   const firm = await makeFirm(database, { tier: 'elevated' });
   key = await makeKey(database, firm);

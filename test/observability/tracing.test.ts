@@ -28,7 +28,7 @@ let clientId: string;
 let item: Item;
 
 const withTraces = (url: string, env: Record<string, string> = {}): GatewayOptions => ({
-  env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, REDIS_URL: inject('services').redisUrl, REDIS_PATIENCE_MS: '10000', ...env },
+  env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, REDIS_URL: inject('services').redisUrl, ...env },
 });
 
 beforeAll(async () => {

@@ -20,9 +20,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
   let firm: Firm;
   beforeAll(async () => {
     if (where !== 'without Redis') redis = await startRedis();
-    gateway = await startGateway({
-      env: redis === undefined ? {} : { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '10000' },
-    });
+    gateway = await startGateway({ env: redis === undefined ? {} : { REDIS_URL: redis.url } });
     firm = await makeFirm(gateway.database, { tier: 'standard' });
     if (where === 'after Redis has gone') await redis?.stop();
   });

@@ -43,9 +43,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
   let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
   beforeAll(async () => {
     if (where !== 'without Redis') redis = await startRedis();
-    gateway = await startGateway({
-      env: redis === undefined ? {} : { REDIS_URL: redis.url, REDIS_PATIENCE_MS: '10000' },
-    });
+    gateway = await startGateway({ env: redis === undefined ? {} : { REDIS_URL: redis.url } });
     if (where === 'after Redis has gone') await redis?.stop();
   });
   afterAll(async () => {

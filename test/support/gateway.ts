@@ -45,6 +45,8 @@ export async function startGateway({
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
     PORT: '0',
     INTERNAL_PORT: '0',
+    // A busy machine lets Redis look as if it were away.
+    REDIS_PATIENCE_MS: '10000',
     ...env,
   });
   const app = await createApp(config, database, {
