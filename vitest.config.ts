@@ -1,5 +1,7 @@
 // How the tests run: against a real PostgreSQL and Redis, which the global set-up finds or starts.
 
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -52,6 +54,9 @@ const LONG = [
   'test/tools/import/changes.test.ts',
 ];
 
+// Where `serve` keeps it too: each process that loads the product finds it compiled.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -85,7 +90,7 @@ export default defineConfig({
       { extends: true, test: { name: 'long', include: LONG, isolate: false } },
       {
         extends: true,
-        test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
+        test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'], isolate: false },
       },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),

@@ -11,7 +11,7 @@ it('is saved as a picture, as HTML and as a trace', async () => {
   const browser = await launchChromium();
   try {
     const context = await browser.newContext();
-    await context.tracing.start({ snapshots: true });
+    await context.tracing.start();
     const page = await context.newPage();
     await page.setContent('<h1>Not what was expected</h1>');
     await saveArtefacts(context, directory);

@@ -8,7 +8,7 @@ import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
-import { launchChromium } from '#test/support/chromium.ts';
+import { sharedChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { keepIfFailed } from './artefacts.ts';
 
@@ -54,7 +54,7 @@ export interface Pages {
 /** `url`: the origin at which browsers reach it, where that is not its own. */
 export async function startPages({ url: reached, ...options }: GatewayOptions & { url?: string } = {}): Promise<Pages> {
   const gateway = await startGateway({ ...options, env: { TRUST_PROXY: '127.0.0.1', ...options.env } });
-  const browser = await launchChromium().catch(async (error: unknown) => {
+  const browser = await sharedChromium().catch(async (error: unknown) => {
     await gateway.stop();
     throw error;
   });
@@ -81,7 +81,7 @@ export async function startPages({ url: reached, ...options }: GatewayOptions & 
       return visited;
     },
     async stop() {
-      await browser.close();
+      for (const context of browser.contexts()) await context.close();
       await gateway.stop();
     },
   };
@@ -141,21 +141,23 @@ export async function operate(
   return { status: response.status(), body: await response.json() };
 }
 
-/** What axe finds wrong with the page as it is, in one line each. */
-export const violations = (page: Page): Promise<string[]> => analyzed(new AxeBuilder({ page }));
+/** What axe finds wrong with the page once nothing on it waits for an answer, in one line each. */
+export const violations = (page: Page): Promise<string[]> => analyzed(page, new AxeBuilder({ page }));
 
 /** The same in light colours and in dark ones. Only contrast depends on them. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const light = await violations(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-  const dark = await analyzed(new AxeBuilder({ page }).withRules(['color-contrast']));
+  const dark = await analyzed(page, new AxeBuilder({ page }).withRules(['color-contrast']));
   await page.emulateMedia({ colorScheme: 'light' });
   await page.locator('html[data-mantine-color-scheme=light]').waitFor();
   return [...light, ...dark.map((line) => `dark: ${line}`)];
 }
 
-async function analyzed(axe: AxeBuilder): Promise<string[]> {
+async function analyzed(page: Page, axe: AxeBuilder): Promise<string[]> {
+  // What waits for an answer is dimmed, which takes it below the contrast that it has otherwise.
+  await nothingBusy(page);
   // Within the page: the other mode, for frames of other origins, opens another page each time.
   const { violations: found } = await axe.setLegacyMode().analyze();
   return found.flatMap(({ id, nodes }) =>
@@ -198,8 +200,10 @@ export function smallTargets(page: Page): Promise<string[]> {
 /** Everything that the page was waiting for is there. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  await nothingBusy(page);
 }
+
+const nothingBusy = (page: Page): Promise<void> => expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 
 /** Pixels by which the page is wider than the screen. */
 export const overflow = (page: Page): Promise<number> =>
