@@ -89,7 +89,7 @@ export async function prepareSession(
   const { rows } = await client.query(setting);
   // A pooler that lets connections share sessions gives that of another one, or renames their statements.
   if (own && rows[0].owner) throw new UnusableSession(SHARED);
-  await client.query({ text: NOTICE_LOSS, ...{ query_timeout: patienceMs } });
+  // Next after it, nothing between: of two sessions that a pooler gives in turn, every second statement meets the same one.
   const check = {
     text: `select current_setting('${OWNER}', true) as owner,
       array[${names.map((name) => `current_setting('${name}')`).join(', ')}] as settings,
@@ -114,6 +114,7 @@ export async function prepareSession(
     if (found.cluster !== replicaOf) throw new UnusableSession('the server is no replica of the primary');
   } else if (found.standby) throw new UnusableSession('the server is a standby');
   else if (found.readOnly) throw new UnusableSession('the server is read-only');
+  await client.query({ text: NOTICE_LOSS, ...{ query_timeout: patienceMs } });
   return { cluster: found.cluster, timeline: found.timeline };
 }
 

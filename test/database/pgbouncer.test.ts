@@ -1,4 +1,5 @@
 // PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { portico } from '#test/cli/portico.ts';
@@ -90,6 +91,24 @@ const SHARING: [string, Record<string, string>][] = [
 // Before 1.21 it had no such setting, and later on another default.
 if (pgbouncerVersion() >= 121)
   for (const count of ['0', '100']) SHARING.push(['transaction', { max_prepared_statements: count }]);
+
+it('two sessions that are given in turn are noticed with the first connection', async () => {
+  const url = await pooled({ pool_mode: 'transaction', server_round_robin: '1', default_pool_size: '2' });
+  const [first, second] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([first.connect(), second.connect()]);
+  try {
+    // At once, so that each has a session of its own, and there are two from then on.
+    const pid = ({ rows }: { rows: { pid: number }[] }) => rows[0]?.pid;
+    const text = 'select pg_backend_pid() as pid, pg_sleep(0.5)';
+    const pids = (await Promise.all([first.query(text), second.query(text)])).map(pid);
+    expect(new Set(pids).size).toBe(2);
+  } finally {
+    await Promise.all([first.end(), second.end()]);
+  }
+  const database = await openDatabase({ url });
+  await expect(database.query({ text: 'select 1' })).rejects.toThrow('pool_mode = session');
+  await database.close();
+});
 
 describe.each(SHARING)('in %s mode %j', (mode, settings) => {
   it.each(['serve', 'migrate'])('%s says that it cannot work, and what would', async (command) => {
