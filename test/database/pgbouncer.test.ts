@@ -1,9 +1,9 @@
 // PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { portico } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { type PgBouncer, pgbouncerVersion, startPgBouncer } from '#test/support/pgbouncer.ts';
@@ -94,17 +94,10 @@ if (pgbouncerVersion() >= 121)
 
 it('two sessions that are given in turn are noticed with the first connection', async () => {
   const url = await pooled({ pool_mode: 'transaction', server_round_robin: '1', default_pool_size: '2' });
-  const [first, second] = [new pg.Client(url), new pg.Client(url)];
-  await Promise.all([first.connect(), second.connect()]);
-  try {
-    // At once, so that each has a session of its own, and there are two from then on.
-    const pid = ({ rows }: { rows: { pid: number }[] }) => rows[0]?.pid;
-    const text = 'select pg_backend_pid() as pid, pg_sleep(0.5)';
-    const pids = (await Promise.all([first.query(text), second.query(text)])).map(pid);
-    expect(new Set(pids).size).toBe(2);
-  } finally {
-    await Promise.all([first.end(), second.end()]);
-  }
+  const text = 'select pg_backend_pid() as pid, pg_sleep(0.5)';
+  const pidOf = () => withClient(url, async (client) => (await client.query(text)).rows[0].pid);
+  // Asked at once until each had a session of its own: there are two from then on.
+  await expect.poll(async () => new Set(await Promise.all([pidOf(), pidOf()])).size).toBe(2);
   const database = await openDatabase({ url });
   await expect(database.query({ text: 'select 1' })).rejects.toThrow('pool_mode = session');
   await database.close();
