@@ -3,13 +3,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
+import { type Service, startRedis } from '#test/support/services.ts';
 import { untilStarted } from '#test/support/started.ts';
 
 let target: TestDatabase;
+// Callers without a key are limited by their address, which tests that share a Redis have in common.
+let redis: Service;
 let serve: ChildProcess;
 let output = '';
 let base: string;
@@ -17,13 +20,14 @@ let internal: string;
 
 beforeAll(async () => {
   target = await createMigratedDatabase();
+  redis = await startRedis();
   const [port, internalPort] = [await freePort(), await freePort()];
   base = `http://127.0.0.1:${port}`;
   internal = `http://127.0.0.1:${internalPort}`;
   serve = spawn(process.execPath, ['src/main.ts', 'serve', '--workers', '2'], {
     cwd: new URL('../../', import.meta.url),
     env: {
-      ...{ PATH: process.env.PATH, DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl },
+      ...{ PATH: process.env.PATH, DATABASE_URL: target.url, REDIS_URL: redis.url },
       ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, LOG_LEVEL: 'silent' },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   serve?.kill('SIGKILL');
-  await target?.drop();
+  await Promise.all([target?.drop(), redis?.stop()]);
 });
 
 /** A connection of its own each, so that the primary hands them out in turn. */

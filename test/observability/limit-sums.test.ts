@@ -124,7 +124,7 @@ describe('the history', () => {
       const { tiers } = await history('hour');
       expect(tiers).toEqual([{ tier: 'sandbox', admitted: 100, refused: 10, near: 21, letPass: 0 }]);
     };
-    await vi.waitFor(whole, { timeout: 15_000, interval: 200 });
+    await vi.waitFor(whole, { timeout: 60_000, interval: 200 });
     for (const [span, bars, seconds] of [
       ['hour', 60, 60],
       ['day', 96, 900],
@@ -148,7 +148,7 @@ describe('the history', () => {
     const third = await startGateway({ databaseUrl: one.databaseUrl });
     const limiters = async () => (await listProcesses(one.database)).map(({ limiter }) => limiter).sort();
     await vi.waitFor(async () => expect(await limiters()).toEqual(['redis', 'redis', 'standalone']), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect((await listProcesses(one.database)).every(({ silent }) => !silent)).toBe(true);
     await third.stop();

@@ -103,7 +103,7 @@ describe.each(LOOKS)('in light colours and in dark ones, on a %s', (_, viewport)
     }
     expect(found).toEqual([]);
     await context.close();
-  }, 60_000);
+  });
 });
 
 it('while data is on its way every page says so, and where it does not come, too, with another try', {

@@ -287,7 +287,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   const section = page.getByRole('region', { name: 'What the limits did' });
   const words = section.locator('figcaption');
   await expect
-    .poll(() => words.textContent(), { timeout: 20_000 })
+    .poll(() => words.textContent(), { timeout: 60_000 })
     .toMatch(
       /^In the last hour [\d,]+ calls were admitted, [\d,]+ of them near a limit; [\d,]+ were let pass in shadow mode, and [\d,]+ refused\.$/,
     );

@@ -40,7 +40,7 @@ async function onBoth() {
 }
 
 const both = <Value>(value: Value) => [value, value];
-const ends = { timeout: 5_000, interval: 50 };
+const ends = { timeout: 60_000, interval: 50 };
 
 describe('an override with an end', () => {
   it('of a key’s tier ends on all gateways, for its rotations too, and the one without an end holds again', async () => {
