@@ -35,8 +35,10 @@ export interface CarriedItems {
   removed?: readonly (number | null)[] | undefined;
 }
 
+const NO_NUMBERS = Buffer.alloc(0);
+
 /** Of an answer without a body. */
-export const NOTHING_DISCLOSED: Disclosure = { items: Buffer.alloc(0), removed: null, scopes: 0, includes: 0 };
+export const NOTHING_DISCLOSED: Disclosure = { items: NO_NUMBERS, removed: null, scopes: 0, includes: 0 };
 
 /**
  * Numbers of items as bytes: ascending, each as its distance to the one before, in groups of seven bits, the lowest first;
@@ -56,6 +58,7 @@ export function packNumbers(numbers: Iterable<number>): Buffer {
     }
     bytes.push(distance);
   }
+  if (bytes.length === 0) return NO_NUMBERS;
   // In memory of its own: kept responses hold it, and would hold the block that it shared.
   return Buffer.from(Uint8Array.from(bytes).buffer);
 }

@@ -41,21 +41,21 @@ export function toTimestamp(unixMilliseconds: number): string {
   return new Date(unixMilliseconds).toISOString();
 }
 
+/** Character codes. */
+const [ZERO, DASH, COLON, POINT, T, Z] = [48, 45, 58, 46, 84, 90];
+
 /**
- * PostgreSQL's text of a `timestamptz(3)` in a session at UTC (`2026-01-15 10:00:00.12+00`) as the wire form.
- * Much cheaper than a Date per value; the fraction is padded because PostgreSQL drops its trailing zeros.
+ * PostgreSQL's text of a `timestamptz(3)` in a session at UTC (`2026-01-15 10:00:00.12+00`) as the wire form. The fraction is
+ * filled up because PostgreSQL drops its trailing zeros. All characters are given at once: put together of parts, a text takes
+ * six times the memory, and a page of assets with their valuations has a thousand.
  */
 export function timestampFromPostgres(text: string): string {
   const end = text.length - 3;
-  const time = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
-  switch (end - 19) {
-    case 0:
-      return `${time}.000Z`;
-    case 2:
-      return `${time}.${text[20]}00Z`;
-    case 3:
-      return `${time}.${text.slice(20, 22)}0Z`;
-    default:
-      return `${time}.${text.slice(20, 23)}Z`;
-  }
+  const digit = (at: number) => (at < end ? text.charCodeAt(at) : ZERO);
+  // biome-ignore format: date, time, milliseconds
+  return String.fromCharCode(
+    digit(0), digit(1), digit(2), digit(3), DASH, digit(5), digit(6), DASH, digit(8), digit(9), T,
+    digit(11), digit(12), COLON, digit(14), digit(15), COLON, digit(17), digit(18), POINT,
+    digit(20), digit(21), digit(22), Z,
+  );
 }
