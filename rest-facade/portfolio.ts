@@ -19,7 +19,6 @@ import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { MAX_BODY } from '#http/body.ts';
-import { clientAddress } from '#http/client-address.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
@@ -141,7 +140,7 @@ function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string 
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
-  const address = clientAddress(exchange.request);
+  const address = exchange.clientAddress;
   const limited = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
   const known = limited !== undefined && refusedNetwork(limited, address) === null ? limited : undefined;
   if (known !== undefined) {

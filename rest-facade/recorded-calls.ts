@@ -1,7 +1,6 @@
 // REST facade: calls of area A as the record of calls is told of them.
 import type { CallEvent } from '#core/events.ts';
 import { isRegistryId } from '#core/ids.ts';
-import { clientAddress } from '#http/client-address.ts';
 import type { Exchange } from '#http/exchange.ts';
 import { pathOf } from '#http/path.ts';
 import { namedVersion } from '#versions/negotiate.ts';
@@ -26,7 +25,7 @@ export function callOf(exchange: Exchange, status: number, { endpoint, registryI
     message: refusal?.message,
     version: gateway.negotiator.dates.find((date) => date === namedVersion(request.headers)),
     tookMs: times.ended - times.began,
-    address: clientAddress(request),
+    address: exchange.clientAddress,
     userAgent: request.headers['user-agent'],
   };
 }

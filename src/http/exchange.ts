@@ -61,6 +61,7 @@ export class Exchange {
   #shadowRefusal: RequestEvent['shadowRefusal'] = null;
   #pressure: RequestEvent['pressure'] = null;
   readonly #policy: AreaPolicy;
+  #clientAddress: string | null = null;
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
     this.gateway = gateway;
@@ -116,9 +117,15 @@ export class Exchange {
     return this.limit({ address: { subject, limit } });
   }
 
+  /** Whose address it comes from, behind the trusted proxies. */
+  get clientAddress(): string {
+    this.#clientAddress ??= clientAddress(this.request);
+    return this.#clientAddress;
+  }
+
   /** Whom the caller's address stands for. */
   get address(): string {
-    return addressGroup(clientAddress(this.request));
+    return addressGroup(this.clientAddress);
   }
 
   /** The refusal of a caller without a valid credential, or of a request to no route, limited by its address. */
@@ -161,7 +168,7 @@ export class Exchange {
       nearLimit: this.#nearLimit,
       shadowRefusal: this.#shadowRefusal,
       pressure: this.#pressure,
-      network: () => networkOf(clientAddress(this.request)),
+      network: () => networkOf(this.clientAddress),
       callersId: callersIdOf(this.request),
       traceparent: this.request.headers.traceparent as string | undefined,
     });
