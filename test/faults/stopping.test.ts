@@ -1,7 +1,7 @@
 // A stop in order loses no answer and no record; a stop without order loses at most the last second of records.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { expectAlerts } from './expect-alerts.ts';
@@ -40,10 +40,12 @@ function answeredOver(load: Load, count: number): Promise<void> {
 
 describe('SIGTERM under load', () => {
   it.each([
-    ['over kept connections', true],
-    ['over a connection for each request', false],
-  ])('answers every request that was sent before it, %s, keeps all records and exits 0', async (_name, keepAlive) => {
-    serve = await startServe({ DATABASE_URL: created.url });
+    ['over kept connections', true, []],
+    ['over a connection for each request', false, []],
+    ['over a connection for each request, to workers', false, ['--workers', '2']],
+  ])('answers all that was sent before it, %s, keeps all records and exits 0', async (_, keepAlive, words) => {
+    const limits = words.length === 0 ? {} : { REDIS_URL: inject('services').redisUrl };
+    serve = await startServe({ DATABASE_URL: created.url, ...limits }, ...words);
     const load = startLoad(portfolio.wanted(serve.url), ABREAST, { keepAlive });
     await answeredOver(load, 100);
     const told = performance.now();
