@@ -4,34 +4,27 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
-import { createEvents, type Events } from '#core/events.ts';
+import { createEvents } from '#core/events.ts';
 import { lazy } from '#core/lazy.ts';
 import type { Database } from '#database/database.ts';
 import { forRequests } from '#database/for-requests.ts';
 import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
-import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { createExecute } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
-import { startSequencer } from '#gateway/ledger/sequencer.ts';
-import { startWitnessing } from '#gateway/ledger/witnessing.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
 import { type Client, clientExport } from '#gateway/personal-data/client-export.ts';
 import { loadReference, type ReferenceData } from '#gateway/reference.ts';
-import { DatabaseWatch } from '#gateway/restore/database-watch.ts';
-import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { fleetOf } from '#limits/fleet.ts';
 import { START_MS } from '#limits/redis-watch.ts';
-import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { drain, endKeptConnections } from '#observability/drain.ts';
 import { createHealth } from '#observability/health.ts';
-import { sumLimits } from '#observability/limit-sums.ts';
 import { createLogger, logEvents } from '#observability/logger.ts';
 import { createMetrics, type Exposition, type Metrics } from '#observability/metrics/metrics.ts';
 import { openTracing } from '#observability/tracing/tracing.ts';
@@ -39,10 +32,6 @@ import type { Sender } from '#portal/notices/sender.ts';
 import { createPortal, type Mailing, openSignIn, startNotifications } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
-import { tellProcess } from '#process/tell-processes.ts';
-import { openAccessWriter, type SaveBatch } from '#repositories/access-record/writer.ts';
-import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
-import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
@@ -50,12 +39,11 @@ import { sharedSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
+import { startBackground } from './background.ts';
 import type { Config } from './config.ts';
 import { createInternalListener, createPublicListener } from './listeners.ts';
 import { aboutThis, measurable, PROGRAM } from './measured.ts';
-import { startUpkeep } from './upkeep.ts';
 
-const WATCH_MS = 5_000;
 /** How long requests in flight, and then the records of them, may take at a stop. */
 const GRACE_MS = 10_000;
 const INTERNAL_GRACE_MS = 3_000;
@@ -104,24 +92,7 @@ async function assemble(
   const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const sequencer = startSequencer(database, {
-    portalUrl: config.portalUrl ?? null,
-    onFailure: (error) => events.emit('failure', { requestId: null, where: 'ledger', error }),
-  });
-  opened.defer(() => sequencer.close());
-  const witnessing = startWitnessing(parts.database, config.ledgerWitnesses, {
-    onFailure: (error) => events.emit('failure', { requestId: null, where: 'ledger witness', error }),
-  });
-  opened.defer(() => witnessing.close());
-  opened.use(startUpkeep(database, config, events));
-  opened.defer(startSums(parts.database, events));
-  opened.defer(startTelling(parts, events, watch));
-  const databaseWatch = new DatabaseWatch(parts, systemClock);
-  opened.use(startWatch(databaseWatch, { ...parts, guard, events }));
-  const queue = await openQueue(config, parts.database, events);
-  // What it saves at the end is appended to the ledger, which is closed after it.
-  opened.defer(() => queue?.close());
-  const recorder = startRecorder(queue?.save ?? openAccessWriter(parts.database), events, watch);
+  const background = await startBackground({ ...parts, config, database, events, watch, guard }, opened);
 
   const schemas = sharedSchemas();
   const negotiator = createNegotiator(versions);
@@ -160,10 +131,7 @@ async function assemble(
     { config, gateway, database, reference: parts.reference, printMail, mailIntervalMs },
     opened,
   );
-  metrics.measure(
-    measurable(parts, { seen: () => databaseWatch.state, recorder, queue, responses, tracing, sender, witnessing }),
-    aboutThis(versions),
-  );
+  metrics.measure(measurable(parts, { ...background, responses, tracing, sender }), aboutThis(versions));
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     responses,
@@ -186,7 +154,7 @@ async function assemble(
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
       // Tools read on behalf of keys until then, which is on the record too.
       await drain(internalListener, { patienceMs: INTERNAL_GRACE_MS });
-      const { lost } = await recorder.close(GRACE_MS);
+      const { lost } = await background.recorder.close(GRACE_MS);
       await tracing?.close();
       await shown.close?.();
       if (lost > 0) logger.error({ lost }, 'access records could not be saved');
@@ -268,68 +236,6 @@ async function openPortal(
   const sender = startNotifications(config, portal, signIn, mailing);
   opened.defer(() => sender?.close());
   return { portal, sender };
-}
-
-/** Null where calls are saved directly. */
-async function openQueue(
-  { accessQueueUrl, redisCa }: Config,
-  database: Database,
-  events: Events,
-): Promise<AccessQueue | null> {
-  if (accessQueueUrl === undefined) return null;
-  // Here, not above: most have none.
-  const { openAccessQueue } = await import('#gateway/access-queue/access-queue.ts');
-  return openAccessQueue(database, {
-    ...{ url: accessQueueUrl, ca: redisCa, fleet: fleetOf(await readCursorKey(database)) },
-    onFailure: (error) => events.emit('failure', { requestId: null, where: 'access queue', error }),
-  });
-}
-
-function startRecorder(save: SaveBatch, events: Events, watch: ProcessStateHolder): AccessRecorder {
-  const recorder = recordAccess(events, save, {
-    onFailure: (error) => events.emit('failure', { requestId: null, where: 'access record', error }),
-  });
-  watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
-  return recorder;
-}
-
-/** What limits do, for those who look back at it. */
-function startSums(database: Database, events: Events): () => Promise<void> {
-  const onFailure = (error: unknown) => events.emit('failure', { requestId: null, where: 'limit sums', error });
-  const summer = sumLimits(events, (waiting) => saveLimitSums(database, waiting), { onFailure });
-  return summer.close;
-}
-
-function startTelling(
-  { database, limiterState }: Pick<Platform, 'database' | 'limiterState'>,
-  events: Events,
-  watch: ProcessStateHolder,
-): () => Promise<void> {
-  const telling = tellProcess({
-    state: watch.state,
-    limiter: limiterState,
-    save: (said) => saveProcess(database, said),
-    forget: (id) => forgetProcess(database, id),
-    onFailure: (error) => events.emit('failure', { requestId: null, where: 'process state', error }),
-  });
-  return telling.close;
-}
-
-/** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
-function startWatch(
-  databaseWatch: DatabaseWatch,
-  { database, guard, events }: { database: Database; guard: PlaceGuard | undefined; events: Events },
-): Disposable {
-  const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
-  const watch = async () => {
-    databaseWatch.look();
-    await guard?.admit(database);
-    const followed = await follower?.follow();
-    if (followed?.wentBack === true) await guard?.verify();
-  };
-  return setInterval(() => {
-    watch().catch((error: unknown) => events.emit('failure', { requestId: null, where: 'restore', error }));
-  }, WATCH_MS).unref();
 }
 
 async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {

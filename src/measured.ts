@@ -2,8 +2,6 @@
 import { migrations } from '#database/migrations/index.ts';
 import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
-import type { Witnessing } from '#gateway/ledger/witnessing.ts';
-import type { DatabaseState } from '#gateway/restore/database-watch.ts';
 import type { AccessRecorder } from '#observability/access-recorder.ts';
 import type { About, Parts } from '#observability/metrics/process.ts';
 import type { Tracing } from '#observability/tracing/tracing.ts';
@@ -11,6 +9,7 @@ import type { Sender } from '#portal/notices/sender.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
 import type { Version } from '#versions/change.ts';
 import npm from '../package.json' with { type: 'json' };
+import type { Background } from './background.ts';
 
 /** Version of the program. */
 export const PROGRAM: string = npm.version;
@@ -23,16 +22,10 @@ export function aboutThis(versions: readonly Version[]): About {
   };
 }
 
-interface Measured {
-  /** What the last look at the database found. */
-  seen: () => DatabaseState;
-  recorder: AccessRecorder;
-  /** Null where there is none. */
-  queue: AccessQueue | null;
+interface Measured extends Background {
   responses: ResponseCache;
   tracing: Tracing | null;
   sender: Sender | null;
-  witnessing: Witnessing;
 }
 
 /** What metrics show of the gateway's parts. */

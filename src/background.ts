@@ -1,0 +1,107 @@
+// What a process does beside answering requests: it appends to the ledger, keeps the access record, and watches its database.
+import { systemClock } from '#core/clock.ts';
+import type { Events } from '#core/events.ts';
+import type { Database } from '#database/database.ts';
+import { forRequests } from '#database/for-requests.ts';
+import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
+import type { Platform } from '#gateway/execution/context.ts';
+import { startSequencer } from '#gateway/ledger/sequencer.ts';
+import { startWitnessing, type Witnessing } from '#gateway/ledger/witnessing.ts';
+import { type DatabaseState, DatabaseWatch } from '#gateway/restore/database-watch.ts';
+import { JournalFollower } from '#gateway/restore/journal-follower.ts';
+import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
+import { fleetOf } from '#limits/fleet.ts';
+import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
+import { sumLimits } from '#observability/limit-sums.ts';
+import type { ProcessStateHolder } from '#process/process-state.ts';
+import { tellProcess } from '#process/tell-processes.ts';
+import { openAccessWriter } from '#repositories/access-record/writer.ts';
+import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
+import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
+import { readCursorKey } from '#repositories/reference.ts';
+import type { Config } from './config.ts';
+import { startUpkeep } from './upkeep.ts';
+
+const WATCH_MS = 5_000;
+
+export interface BackgroundParts extends Pick<Platform, 'reads' | 'limiterState'> {
+  config: Config;
+  database: Database;
+  events: Events;
+  watch: ProcessStateHolder;
+  guard: PlaceGuard | undefined;
+}
+
+export interface Background {
+  /** What the last look at the database found. */
+  seen: () => DatabaseState;
+  witnessing: Witnessing;
+  /** Null where calls are saved directly. */
+  queue: AccessQueue | null;
+  /** Not ended by `opened`: a stop closes it before the rest, and says what was lost. */
+  recorder: AccessRecorder;
+}
+
+/** Starts all of it, and hands its ends to `opened`. */
+export async function startBackground(parts: BackgroundParts, opened: AsyncDisposableStack): Promise<Background> {
+  const { config, database, reads, limiterState, events, watch, guard } = parts;
+  const hurried = forRequests(database);
+  const failing = (where: string) => (error: unknown) => events.emit('failure', { requestId: null, where, error });
+
+  const sequencer = startSequencer(database, { portalUrl: config.portalUrl ?? null, onFailure: failing('ledger') });
+  opened.defer(() => sequencer.close());
+  const witnessing = startWitnessing(hurried, config.ledgerWitnesses, { onFailure: failing('ledger witness') });
+  opened.defer(() => witnessing.close());
+  opened.use(startUpkeep(database, config, events));
+  // What limits do, for those who look back at it.
+  const summer = sumLimits(events, (sums) => saveLimitSums(hurried, sums), { onFailure: failing('limit sums') });
+  opened.defer(summer.close);
+  const telling = tellProcess({
+    state: watch.state,
+    limiter: limiterState,
+    save: (said) => saveProcess(hurried, said),
+    forget: (id) => forgetProcess(hurried, id),
+    onFailure: failing('process state'),
+  });
+  opened.defer(telling.close);
+  const databaseWatch = new DatabaseWatch({ database: hurried, reads }, systemClock);
+  opened.use(startWatch(databaseWatch, { database: hurried, guard }, failing('restore')));
+  const queue = await openQueue(config, hurried, failing('access queue'));
+  // What it saves at the end is appended to the ledger, which is closed after it.
+  opened.defer(() => queue?.close());
+  const recorder = recordAccess(events, queue?.save ?? openAccessWriter(hurried), {
+    onFailure: failing('access record'),
+  });
+  watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
+  return { seen: () => databaseWatch.state, witnessing, queue, recorder };
+}
+
+async function openQueue(
+  { accessQueueUrl, redisCa }: Config,
+  database: Database,
+  onFailure: (error: unknown) => void,
+): Promise<AccessQueue | null> {
+  if (accessQueueUrl === undefined) return null;
+  // Here, not above: most have none.
+  const { openAccessQueue } = await import('#gateway/access-queue/access-queue.ts');
+  const fleet = fleetOf(await readCursorKey(database));
+  return openAccessQueue(database, { url: accessQueueUrl, ca: redisCa, fleet, onFailure });
+}
+
+/** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
+function startWatch(
+  databaseWatch: DatabaseWatch,
+  { database, guard }: Pick<BackgroundParts, 'database' | 'guard'>,
+  onFailure: (error: unknown) => void,
+): Disposable {
+  const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
+  const watch = async () => {
+    databaseWatch.look();
+    await guard?.admit(database);
+    const followed = await follower?.follow();
+    if (followed?.wentBack === true) await guard?.verify();
+  };
+  return setInterval(() => {
+    watch().catch(onFailure);
+  }, WATCH_MS).unref();
+}
