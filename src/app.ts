@@ -1,6 +1,4 @@
 // The composition root: puts the layers together. It does not listen by itself, and reads no environment.
-import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
@@ -41,7 +39,7 @@ import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 import { startBackground } from './background.ts';
 import type { Config } from './config.ts';
-import { createInternalListener, createPublicListener } from './listeners.ts';
+import { bind, createInternalListener, createPublicListener } from './listeners.ts';
 import { aboutThis, measurable, PROGRAM } from './measured.ts';
 
 /** How long requests in flight, and then the records of them, may take at a stop. */
@@ -236,9 +234,4 @@ async function openPortal(
   const sender = startNotifications(config, portal, signIn, mailing);
   opened.defer(() => sender?.close());
   return { portal, sender };
-}
-
-async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {
-  await listener.listen({ host, port });
-  return (listener.server.address() as AddressInfo).port;
 }

@@ -1,5 +1,7 @@
 // The two HTTP listeners: the public one for partners and people, the internal one for tools and operations.
+import { lookup } from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
@@ -26,6 +28,7 @@ import {
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
+import { ConfigurationError } from './config.ts';
 import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts';
 
 /** A request that has not come as a whole by then is answered 408, at the next look. */
@@ -166,4 +169,16 @@ function sendRefusal(
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })
     .send(portfolioError(refusal, requestId));
+}
+
+/**
+ * Binds it to one address, and resolves with its port. For a name of several, such as `localhost` often is, Fastify would
+ * make a server for each, of which its own close waits for the first alone. Throws ConfigurationError where there is none.
+ */
+export async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {
+  const { address } = await lookup(host, { order: 'ipv4first' }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigurationError([`HOST: ${host} has no address here (${code})`]);
+  });
+  await listener.listen({ host: address, port });
+  return (listener.server.address() as AddressInfo).port;
 }

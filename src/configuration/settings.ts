@@ -87,7 +87,11 @@ export const SETTINGS = {
     meaning: 'while Redis is away: each gateway limits by itself, or answers 503',
     default: 'local',
   },
-  HOST: { form: text, meaning: 'address that both listeners bind to', default: '127.0.0.1' },
+  HOST: {
+    form: text,
+    meaning: 'address that both listeners bind to; of a name its first, IPv4 before IPv6',
+    default: '127.0.0.1',
+  },
   PORT: { form: integer(0, 65_535), meaning: 'public listener', default: '8080' },
   INTERNAL_PORT: { form: integer(0, 65_535), meaning: 'internal listener', default: '8081' },
   DRAIN_DELAY_MS: {

@@ -81,6 +81,13 @@ describe('what keeps serve from starting is said in a line each', () => {
     expect(serve.said).not.toMatch(NO_STACK);
   });
 
+  it('names HOST where it is the name of nothing, and exits 2', async () => {
+    const { code, stderr } = await portico({ DATABASE_URL: created.url, HOST: 'nowhere.invalid' }, 'serve');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/- HOST: nowhere\.invalid has no address/);
+    expect(stderr).not.toMatch(NO_STACK);
+  });
+
   it('says where there is no database, and exits 1', async () => {
     const url = `postgres://nobody:secret-word@127.0.0.1:${await freePort()}/none`;
     const { code, stderr } = await portico({ DATABASE_URL: url }, 'serve');

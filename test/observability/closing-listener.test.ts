@@ -1,15 +1,16 @@
 // A listener that closes answers what comes over connections that are still open, and refuses only new ones.
 
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createInternalListener } from '#src/listeners.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { bind, createInternalListener } from '#src/listeners.ts';
 
 type Listener = ReturnType<typeof createInternalListener>;
 
 let listener: Listener;
-let socket: Socket;
+let socket: Socket | undefined;
 
 beforeEach(() => {
   listener = createInternalListener({
@@ -24,7 +25,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  socket.destroy();
+  socket?.destroy();
   await listener.close();
 });
 
@@ -43,4 +44,21 @@ it('is ready to the end for a balancer that asks over a connection of its own', 
   socket.write('\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i);
   await closed;
+});
+
+it('is one server for a name of several addresses', async () => {
+  // As Fastify looks names up, and the server for it.
+  vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: object, tell: (...found: unknown[]) => void) => {
+    const addresses = host === 'localhost' ? ['127.0.0.1', '127.0.0.2'] : [host];
+    tell(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  }) as never);
+  try {
+    const port = await bind(listener, 'localhost', 0);
+    expect(listener.addresses()).toEqual([{ address: '127.0.0.1', family: 'IPv4', port }]);
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
