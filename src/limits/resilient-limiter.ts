@@ -5,9 +5,9 @@ import { Deadlines, LateError } from '#limits/deadlines.ts';
 import { type Allowance, type Limited, type Limiter, MAX_LIMIT, strictest } from '#limits/limiter.ts';
 import type { LocalLimiter } from '#limits/local-limiter.ts';
 import { BEAT_MS, type Claims, Peers } from '#limits/peers.ts';
-import type { Counts, Mode, SharedAllowance, SharedStore } from '#limits/redis-limiter.ts';
+import { Reconciliation } from '#limits/reconciliation.ts';
+import type { Mode, SharedAllowance, SharedStore } from '#limits/redis-limiter.ts';
 import type { RedisWatch } from '#limits/redis-watch.ts';
-import { Untold } from '#limits/untold.ts';
 
 /** An answer that takes longer than this is not waited for, unless answers have taken long for a while. */
 export const PATIENCE_MS = 50;
@@ -22,8 +22,6 @@ export interface ResilientOptions {
 
 /** Bounds what a flood of addresses can make gateways tell each other: 80 kB a beat. */
 const MAX_CLAIMS = 2_000;
-/** Windows told to Redis in one go, so that requests come between. */
-const TOLD_TOGETHER = 200;
 
 /** Of one request, about all the windows that it counts in. */
 interface Decision {
@@ -36,8 +34,7 @@ interface Decision {
 /**
  * Redis decides. Where it does not in time, the gateway's allotment does (peers.ts), which with those of all others
  * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it
- * is told to Redis as soon as that answers, before anything else about the subject. The local windows hold all that this
- * gateway admitted: where Redis has begun a window anew, it has lost its data, and is told all of it.
+ * is told to Redis as soon as that answers (reconciliation.ts).
  */
 export class ResilientLimiter implements Limiter {
   readonly #redis: SharedStore;
@@ -46,15 +43,13 @@ export class ResilientLimiter implements Limiter {
   readonly #onFailure: OnRedisFailure;
   readonly #deadlines: Deadlines;
   readonly #peers: Peers;
-  readonly #untold = new Untold();
-  readonly #telling = new Set<string>();
+  readonly #reconciliation: Reconciliation;
   /** Requests that were decided here while Redis's answer is still to come. */
   #undecided = 0;
   /** Subjects of which this gateway may hold more than its share, with their limits. */
   readonly #crowded = new Map<string, number>();
   #echo = 0;
   #beating = false;
-  #restoring = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(redis: SharedStore, watch: RedisWatch, local: LocalLimiter, options: ResilientOptions) {
@@ -64,6 +59,7 @@ export class ResilientLimiter implements Limiter {
     this.#onFailure = options.onFailure;
     this.#deadlines = new Deadlines(options.patienceMs);
     this.#peers = new Peers(randomUUID(), options.patienceMs);
+    this.#reconciliation = new Reconciliation(redis, watch, local, this.#peers);
     watch.onLost(() => this.#peers.troubled());
     watch.onBack(() => this.#returned());
   }
@@ -85,7 +81,7 @@ export class ResilientLimiter implements Limiter {
 
   async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
     if (!this.#watch.usable()) return this.#decide(asked).allowances;
-    for (const { subject } of asked) this.#tellUntold(subject);
+    for (const { subject } of asked) this.#reconciliation.tellOf(subject);
     const mode = asked.every(({ subject, limit }) => this.#local.hasRoom(subject, limit)) ? 'take' : 'refuse';
     const { troubles } = this.#peers;
     const answer = this.#ask(mode, asked);
@@ -95,13 +91,14 @@ export class ResilientLimiter implements Limiter {
       this.#settle(asked, decision, answer);
       return decision.allowances;
     }
-    each(asked, shared, ({ subject }, { born }) => this.#recognise(subject, born));
+    each(asked, shared, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
     const admitted = shared.every((one) => one.admitted);
     // Since a trouble, and until all have told it what they admitted without it, Redis does not know what it should.
     const known = this.#onFailure === 'deny' || (troubles === this.#peers.troubles && this.#peers.settled);
     if (admitted && !known) {
       const decision = this.#decide(asked, false);
-      if (!decision.admitted) each(asked, decision.seconds, ({ subject }, second) => this.#owe(subject, second, -1));
+      if (!decision.admitted)
+        each(asked, decision.seconds, ({ subject }, second) => this.#reconciliation.owe(subject, second, -1));
       return decision.allowances;
     }
     each(asked, shared, ({ subject, limit }, { remaining }) => {
@@ -150,13 +147,13 @@ export class ResilientLimiter implements Limiter {
   #decide(asked: readonly Limited[], untold = true): Decision {
     const fits = asked.every(({ subject, limit }) => {
       const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
-      return this.#local.left(subject, allotment) > 0 && !this.#untold.full(subject);
+      return this.#local.left(subject, allotment) > 0 && !this.#reconciliation.full(subject);
     });
     const admitted = fits && this.#onFailure === 'local';
     const seconds = asked.map(({ subject, limit }) => {
       const second = admitted ? this.#count(subject, limit) : this.#local.second();
       if (!admitted) this.#local.refuse(subject);
-      if (admitted && untold) this.#untold.add(subject, second, 1);
+      if (admitted && untold) this.#reconciliation.note(subject, second, 1);
       return second;
     });
     return { admitted, seconds, allowances: asked.map((one) => this.#alone(one, admitted)) };
@@ -173,73 +170,20 @@ export class ResilientLimiter implements Limiter {
     const settled = (counted: boolean) => {
       this.#undecided--;
       if (counted === admitted) return;
-      each(asked, seconds, ({ subject }, second) => this.#owe(subject, second, admitted ? 1 : -1));
+      each(asked, seconds, ({ subject }, second) => this.#reconciliation.owe(subject, second, admitted ? 1 : -1));
     };
     answer.then(
       (late) => {
-        each(asked, late, ({ subject }, { born }) => this.#recognise(subject, born));
+        each(asked, late, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
         settled(late.every((one) => one.admitted));
       },
       () => settled(false),
     );
   }
 
-  #owe(subject: string, second: number, count: number): void {
-    this.#untold.add(subject, second, count);
-    if (this.#watch.usable()) this.#tellUntold(subject);
-  }
-
-  /** Before anything else about the subject: Redis counts in the order in which it is asked. */
-  #tellUntold(subject: string): void {
-    if (this.#untold.size > 0 && this.#untold.has(subject)) void this.#tell(subject);
-  }
-
-  async #tell(subject: string): Promise<void> {
-    const untold = this.#untold.take(subject);
-    // Where subjects share a window, only what is untold is known to be this one's.
-    const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
-    const now = this.#local.second();
-    this.#telling.add(subject);
-    const told = { born: this.#local.born(subject), owed: byAge(untold, now), all: byAge(counts, now) };
-    try {
-      this.#local.setBorn(subject, await this.#redis.tell(subject, told));
-    } catch (cause) {
-      for (const [second, count] of untold) this.#untold.add(subject, second, count);
-      this.#watch.lost(subject, cause as Error);
-    } finally {
-      this.#telling.delete(subject);
-    }
-  }
-
-  /** Where Redis has begun the subject's window anew, it has lost what it had counted, for this gateway or for others. */
-  #recognise(subject: string, born: number): void {
-    if (this.#telling.has(subject)) return;
-    const known = this.#local.born(subject);
-    if (known !== 0 && known !== born) {
-      this.#peers.troubled();
-      if (this.#local.used(subject) > 0) void this.#tell(subject);
-    }
-    this.#local.setBorn(subject, born);
-  }
-
-  /** Redis is back: it is told of every window here, what it has not counted or, where it has lost it, all. */
+  /** Redis is back, or begins anew. */
   async #returned(): Promise<void> {
-    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
-    if (subjects.size === 0) return;
-    this.#peers.troubled();
-    if (this.#restoring) return;
-    this.#restoring = true;
-    let together: Promise<void>[] = [];
-    for (const subject of subjects) {
-      if (!this.#untold.has(subject) && this.#local.used(subject) === 0) continue;
-      together.push(this.#tell(subject));
-      if (together.length < TOLD_TOGETHER) continue;
-      await Promise.all(together);
-      together = [];
-    }
-    await Promise.all(together);
-    this.#restoring = false;
-    void this.#beat();
+    if (await this.#reconciliation.restore()) void this.#beat();
   }
 
   #count(subject: string, limit: number): number {
@@ -263,13 +207,13 @@ export class ResilientLimiter implements Limiter {
   }
 
   #owes(): boolean {
-    return this.#restoring || this.#undecided > 0 || this.#untold.size > 0 || this.#telling.size > 0;
+    return this.#undecided > 0 || this.#reconciliation.owes;
   }
 
   async #beat(): Promise<void> {
     if (this.#beating || !this.#watch.usable()) return;
     this.#beating = true;
-    if (!this.#restoring) for (const subject of this.#untold.subjects()) void this.#tell(subject);
+    this.#reconciliation.tellAll();
     const [at, claims, { id, troubles }] = [performance.now(), this.#claims(), this.#peers];
     if (!this.#owes()) this.#echo = this.#peers.number;
     const answer = this.#redis.beat({ id, echo: this.#echo, left: false, claims });
@@ -306,12 +250,4 @@ function each<Value>(
   visit: (asked: Limited, value: Value) => void,
 ): void {
   for (const [i, one] of asked.entries()) visit(one, values[i] as Value);
-}
-
-/**
- * Ages in whole seconds. One less than they are: the clocks' seconds do not begin together, and nothing may leave
- * Redis's window before its time.
- */
-function byAge(counts: Map<number, number>, now: number): Counts {
-  return [...counts].map(([second, count]) => [Math.max(0, now - second - 1), count]);
 }

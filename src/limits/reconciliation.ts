@@ -1,0 +1,120 @@
+// Limits: tells Redis what this gateway admitted without it, and what it has lost.
+import type { LocalLimiter } from '#limits/local-limiter.ts';
+import type { Peers } from '#limits/peers.ts';
+import type { Counts, SharedStore } from '#limits/redis-limiter.ts';
+import type { RedisWatch } from '#limits/redis-watch.ts';
+import { Untold } from '#limits/untold.ts';
+
+/** Windows told to Redis in one go, so that requests come between. */
+const TOLD_TOGETHER = 200;
+
+/**
+ * The local windows hold all that this gateway admitted: where Redis has begun a window anew, it has lost its data, and is
+ * told all of it; else what it did not count, as soon as it answers, before anything else about the subject.
+ */
+export class Reconciliation {
+  readonly #redis: Pick<SharedStore, 'tell'>;
+  readonly #watch: RedisWatch;
+  readonly #local: LocalLimiter;
+  readonly #peers: Peers;
+  readonly #untold = new Untold();
+  readonly #telling = new Set<string>();
+  #restoring = false;
+
+  constructor(redis: Pick<SharedStore, 'tell'>, watch: RedisWatch, local: LocalLimiter, peers: Peers) {
+    this.#redis = redis;
+    this.#watch = watch;
+    this.#local = local;
+    this.#peers = peers;
+  }
+
+  /** Whether there is something that Redis should know and does not yet. */
+  get owes(): boolean {
+    return this.#restoring || this.#untold.size > 0 || this.#telling.size > 0;
+  }
+
+  /** Whether no more can be noted of the subject. */
+  full(subject: string): boolean {
+    return this.#untold.full(subject);
+  }
+
+  /** Notes what Redis has not counted, or has counted in vain where `count` is negative; it is told when it answers. */
+  note(subject: string, second: number, count: number): void {
+    this.#untold.add(subject, second, count);
+  }
+
+  /** The same of a Redis that may be told at once. */
+  owe(subject: string, second: number, count: number): void {
+    this.note(subject, second, count);
+    if (this.#watch.usable()) this.tellOf(subject);
+  }
+
+  /** Before anything else about the subject: Redis counts in the order in which it is asked. */
+  tellOf(subject: string): void {
+    if (this.#untold.size > 0 && this.#untold.has(subject)) void this.#tell(subject);
+  }
+
+  /** All that was noted. */
+  tellAll(): void {
+    if (!this.#restoring) for (const subject of this.#untold.subjects()) void this.#tell(subject);
+  }
+
+  /** Where Redis has begun the subject's window anew, it has lost what it had counted, for this gateway or for others. */
+  recognise(subject: string, born: number): void {
+    if (this.#telling.has(subject)) return;
+    const known = this.#local.born(subject);
+    if (known !== 0 && known !== born) {
+      this.#peers.troubled();
+      if (this.#local.used(subject) > 0) void this.#tell(subject);
+    }
+    this.#local.setBorn(subject, born);
+  }
+
+  /**
+   * Tells a Redis that is back of every window here: what it has not counted or, where it has lost it, all. Resolves with
+   * whether there was anything to be told that was not being told already.
+   */
+  async restore(): Promise<boolean> {
+    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
+    if (subjects.size === 0) return false;
+    this.#peers.troubled();
+    if (this.#restoring) return false;
+    this.#restoring = true;
+    let together: Promise<void>[] = [];
+    for (const subject of subjects) {
+      if (!this.#untold.has(subject) && this.#local.used(subject) === 0) continue;
+      together.push(this.#tell(subject));
+      if (together.length < TOLD_TOGETHER) continue;
+      await Promise.all(together);
+      together = [];
+    }
+    await Promise.all(together);
+    this.#restoring = false;
+    return true;
+  }
+
+  async #tell(subject: string): Promise<void> {
+    const untold = this.#untold.take(subject);
+    // Where subjects share a window, only what is untold is known to be this one's.
+    const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
+    const now = this.#local.second();
+    this.#telling.add(subject);
+    const told = { born: this.#local.born(subject), owed: byAge(untold, now), all: byAge(counts, now) };
+    try {
+      this.#local.setBorn(subject, await this.#redis.tell(subject, told));
+    } catch (cause) {
+      for (const [second, count] of untold) this.#untold.add(subject, second, count);
+      this.#watch.lost(subject, cause as Error);
+    } finally {
+      this.#telling.delete(subject);
+    }
+  }
+}
+
+/**
+ * Ages in whole seconds. One less than they are: the clocks' seconds do not begin together, and nothing may leave
+ * Redis's window before its time.
+ */
+function byAge(counts: Map<number, number>, now: number): Counts {
+  return [...counts].map(([second, count]) => [Math.max(0, now - second - 1), count]);
+}
