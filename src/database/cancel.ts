@@ -14,8 +14,11 @@ interface Cancellable {
   connection: { stream: { remoteAddress?: string; remotePort?: number } };
 }
 
+/** What the driver says of a query whose patience is over. */
+export const GIVEN_UP = 'Query read timeout';
+
 /** Whether a statement was left before its answer came. */
-export const isGivenUp = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+export const isGivenUp = (error: unknown): boolean => error instanceof Error && error.message === GIVEN_UP;
 
 /**
  * Asks on a connection of its own, as the protocol has it, and waits for nothing: a server that cannot be asked ends the statement
