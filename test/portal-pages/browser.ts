@@ -1,6 +1,6 @@
 // Test support of the portal's pages: a real gateway that serves the built client, and Chromium in front of it.
 
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashPassword } from '#auth/password.ts';
@@ -142,27 +142,66 @@ export async function operate(
 }
 
 /** What axe finds wrong with the page once nothing on it waits for an answer, in one line each. */
-export const violations = (page: Page): Promise<string[]> => analyzed(page, new AxeBuilder({ page }));
+export const violations = (page: Page): Promise<string[]> => analyzed(page, {});
 
-/** The same in light colours and in dark ones. Only contrast depends on them. */
+/** The same in light colours and in dark ones. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const light = await violations(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-  const dark = await analyzed(page, new AxeBuilder({ page }).withRules(['color-contrast']));
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+  await choose(page, 'dark');
+  const dark = await lowContrasts(page);
+  await choose(page, 'light');
   return [...light, ...dark.map((line) => `dark: ${line}`)];
 }
 
-async function analyzed(page: Page, axe: AxeBuilder): Promise<string[]> {
+/** Violations, missing styles, sideways scrolling and small targets, in both schemes on the screen of each kind of device. */
+export async function faultsOnEveryScreen(page: Page): Promise<string[]> {
+  const before = page.viewportSize() ?? DESKTOP;
+  const found = (await unstyled(page)).map((name) => `no style for ${name}`);
+  for (const scheme of ['light', 'dark'] as const) {
+    await choose(page, scheme);
+    for (const screen of [DESKTOP, TABLET, PHONE]) {
+      await page.setViewportSize(screen);
+      const faults = scheme === 'light' ? await faultsOnScreen(page, screen) : await lowContrasts(page);
+      found.push(...faults.map((line) => `${scheme}, ${screen.width} pixels wide: ${line}`));
+    }
+  }
+  await choose(page, 'light');
+  await page.setViewportSize(before);
+  return found;
+}
+
+async function faultsOnScreen(page: Page, screen: Look['viewport']): Promise<string[]> {
+  const wide = (await overflow(page)) > 0 ? ['wider than the screen'] : [];
+  const small = screen === PHONE ? await smallTargets(page) : [];
+  return [...(await violations(page)), ...wide, ...small];
+}
+
+/** All that axe knows of colours. */
+const lowContrasts = (page: Page): Promise<string[]> => analyzed(page, { runOnly: ['color-contrast'] });
+
+async function choose(page: Page, scheme: Scheme): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+}
+
+async function analyzed(page: Page, options: axe.RunOptions): Promise<string[]> {
   // What waits for an answer is dimmed, which takes it below the contrast that it has otherwise.
   await nothingBusy(page);
-  // Within the page: the other mode, for frames of other origins, opens another page each time.
-  const { violations: found } = await axe.setLegacyMode().analyze();
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),
-  );
+  // Colours that change gradually are on their way to what they are.
+  await page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
+  // It looks at the page alone.
+  expect(page.frames()).toHaveLength(1);
+  // Once in a document: reading its text takes longer than looking at a page.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (asked) => {
+    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run(asked);
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),
+    );
+  }, options);
 }
 
 /** Classes of the component library on the page that no loaded style sheet knows: its styles come component by component. */

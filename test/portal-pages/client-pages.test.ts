@@ -1,22 +1,11 @@
-// Every page of clients and of operations, full, empty, loading and failed, in both schemes and at both ends of width.
+// Every page of clients and of operations, full, empty, loading and failed, in both schemes on each kind of screen.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import {
-  DESKTOP,
-  overflow,
-  type Pages,
-  PHONE,
-  settled,
-  smallTargets,
-  startPages,
-  TABLET,
-  violations,
-  violationsInBothSchemes,
-} from './browser.ts';
+import { faultsOnEveryScreen, type Pages, settled, startPages, type Visit, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
 const LONG = 'The Venerable Company of Estate Stewards, Trustees and Executors of the County of Northumberland'.repeat(
@@ -67,42 +56,32 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-const LOOKS = [
-  ['desktop', DESKTOP],
-  ['tablet', TABLET],
-  ['phone', PHONE],
-] as const;
+async function faultsAt({ page }: Visit, all: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of all) {
+    await page.goto(`/portal/${path}`);
+    await settled(page);
+    found.push(...(await faultsOnEveryScreen(page)).map((line) => `${path}: ${line}`));
+  }
+  return found;
+}
 
-describe.each(LOOKS)('in light colours and in dark ones, on a %s', (_, viewport) => {
+describe('in light colours and in dark ones, on the screen of a desk, a tablet and a phone', () => {
   it.each(['client', 'ops'] as const)(
     'the pages of %s have nothing that axe finds, and fit',
     async (role) => {
-      const { page, context, faults } = await pages.visitAs(role === 'ops' ? operator : scene.client, { viewport });
-      const found: string[] = [];
-      for (const path of paths[role]) {
-        await page.goto(`/portal/${path}`);
-        await settled(page);
-        found.push(...(await violationsInBothSchemes(page)).map((line) => `${path}: ${line}`));
-        if ((await overflow(page)) > 0) found.push(`${path} is wider than the screen`);
-        if (viewport === PHONE) found.push(...(await smallTargets(page)).map((line) => `${path}: ${line}`));
-      }
-      expect(found).toEqual([]);
-      expect(faults).toEqual([]);
-      await context.close();
+      const visit = await pages.visitAs(role === 'ops' ? operator : scene.client);
+      expect(await faultsAt(visit, paths[role])).toEqual([]);
+      expect(visit.faults).toEqual([]);
+      await visit.context.close();
     },
     300_000,
   );
 
   it('neither have the empty ones', async () => {
-    const { page, context } = await pages.visitAs(stranger, { viewport });
-    const found: string[] = [];
-    for (const path of ['connected', 'connected/new', 'record', 'history']) {
-      await page.goto(`/portal/${path}`);
-      await settled(page);
-      found.push(...(await violationsInBothSchemes(page)).map((line) => `${path}: ${line}`));
-    }
-    expect(found).toEqual([]);
-    await context.close();
+    const visit = await pages.visitAs(stranger);
+    expect(await faultsAt(visit, ['connected', 'connected/new', 'record', 'history'])).toEqual([]);
+    await visit.context.close();
   });
 });
 
