@@ -36,6 +36,8 @@ export interface Contestant {
 /** Works that REST over a GraphQL library can be asked for without writing it all again. */
 const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
+/** The contestant that all others are measured by. */
+export const FLOOR = 'floor';
 /** The contestant whose answers are the reference for all others. */
 export const PRODUCT = 'portico-rest';
 /** The product without what it keeps of earlier answers. */
@@ -51,7 +53,7 @@ const PORTICO = {
 
 export const CONTESTANTS: readonly Contestant[] = [
   {
-    name: 'floor',
+    name: FLOOR,
     what: 'hand-written Fastify and `pg`, as a good developer writes it: the measure of all others',
     program: 'contestants/floor.ts',
     settings: { NODE_ENV: 'production' },
@@ -167,3 +169,14 @@ export const CONTESTANTS: readonly Contestant[] = [
     absent: () => (isDirectusInstalled() ? null : 'not installed (--install-directus installs it)'),
   },
 ];
+
+/**
+ * Those that run at the same time. Of the product one process at a time, beside the floor: several share what has to be done once
+ * for all of them, such as the ledger, so that each would be charged for what others answered.
+ */
+export function heatsOf(contestants: readonly Contestant[]): Contestant[][] {
+  const others = contestants.filter(({ name, program }) => program === PORTICO.program && name !== PRODUCT);
+  const first = contestants.filter((contestant) => !others.includes(contestant));
+  const floor = contestants.filter(({ name }) => name === FLOOR);
+  return [first, ...others.map((other) => [...floor, other])];
+}

@@ -2,20 +2,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisonsTable } from './comparisons.ts';
-import { type Contestant, PRODUCT } from './contestants.ts';
+import { type Contestant, FLOOR, heatsOf, PRODUCT } from './contestants.ts';
 import { type DataSet, loadData, migrateData } from './data.ts';
 import { Generator } from './generator.ts';
 import { measureGrowth } from './growth.ts';
 import { installDirectus, installPeers } from './install.ts';
-import { type Bench, measure, prepareCells } from './measure.ts';
+import { type Bench, type Measured, measure, prepareCells } from './measure.ts';
 import { watchMemory } from './memory.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { type Running, startContestant } from './processes.ts';
+import { type Running, type Services, startContestant } from './processes.ts';
 import { note } from './progress.ts';
 import { measureRecord } from './record.ts';
 import { commitOf, generatorNote, legend, resultsTable } from './report.ts';
 import { measureResponsiveness } from './responsiveness.ts';
-import { resultsOf } from './results.ts';
+import { type Result, resultsOf } from './results.ts';
 import { type Section, writeSection } from './results-file.ts';
 import { pin, SERVERS_CORE, startCollector, startPostgres, startRedis } from './servers.ts';
 
@@ -42,32 +42,31 @@ async function measureGateways(options: Options): Promise<void> {
   const collector = closing(await startCollector());
   pin(collector.pid, SERVERS_CORE);
   const services = { databaseUrl: postgres.url, redisUrl: redis.url, collectorUrl: collector.url };
-  const start = async (contestant: Contestant) => closing(await startContestant(contestant, services));
-  // Loading takes the servers' core and starting the gateway's, so neither waits for the other.
-  const [data, running] = await Promise.all([
-    dataFor(options, postgres),
-    installPeers().then(() => startAll(options.contestants, start)),
-  ]);
-  const bench: Bench = { data, postgres, redis, generator: closing(new Generator(postgres.url)), running };
+  const data = await dataFor(options, postgres);
+  await installPeers();
+  const generator = closing(new Generator(postgres.url));
+  const bench: Omit<Bench, 'running'> = { data, postgres, redis, generator, reference: new Map() };
+  const beside = <Found>(contestants: readonly Contestant[], work: (bench: Bench) => Promise<Found>) =>
+    whileRunning(contestants, services, (running) => work({ ...bench, running }));
+  const product = options.contestants.filter(({ name }) => name === PRODUCT);
 
-  if (options.table) await measureContestants(bench, options);
-  if (options.growth) publish('Growth', await measureGrowth(bench));
-  if (options.memory) {
-    // A process that has served nothing yet.
-    const fresh = await startAll(
-      options.contestants.filter(({ name }) => name === PRODUCT),
-      start,
-    );
-    publish('Memory', await watchMemory({ ...bench, running: fresh }));
+  if (options.table) {
+    const heats: Measured[][] = [];
+    for (const heat of heatsOf(options.contestants)) heats.push(await beside(heat, (bench) => runHeat(bench, options)));
+    report(heats, options);
   }
+  if (options.growth) publish('Growth', await beside(product, measureGrowth));
+  if (options.memory) publish('Memory', await beside(product, watchMemory));
 }
 
-async function measureContestants(bench: Bench, options: Options): Promise<void> {
+async function runHeat(bench: Bench, { works, concurrencies, pace }: Options): Promise<Measured[]> {
   note('comparing answers');
-  const cells = await prepareCells(bench, options.works, options.concurrencies);
-  const measured = await measure(bench, cells, options.pace);
-  const results = resultsOf(measured);
-  const texts = [resultsTable(results), comparisonsTable(results, options.callers), generatorNote(measured)];
+  return measure(bench, await prepareCells(bench, works, concurrencies), pace);
+}
+
+function report(heats: readonly Measured[][], options: Options): void {
+  const results = inOrder(heats.map(resultsOf), options);
+  const texts = [resultsTable(results), comparisonsTable(results, options.callers), generatorNote(heats.flat())];
   const text = texts.filter((each) => each !== null).join('\n\n');
   if (options.whole) writeSection('Contestants', `${legend(options)}\n\n${text}`);
   console.log(text);
@@ -77,24 +76,36 @@ async function measureContestants(bench: Bench, options: Options): Promise<void>
   }
 }
 
+/** By work and contestant. The floor's figures are those of the first heat. */
+function inOrder([first = [], ...others]: readonly Result[][], { works, contestants }: Options): Result[] {
+  const results = [...first, ...others.flat().filter(({ contestant }) => contestant !== FLOOR)];
+  return works.flatMap((work) =>
+    contestants.flatMap(({ name }) => results.filter((each) => each.work === work.name && each.contestant === name)),
+  );
+}
+
 function publish(section: Section, text: string): void {
   writeSection(section, text);
   console.log(`\n${text}`);
 }
 
-/** Starts those that can run here, one after the other. */
-async function startAll(
+/** Starts those that can run here, one after the other, and stops them when the work is done. */
+async function whileRunning<Found>(
   contestants: readonly Contestant[],
-  start: (contestant: Contestant) => Promise<Running>,
-): Promise<Running[]> {
-  note('starting the contestants');
+  services: Services,
+  work: (running: Running[]) => Promise<Found>,
+): Promise<Found> {
+  await using stack = new AsyncDisposableStack();
   const running: Running[] = [];
   for (const contestant of contestants) {
     const reason = contestant.absent?.() ?? null;
-    if (reason === null) running.push(await start(contestant));
-    else note(`${contestant.name}: ${reason}`);
+    note(`${contestant.name}: ${reason ?? 'starting'}`);
+    if (reason !== null) continue;
+    const started = await startContestant(contestant, services);
+    stack.defer(started.stop);
+    running.push(started);
   }
-  return running;
+  return await work(running);
 }
 
 async function dataFor(

@@ -1,6 +1,6 @@
 // Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
-import { answersOf, ask, compare } from './check.ts';
-import { PRODUCT } from './contestants.ts';
+import { type Answer, answersOf, ask, compare } from './check.ts';
+import { FLOOR, PRODUCT } from './contestants.ts';
 import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';
 import type { DataSet } from './data.ts';
 import type { Expectation, Generator, PreparedRequest } from './generator.ts';
@@ -45,6 +45,8 @@ export interface Bench {
   redis: Server;
   generator: Generator;
   running: Running[];
+  /** The product's answers, by work: also for when it no longer runs. */
+  reference: Map<string, Answer[]>;
 }
 
 export interface Pace {
@@ -55,20 +57,25 @@ export interface Pace {
   warmUpRequests?: number;
 }
 
+/** Whether somebody but the floor does: by itself it is compared with nothing. */
+const isCompared = (running: readonly Running[], work: Work): boolean =>
+  running.some((each) => each.contestant.name !== FLOOR && offers(each, work));
+
 const offers = ({ contestant }: Running, work: Work): boolean => contestant.works?.includes(work.name) ?? true;
 
 /** Checks every contestant's answers against the product's, and makes the cells to be measured. */
 export async function prepareCells(
-  { data, generator, running }: Bench,
+  { data, generator, running, reference }: Bench,
   works: readonly Work[],
   concurrencies: (work: Work) => number[],
 ): Promise<Cell[]> {
-  const reference = running.find(({ contestant }) => contestant.name === PRODUCT);
-  if (reference === undefined) throw new Error('nothing to compare with');
+  const product = running.find(({ contestant }) => contestant.name === PRODUCT);
   const cells: Cell[] = [];
-  for (const work of works) {
+  for (const work of works.filter((work) => isCompared(running, work))) {
     const targets = work.targets(data);
-    const wanted = await answersOf(work, targets, data, reference);
+    if (product !== undefined) reference.set(work.name, await answersOf(work, targets, data, product));
+    const wanted = reference.get(work.name);
+    if (wanted === undefined) throw new Error(`${work.name}: nothing to compare with`);
     for (const each of running) {
       if (!offers(each, work)) continue;
       const expect = compare(work, each, await answersOf(work, targets, data, each), wanted);

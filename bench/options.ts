@@ -44,7 +44,7 @@ const LADDER = [1, USUAL_CALLERS, 512];
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
-Without options everything but --responsiveness and --record is measured, which takes 30 to 40 minutes, and bench/RESULTS.md
+Without options everything but --responsiveness and --record is measured, which takes 35 minutes to an hour, and bench/RESULTS.md
 is written.
 
   --quick              the four most frequent works, ${QUICK_CALLERS} callers, under four minutes

@@ -46,9 +46,11 @@ export function generatorNote(measured: Measured[]): string {
   const slices = measured.flatMap(({ slices }) => slices);
   const generator = slices.reduce((sum, slice) => sum + slice.generator * slice.requests, 0);
   const requests = slices.reduce((sum, slice) => sum + slice.requests, 0);
-  const full = measured
-    .filter(({ slices }) => slices.filter(({ serversBusy }) => serversBusy > 0.9).length > slices.length / 2)
-    .map(({ cell }) => `${cell.work.name} of ${cell.running.contestant.name} at ${cell.concurrency}`);
+  const isFull = ({ slices }: Measured) =>
+    slices.filter(({ serversBusy }) => serversBusy > 0.9).length > slices.length / 2;
+  const nameOf = ({ cell }: Measured) => `${cell.work.name} of ${cell.running.contestant.name} at ${cell.concurrency}`;
+  // The floor is in each heat.
+  const full = [...new Set(measured.filter(isFull).map(nameOf))];
   const text = `The load generator took ${((1000 * generator) / requests).toFixed(3)} ms of CPU a request.`;
   if (full.length === 0) return `${text} The core it shares with PostgreSQL and Redis was nowhere full.`;
   return `${text} The core it shares with PostgreSQL and Redis was full, and requests/s therefore bounded by it, in: ${full.join('; ')}.`;

@@ -1,4 +1,5 @@
 // Bench: from slices to the figures that are reported.
+import { FLOOR } from './contestants.ts';
 import type { Measured, Slice } from './measure.ts';
 
 export interface Quartiles {
@@ -22,11 +23,12 @@ export interface Result {
   ratioToFloor: Quartiles;
 }
 
+/** `measured`: by one heat, of which the floor was part. */
 export function resultsOf(measured: Measured[]): Result[] {
   return measured.map(({ cell, slices, rssMb }) => {
     const floor = measured.find(
       (other) =>
-        other.cell.running.contestant.name === 'floor' &&
+        other.cell.running.contestant.name === FLOOR &&
         other.cell.work === cell.work &&
         other.cell.concurrency === cell.concurrency,
     );
