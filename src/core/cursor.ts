@@ -1,6 +1,7 @@
 // Core: opaque positions in a walk, bound to the query they came from.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Refusal } from './errors.ts';
+import { sha256 } from './sha256.ts';
 
 /** Where a walk stands; `page` is the number of the page that follows. */
 export interface Position {
@@ -37,15 +38,15 @@ export interface Cursors {
  * are equal text, so that a page keeps its tag. All gateways of a deployment share the 32 bytes of `secret`.
  */
 export function createCursors(secret: Buffer): Cursors {
-  // Key objects: as plain bytes a key would be imported anew, at several times the cost of the cipher itself.
-  const derive = (use: string) => createSecretKey(createHmac('sha256', secret).update(use).digest());
-  const sealing = derive('seal');
-  const naming = derive('nonce');
+  const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
+  // A key object: as plain bytes a key would be imported anew, at several times the cost of the cipher itself.
+  const sealing = createSecretKey(derive('seal'));
+  const naming = derive('nonce').toString('base64');
   return {
     encode(position, of) {
       const text = JSON.stringify({ of, ...position });
       // From the text itself: one nonce never serves two texts.
-      const nonce = createHmac('sha256', naming).update(text).digest().subarray(0, NONCE);
+      const nonce = sha256(naming + text).subarray(0, NONCE);
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
       const sealed = [cipher.update(text, 'utf8'), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
