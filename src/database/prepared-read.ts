@@ -98,7 +98,7 @@ export class PreparedRead implements Submittable {
     return this.#callback;
   }
 
-  /** For whoever hands it to a client to set; the pool does. Patience begins then: the client may have others before it. */
+  /** The pool sets it when it hands the read to a client. Patience begins then: the client may have others before it. */
   set callback(callback: Callback) {
     this.#callback = callback;
     if (this.#patienceMs !== undefined)
