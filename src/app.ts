@@ -90,7 +90,7 @@ async function assemble(
   const traced = tracing !== null;
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const background = await startBackground({ ...parts, config, database, events, watch, guard }, opened);
+  const background = await startBackground({ config, database, platform: parts, events, watch, guard }, opened);
 
   const schemas = sharedSchemas();
   const negotiator = createNegotiator(versions);

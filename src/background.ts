@@ -2,7 +2,6 @@
 import { systemClock } from '#core/clock.ts';
 import type { Events } from '#core/events.ts';
 import type { Database } from '#database/database.ts';
-import { forRequests } from '#database/for-requests.ts';
 import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { startSequencer } from '#gateway/ledger/sequencer.ts';
@@ -24,9 +23,11 @@ import { startUpkeep } from './upkeep.ts';
 
 const WATCH_MS = 5_000;
 
-export interface BackgroundParts extends Pick<Platform, 'reads' | 'limiterState'> {
+export interface BackgroundParts {
   config: Config;
+  /** Without the patience of requests, for work that may take long; that of the platform has it. */
   database: Database;
+  platform: Pick<Platform, 'database' | 'reads' | 'limiterState'>;
   events: Events;
   watch: ProcessStateHolder;
   guard: PlaceGuard | undefined;
@@ -44,8 +45,8 @@ export interface Background {
 
 /** Starts all of it, and hands its ends to `opened`. */
 export async function startBackground(parts: BackgroundParts, opened: AsyncDisposableStack): Promise<Background> {
-  const { config, database, reads, limiterState, events, watch, guard } = parts;
-  const hurried = forRequests(database);
+  const { config, database, platform, events, watch, guard } = parts;
+  const { database: hurried, limiterState } = platform;
   const failing = (where: string) => (error: unknown) => events.emit('failure', { requestId: null, where, error });
 
   const sequencer = startSequencer(database, { portalUrl: config.portalUrl ?? null, onFailure: failing('ledger') });
@@ -64,7 +65,7 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
     onFailure: failing('process state'),
   });
   opened.defer(telling.close);
-  const databaseWatch = new DatabaseWatch({ database: hurried, reads }, systemClock);
+  const databaseWatch = new DatabaseWatch(platform, systemClock);
   opened.use(startWatch(databaseWatch, { database: hurried, guard }, failing('restore')));
   const queue = await openQueue(config, hurried, failing('access queue'));
   // What it saves at the end is appended to the ledger, which is closed after it.
