@@ -1,10 +1,18 @@
 // A prepared read calls back once: with its rows, an error, or a timeout.
 import type { Connection } from 'pg';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PreparedRead } from '#database/prepared-read.ts';
 
 const INT4 = 23;
+const PATIENCE_MS = 5_000;
 const parserOf = () => Number;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A connection that sends nothing. */
 function connection(): Connection {
@@ -14,8 +22,8 @@ function connection(): Connection {
   return { stream, parsedStatements: {}, ...calls } as unknown as Connection;
 }
 
-function submitted(patienceMs: number): { read: PreparedRead; settled: ReturnType<typeof vi.fn> } {
-  const read = new PreparedRead({ text: 'select 1 as one', values: [], patienceMs }, parserOf);
+function submitted(): { read: PreparedRead; settled: ReturnType<typeof vi.fn> } {
+  const read = new PreparedRead({ text: 'select 1 as one', values: [], patienceMs: PATIENCE_MS }, parserOf);
   const settled = vi.fn();
   read.callback = settled;
   expect(read.submit(connection())).toBe(null);
@@ -24,33 +32,36 @@ function submitted(patienceMs: number): { read: PreparedRead; settled: ReturnTyp
   return { read, settled };
 }
 
-it('gives its rows, and is not given up afterwards', async () => {
-  const { read, settled } = submitted(20);
+it('gives its rows, and is not given up afterwards', () => {
+  const { read, settled } = submitted();
   read.handleReadyForQuery();
-  await new Promise((wake) => setTimeout(wake, 100));
+  vi.advanceTimersByTime(2 * PATIENCE_MS);
   expect(settled.mock.calls).toEqual([[null, [{ one: 1 }]]]);
 });
 
-it('is given up when its patience is over, and nobody is told of an answer that comes then', async () => {
-  const { read, settled } = submitted(20);
-  await expect.poll(() => settled.mock.calls.length).toBe(1);
+it('is given up when its patience is over, and nobody is told of an answer that comes then', () => {
+  const { read, settled } = submitted();
+  vi.advanceTimersByTime(PATIENCE_MS - 1);
+  expect(settled).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
   read.handleDataRow({ fields: ['2'] });
   read.handleReadyForQuery();
   read.handleError(new Error('terminated'));
   expect(settled.mock.calls).toEqual([[new Error('Query read timeout'), undefined]]);
 });
 
-it('is given up as well where the client never comes to it', async () => {
-  const read = new PreparedRead({ text: 'select 1 as one', values: [], patienceMs: 20 }, parserOf);
+it('is given up as well where the client never comes to it', () => {
+  const read = new PreparedRead({ text: 'select 1 as one', values: [], patienceMs: PATIENCE_MS }, parserOf);
   const settled = vi.fn();
   read.callback = settled;
-  await expect.poll(() => settled.mock.calls).toEqual([[new Error('Query read timeout'), undefined]]);
+  vi.advanceTimersByTime(PATIENCE_MS);
+  expect(settled.mock.calls).toEqual([[new Error('Query read timeout'), undefined]]);
 });
 
-it('gives an error that comes before, without rows', async () => {
-  const { read, settled } = submitted(20);
+it('gives an error that comes before, without rows', () => {
+  const { read, settled } = submitted();
   read.handleError(new Error('terminated'));
   read.handleReadyForQuery();
-  await new Promise((wake) => setTimeout(wake, 100));
+  vi.advanceTimersByTime(2 * PATIENCE_MS);
   expect(settled.mock.calls).toEqual([[new Error('terminated'), undefined]]);
 });
