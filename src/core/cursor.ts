@@ -45,7 +45,7 @@ export function createCursors(secret: Buffer): Cursors {
   return {
     encode(position, of) {
       const text = JSON.stringify({ of, ...position });
-      // From the text itself: one nonce never serves two texts.
+      // From the text itself: one nonce never serves two texts. And from a secret, so that nobody can try texts against it.
       const nonce = sha256(naming + text).subarray(0, NONCE);
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
       const sealed = [cipher.update(text, 'utf8'), cipher.final()];
