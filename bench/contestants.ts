@@ -25,8 +25,6 @@ export interface Contestant {
   dialect: Dialect;
   /** Names of works; absent: all. */
   works?: string[];
-  /** Whether it answers from what it answered before. */
-  keepsAnswers?: boolean;
   /** Left out of quick runs unless it is named. */
   slow?: boolean;
   /** Why it cannot run here, if it cannot. */
@@ -77,7 +75,7 @@ export const CONTESTANTS: readonly Contestant[] = [
     dialect: rest,
     works: ['summary-10k'],
   },
-  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest, keepsAnswers: true },
+  { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
   {
     name: COLD,
     what: 'the product: REST, keeping no answers',
@@ -94,7 +92,6 @@ export const CONTESTANTS: readonly Contestant[] = [
     ...PORTICO,
     listener: 'PORT',
     dialect: rest,
-    keepsAnswers: true,
     traced: true,
     slow: true,
     works: ['list', 'list-cold'],
@@ -106,7 +103,6 @@ export const CONTESTANTS: readonly Contestant[] = [
     settings: { ...PORTICO.settings, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' },
     listener: 'PORT',
     dialect: rest,
-    keepsAnswers: true,
     traced: true,
     slow: true,
     works: ['list', 'list-cold'],

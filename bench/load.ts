@@ -19,6 +19,8 @@ interface Prepared extends Round {
   /** The page that each caller is to ask for next, where it is on its way through a list. */
   walks: Map<Connection, PreparedRequest>;
   answered: number;
+  /** How many requests were sent: each slice goes on where the one before ended, so that all are sent before one comes again. */
+  sent: number;
   /** Which answer of a hundred is followed by a write: at random, so that every portfolio has its turn. */
   writeAt: number;
 }
@@ -56,7 +58,6 @@ async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract
   const latencies: number[] = [];
   const faults: string[] = [];
   let admitted = 0;
-  let sent = Math.floor(Math.random() * wires.length);
   let left = most;
   const cpu = process.cpuUsage();
   const started = performance.now();
@@ -71,7 +72,7 @@ async function runSlice({ id, concurrency, milliseconds, most, expect }: Extract
   const caller = async (connection: Connection): Promise<void> => {
     while (performance.now() < deadline && faults.length === 0 && left > 0) {
       left -= 1;
-      const turn = sent++ % wires.length;
+      const turn = of.sent++ % wires.length;
       const wire = wireFor(of, connection, turn);
       const at = performance.now();
       const received = await connection.send(wire);
@@ -104,7 +105,7 @@ process.on('message', async (order: Order) => {
   if (order.kind === 'prepare') {
     const { id, origin, requests } = order;
     const wires = requests.map((request) => wireOf(request, origin));
-    prepared.set(id, { ...order, wires, walks: new Map(), answered: 0, writeAt: 0 });
+    prepared.set(id, { ...order, wires, walks: new Map(), answered: 0, sent: 0, writeAt: 0 });
   } else process.send?.(await runSlice(order));
 });
 process.on('disconnect', () => process.exit());

@@ -15,8 +15,6 @@ export interface Cell {
   running: Running;
   concurrency: number;
   requests: number;
-  /** Requests before one comes again. */
-  different: number;
   expect: Expectation;
 }
 
@@ -86,9 +84,7 @@ export async function prepareCells(
         follow: work.follow ?? false,
         writeTo: work.written ? targets.map(({ clientId }) => clientId) : null,
       });
-      const different = new Set(prepared.map((request) => JSON.stringify(request))).size;
-      for (const concurrency of concurrencies(work))
-        cells.push({ work, running: each, concurrency, requests, different, expect });
+      for (const concurrency of concurrencies(work)) cells.push({ work, running: each, concurrency, requests, expect });
     }
   }
   return cells;
@@ -129,27 +125,24 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
 
 const groupsOf = (cells: Cell[]) => Map.groupBy(cells, ({ work, concurrency }) => `${work.name} ${concurrency}`);
 
-/** Most time for asking everything once before a slice. */
-const LEAD_IN_MS = 10_000;
+/** Unmeasured, so that a slice does not pay for what the processor and the compiler knew of the work before it. */
+const LEAD_IN_MS = 100;
 
 async function runSlice(
   { generator, redis }: Bench,
-  { work, running, concurrency, requests, different, expect }: Cell,
+  { work, running, concurrency, requests, expect }: Cell,
   round: number,
   milliseconds: number,
   clock: { postgres: FamilyClock },
   most = Number.MAX_SAFE_INTEGER,
 ): Promise<Slice> {
   const { pid, contestant } = running;
-  // Other works' answers may have taken the place of those that this one asks for again.
-  if (contestant.keepsAnswers && !work.cold) {
-    const leadIn = { id: requests, concurrency, milliseconds: LEAD_IN_MS, most: different, expect };
-    await generator.slice(leadIn, `${work.name}: ${contestant.name}`);
-  }
+  const order = { id: requests, concurrency, milliseconds, most, expect };
+  const name = `${work.name}: ${contestant.name}`;
+  await generator.slice({ ...order, milliseconds: LEAD_IN_MS }, name);
   clock.postgres.lap();
   const before = { gateway: cpuSeconds(pid), redis: cpuSeconds(redis.pid) };
-  const order = { id: requests, concurrency, milliseconds, most, expect };
-  const result = await generator.slice(order, `${work.name}: ${contestant.name}`);
+  const result = await generator.slice(order, name);
   const gateway = cpuSeconds(pid) - before.gateway;
   const postgres = clock.postgres.lap();
   const others = cpuSeconds(redis.pid) - before.redis + result.generatorSeconds;

@@ -32,8 +32,6 @@ export interface Work {
   follow?: boolean;
   /** One request in a hundred is followed by a change of the portfolio that it asked for. */
   written?: boolean;
-  /** Asks for what nobody keeps an answer of; all else is asked again and again. */
-  cold?: boolean;
 }
 
 /** Targets are a round of this many: enough that no cache of one answer helps anybody. A multiple of the clients and keys. */
@@ -104,10 +102,9 @@ export const WORKS: readonly Work[] = [
   { name: 'list', what: '25 of 500 assets, all scopes', targets: pages(page, many), status: 200 },
   {
     name: 'list-cold',
-    what: 'every page of every client before any comes again, more than the product keeps answers of',
+    what: 'every page of every client before any comes again, so that all are read',
     targets: everyPage(page),
     status: 200,
-    cold: true,
   },
   {
     name: 'list-two-scopes',
@@ -126,7 +123,6 @@ export const WORKS: readonly Work[] = [
     what: 'as list-cold, with valuations and documents of each asset',
     targets: everyPage({ ...page, ...includes }),
     status: 200,
-    cold: true,
   },
   {
     name: 'mixed',
@@ -154,7 +150,6 @@ export const WORKS: readonly Work[] = [
     targets: pages({ page_size: '100' }, only('client10k')),
     status: 200,
     follow: true,
-    cold: true,
   },
   { name: 'asset', what: 'one asset', targets: singles('asset', assets), status: 200 },
   {
@@ -184,7 +179,6 @@ export const WORKS: readonly Work[] = [
     what: '25 assets that changed of 100,000',
     targets: (data) => pages({ ...page, updated_since: largeClients(data).changedSince }, only('client100k'))(data),
     status: 200,
-    cold: true,
   },
   {
     name: 'not-modified',
@@ -206,7 +200,6 @@ export const WORKS: readonly Work[] = [
         forwardedFor: `10.9.${number >> 8}.${number & 255}`,
       })),
     status: 401,
-    cold: true,
   },
   {
     name: 'limited',
@@ -214,7 +207,6 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.clients.map((clientId) => ({ key: data.limitedKey, clientId, resource: 'assets' as const })),
     status: 429,
-    cold: true,
     mayAdmit: 200,
   },
   {
@@ -223,7 +215,6 @@ export const WORKS: readonly Work[] = [
     targets: (data) =>
       data.plantTokens.map((plantToken) => ({ key: null, clientId: '', resource: 'plants' as const, plantToken })),
     status: 200,
-    cold: true,
   },
 ];
 
