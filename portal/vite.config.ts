@@ -1,10 +1,11 @@
 // Portal: how the client is built and which names the server may rely on.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-const path = (relative: string) => new URL(relative, import.meta.url).pathname;
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 const core = path('../src/core');
 const styles = path('../node_modules/@mantine/core/styles');

@@ -1,5 +1,6 @@
 // Guarantee: dashboards, alerts and documentation speak of metrics that a gateway has, by labels that these have.
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { startCollector } from '#test/support/collector.ts';
@@ -157,7 +158,7 @@ it.each([
   ['test', 'rules', 'ops/prometheus/alerts.test.yml'],
 ])('promtool %s %s %s', (...words) => {
   const [verb = '', what = '', path = ''] = words;
-  const { code, output } = promtool([verb, what, file(path).pathname]);
+  const { code, output } = promtool([verb, what, fileURLToPath(file(path))]);
   expect(code, output).toBe(0);
 });
 
