@@ -3,13 +3,13 @@
 // are taken out of each module of ours, which costs one to two milliseconds of CPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import npm from '../../package.json' with { type: 'json' };
 import { portico } from './portico.ts';
 
-const hook = fileURLToPath(new URL('./loaded-packages.ts', import.meta.url));
+/** As a URL: options of Node are separated by spaces, and so may be the names of folders. */
+const hook = new URL('./loaded-packages.ts', import.meta.url);
 
 let database: TestDatabase;
 let env: Record<string, string>;

@@ -27,7 +27,7 @@ afterAll(() => target?.drop());
 
 /** A terminal in which it runs, and `stty -a` after it. */
 function terminal() {
-  const command = `stty rows 40 cols 160; ${process.execPath} src/main.ts limits; echo "exit code $?"; stty -a`;
+  const command = `stty rows 40 cols 160; '${process.execPath}' src/main.ts limits; echo "exit code $?"; stty -a`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
     env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...env },

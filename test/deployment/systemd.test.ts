@@ -1,7 +1,7 @@
 // ops/systemd/portico.service: read and judged by systemd itself.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
@@ -15,9 +15,11 @@ const MOST_EXPOSURE = 20;
 function analyse(text: string, ...words: string[]): string {
   const program = findBinary('systemd-analyze');
   if (program === undefined) throw new Error('The tests need systemd-analyze and found none: install systemd.');
-  const file = join(mkdtempSync(join(inject('directory'), 'systemd-')), 'portico.service');
-  // The programs that it starts are looked for: here they are in this folder.
-  writeFileSync(file, text.replaceAll('/opt/portico/', root));
+  const directory = mkdtempSync(join(inject('directory'), 'systemd-'));
+  const file = join(directory, 'portico.service');
+  // The programs that it starts are looked for: here they are in this folder, whose own path may have spaces.
+  symlinkSync(root, join(directory, 'opt'));
+  writeFileSync(file, text.replaceAll('/opt/portico/', `${directory}/opt/`));
   try {
     return execFileSync(program, [...words, file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
