@@ -3,7 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
 /** MiB, as measured (docs/decisions/0032-memory-of-a-gateway.md). The young generation has up to three semi-spaces. */
-const BOUNDS = { 'max-semi-space-size': 32, 'max-old-space-size': 768 };
+const BOUNDS = { 'max-semi-space-size': 32, 'max-old-space-size': 1792 };
 
 /**
  * Begins this process anew, under the same id, with the bounds that were measured: Node's own go by the machine's memory. Returns

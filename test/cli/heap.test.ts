@@ -49,12 +49,12 @@ it('are the same on any machine, under the same process id and with all that was
   const told = await run(['--json', 'serve', '--workers', '1'], { options: ['--no-warnings'] });
   expect(told).toMatchObject({ samePid: true, words: ['--json', 'serve', '--workers', '1'] });
   expect(told.options).toEqual(expect.arrayContaining(['--import', TELL, '--no-warnings']));
-  expect(told.bounds).toEqual(['--max-semi-space-size=32', '--max-old-space-size=768']);
-  expect(told.limit).toBe(768 + 3 * 32);
+  expect(told.bounds).toEqual(['--max-semi-space-size=32', '--max-old-space-size=1792']);
+  expect(told.limit).toBe(1792 + 3 * 32);
 });
 
 it.each<[string, Start, string[], number]>([
-  ['on the command line', { options: ['--max-semi-space-size=4'] }, ['--max-old-space-size=768'], 768 + 3 * 4],
+  ['on the command line', { options: ['--max-semi-space-size=4'] }, ['--max-old-space-size=1792'], 1792 + 3 * 4],
   ['otherwise written', { options: ['--max_old_space_size=300'] }, ['--max-semi-space-size=32'], 300 + 3 * 32],
   [
     'in NODE_OPTIONS',
