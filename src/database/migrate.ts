@@ -189,6 +189,7 @@ class LockWatch {
     await this.#looking;
   }
 
+  /** A session that gives up while it is looked at has no lock that it waits for any more: what was seen before stands then. */
   async #look(pid: number): Promise<void> {
     const [row] = await this.#observer.query<{ seen: string | null }>({
       text: `
@@ -197,7 +198,7 @@ select coalesce(max(l.relation::regclass::text), 'a lock') || ', held by '
     'since ' || to_char(b.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ'))), ' and ') as seen
 from unnest(pg_blocking_pids($1)) as blocking (pid)
 join pg_stat_activity b using (pid)
-left join pg_locks l on l.pid = $1 and not l.granted`,
+join pg_locks l on l.pid = $1 and not l.granted`,
       values: [pid],
     });
     this.seen = row?.seen ?? this.seen;
