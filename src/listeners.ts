@@ -34,6 +34,7 @@ import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts'
 /** A request that has not come as a whole by then is answered 408, at the next look. */
 const IN_TIME = { requestTimeout: 30_000 };
 const HTTP = {
+  // How often is looked for requests that have not come in time.
   connectionsCheckingInterval: 5_000,
   // Without a body a request is at its end from the start: no stream has to get there.
   optimizeEmptyRequests: true,
