@@ -29,6 +29,8 @@ beforeAll(async () => {
     env: {
       ...{ PATH: process.env.PATH, DATABASE_URL: target.url, REDIS_URL: redis.url },
       ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, LOG_LEVEL: 'silent' },
+      // A busy machine lets Redis look as if it were away, and each worker then keeps to its share of the limit.
+      REDIS_PATIENCE_MS: '1000',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -112,8 +114,8 @@ it('replaces one that dies, and goes on serving meanwhile', async () => {
 
 it('keeps the counts of one that ends in order, those since the last look included', async () => {
   const before = await counted('invalid_api_key');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${base}/api/v1/assets`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => get(`${base}/api/v1/assets`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 401));
   const [pid = 0] = pids();
   process.kill(pid, 'SIGTERM');
   await until(
@@ -122,7 +124,7 @@ it('keeps the counts of one that ends in order, those since the last look includ
     () => new Error(output),
   );
   // One that does not report in time counts with what it said last.
-  await expect.poll(() => counted('invalid_api_key')).toBe(before + 20);
+  await expect.poll(() => counted('invalid_api_key')).toBe(before + 10);
 });
 
 it('ends all of them on SIGTERM and leaves with 0', async () => {
