@@ -35,8 +35,9 @@ const CHANGES: BatchedStatement = batchedStatement(
   { client_id: 'text', key_id: 'text', firm_id: 'text', admission: 'pg_snapshot', portfolio: 'pg_snapshot' },
   (asked) => `
 with asked as (${asked}),
-moment as materialized (
-  select ${MOMENT_COLUMNS}, case when $6::boolean then sync_horizon() end as horizon)
+-- Read from, so that it comes first: whoever has reached a later position has all that was committed by the horizon.
+horizon as materialized (select case when $6::boolean then sync_horizon() end as horizon),
+moment as materialized (select ${MOMENT_COLUMNS}, horizon from horizon)
 select a.n, moment.*,
   not changed_since(array[a.key_id, a.firm_id, a.client_id, 'limits'], a.admission, moment.horizon) as admission_unchanged,
   not changed_since(array['portfolio:' || a.client_id, 'reference'], a.portfolio, moment.horizon) as portfolio_unchanged

@@ -21,11 +21,13 @@ interface Row {
 /** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user any more. */
 export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
   const [row] = await sql.query<Row>({
-    text: `select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
-        coalesce(populated_at, created_at) as "changedAt",
-        case when role = 'client' then sync_horizon() end as horizon,
-        ${LOG_POSITION} as position
-      from users where id = $1 and removed_at is null`,
+    // Whoever has reached a position that was read after the horizon has all that was committed by it.
+    text: `with person as materialized (
+        select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
+          coalesce(populated_at, created_at) as "changedAt",
+          case when role = 'client' then sync_horizon() end as horizon
+        from users where id = $1 and removed_at is null)
+      select person.*, ${LOG_POSITION} as position from person`,
     values: [userId],
     prepare: true,
   });
