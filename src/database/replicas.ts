@@ -1,6 +1,6 @@
 // Database: reads that may go to a replica, and only to one that has everything the request was admitted on.
 import { hostOf } from '#core/database-url.ts';
-import { type Database, openDatabase, type PoolState, type Sql } from './database.ts';
+import { type Database, openDatabase, type PoolState, type Sql, type Statement } from './database.ts';
 import { forRequests } from './for-requests.ts';
 import { CLUSTER } from './session.ts';
 import { LOG_POSITION, REPLAYED_HISTORY } from './snapshot.ts';
@@ -16,8 +16,8 @@ export interface ReplicaState {
 
 export interface Reads {
   /**
-   * Where to read what was committed by `position` (LOG_POSITION of the primary): a replica that has it, or the primary. Which
-   * of them is asked with the first statement.
+   * Where to read what was committed by `position` (LOG_POSITION of the primary): a replica that has it, or the primary. Each
+   * statement is asked of a session that has just said so: behind one name there may be several servers.
    */
   at(position: string | null): Sql;
   /** The replicas as they are now. One that failed, or is behind or of another history, is not asked for a while. */
@@ -30,7 +30,7 @@ export interface Reads {
 }
 
 /** Of a position: what REPLAYED_HISTORY says of a replica that follows it. */
-const historyOf = (position: string): string => position.slice(position.indexOf(' ') + 1);
+const historyOf = (position: string): string => position.split(' ').slice(2).join(' ');
 
 const TRIES = 3;
 const PAUSE_MS = 2;
@@ -56,29 +56,30 @@ export async function openReads(primary: Database, urls: readonly string[], conn
       ...{ url, connections, patienceMs: REPLICA_PATIENCE_MS },
       replicaOf: of?.cluster ?? '',
     });
-    return new Replica(hostOf(url), forRequests(database, REPLICA_PATIENCE_MS), primary);
+    return new Replica(hostOf(url), forRequests(database, REPLICA_PATIENCE_MS));
   };
   const replicas = await Promise.all(urls.map(open));
   let turn = 0;
-  const choose = async (position: string): Promise<Sql> => {
-    for (let tried = 0; tried < replicas.length; tried++) {
-      const replica = replicas[turn++ % replicas.length];
-      if (replica !== undefined && (await replica.hasReached(position))) {
-        counts.replica += 1;
-        return replica;
-      }
-    }
-    counts.primary += 1;
-    return primary;
-  };
   return {
     at(position) {
       if (position === null) return primary;
-      let chosen: Promise<Sql> | undefined;
+      const first = turn++ % replicas.length;
+      const inTurn = [...replicas.slice(first), ...replicas.slice(0, first)];
+      let counted = false;
+      const count = (who: keyof typeof counts) => {
+        if (!counted) counts[who] += 1;
+        counted = true;
+      };
       return {
         query: async (statement) => {
-          chosen ??= choose(position);
-          return (await chosen).query(statement);
+          for (const replica of inTurn) {
+            const rows = await replica.read(position, statement);
+            if (rows === null) continue;
+            count('replica');
+            return rows as never;
+          }
+          count('primary');
+          return primary.query(statement) as never;
         },
       };
     },
@@ -95,18 +96,16 @@ export async function openReads(primary: Database, urls: readonly string[], conn
   };
 }
 
-class Replica implements Sql {
+class Replica {
   readonly name: string;
   readonly #database: Database;
-  readonly #primary: Sql;
   #restingUntil = 0;
   #usable = true;
   #lagSeconds: number | null = null;
 
-  constructor(name: string, database: Database, primary: Sql) {
+  constructor(name: string, database: Database) {
     this.name = name;
     this.#database = database;
-    this.#primary = primary;
   }
 
   get resting(): boolean {
@@ -131,41 +130,43 @@ class Replica implements Sql {
     this.#lagSeconds = found?.lag ?? null;
   }
 
-  async hasReached(position: string): Promise<boolean> {
-    if (this.resting) return false;
-    const [lsn] = position.split(' ');
+  /** The rows; null where it is not to be read. It may cancel a read, or go away in the middle of it. */
+  async read(position: string, statement: Statement): Promise<unknown[] | null> {
+    if (this.resting) return null;
     try {
-      for (let attempt = 0; attempt < TRIES; attempt++) {
-        if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
-        const [row] = await this.#database.query<{ reached: boolean | null; history: string }>({
-          name: 'replica',
-          text: `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as reached,
-            ${REPLAYED_HISTORY} as history`,
-          values: [lsn],
-          prepare: true,
-        });
-        if (row?.reached !== true) continue;
-        this.#usable = row.history === historyOf(position);
-        if (!this.#usable) this.#rest(REST_MS);
-        return this.#usable;
-      }
-      this.#rest(BEHIND_REST_MS);
+      return await this.#database.connection(async (sql) =>
+        (await this.#hasReached(sql, position)) ? sql.query(statement) : null,
+      );
     } catch {
-      this.#fail();
+      this.#usable = false;
+      this.#rest(REST_MS);
+      return null;
     }
-    return false;
   }
 
-  /** A replica may cancel a read, or go away in the middle of it: the primary then answers. */
-  query: Sql['query'] = (statement) =>
-    this.#database.query(statement as never).catch(() => {
-      this.#fail();
-      return this.#primary.query(statement as never);
-    }) as never;
-
-  #fail(): void {
-    this.#usable = false;
-    this.#rest(REST_MS);
+  /**
+   * Whether the session's server has, its clock included: until when an answer holds is reckoned from the primary's, and one of
+   * yesterday would be kept for today. Rests where not.
+   */
+  async #hasReached(sql: Sql, position: string): Promise<boolean> {
+    const [lsn, instant] = position.split(' ');
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+      const [row] = await sql.query<{ reached: boolean | null; history: string }>({
+        name: 'replica',
+        text: `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn
+            and extract(epoch from clock_timestamp()) >= $2::numeric as reached,
+          ${REPLAYED_HISTORY} as history`,
+        values: [lsn, instant],
+        prepare: true,
+      });
+      if (row?.reached !== true) continue;
+      this.#usable = row.history === historyOf(position);
+      if (!this.#usable) this.#rest(REST_MS);
+      return this.#usable;
+    }
+    this.#rest(BEHIND_REST_MS);
+    return false;
   }
 
   #rest(milliseconds: number): void {

@@ -25,13 +25,14 @@ export interface Moment {
 }
 
 /**
- * SQL for how far the primary has written, and on which history: log position, timeline, and when the change log was last
- * resumed, as it is after each promotion. Timelines have the same number where two standbys of a primary were promoted.
+ * SQL for how far the primary has come, and on which history: log position, clock in Unix seconds, timeline, and when the change log
+ * was last resumed, as it is after each promotion. Timelines have the same number where two standbys of a primary were promoted.
  */
-export const LOG_POSITION = `(select concat_ws(' ', pg_current_wal_insert_lsn(), ${TIMELINE}, ${RESUMED}) from change_log)`;
+export const LOG_POSITION = `(select concat_ws(' ', pg_current_wal_insert_lsn(), extract(epoch from now()), ${TIMELINE},
+  ${RESUMED}) from change_log)`;
 
 /**
- * SQL for the history that a standby follows, as the words after the log position have it. Whoever may not see its receiver
+ * SQL for the history that a standby follows, as the last words of LOG_POSITION have it. Whoever may not see its receiver
  * is told the timeline of the last restart point.
  */
 export const REPLAYED_HISTORY = `(select concat_ws(' ', coalesce(

@@ -1,7 +1,11 @@
 // Reads from replicas: never behind what the request was admitted on.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#database/database.ts';
+import { type Database, openDatabase } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
+import { openReads } from '#database/replicas.ts';
+import { LOG_POSITION } from '#database/snapshot.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -115,3 +119,99 @@ describe('a gateway with a replica', () => {
     expect((await call(list, key.secret)).body.error.code).toBe('grant_revoked');
   });
 });
+
+describe('reads at a position', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase({ url: primary.url });
+    await database.query({ text: 'create table counted (n integer)' });
+  });
+  afterAll(() => database.close());
+
+  const position = async () =>
+    (await database.query<{ position: string }>({ text: `select ${LOG_POSITION} as position` }))[0]?.position ?? '';
+  const run = (service: Service, text: string) => withClient(service.url, (client) => client.query(text));
+
+  it('are of one that has it, where several servers answer to one name', async () => {
+    const other = await startStandby(primary);
+    const seen = { ahead: 0, behind: 0 };
+    const [ahead, behind] = [Number(new URL(standby.url).port), Number(new URL(other.url).port)];
+    // As a balancer would: whoever connects is led to each of them in turn.
+    const balancer = balance([ahead, behind]);
+    await once(balancer.listen(0, '127.0.0.1'), 'listening');
+    const url = `postgres://portico@127.0.0.1:${(balancer.address() as AddressInfo).port}/postgres`;
+    const reads = await openReads(database, [url], 2);
+    try {
+      const ask = async (count: number) => {
+        const at = await position();
+        const asked = Array.from({ length: 24 }, () =>
+          reads.at(at).query<{ count: string; port: number }>({
+            text: 'select count(*), current_setting($1)::int as port from counted',
+            values: ['port'],
+          }),
+        );
+        for (const [row] of await Promise.all(asked)) {
+          expect(Number(row?.count)).toBe(count);
+          if (row?.port === ahead) seen.ahead += 1;
+          if (row?.port === behind) seen.behind += 1;
+        }
+      };
+      // Both connections are there, one to each, and more want them than there are.
+      await expect
+        .poll(() => ask(0).then(() => Math.min(seen.ahead, seen.behind)), { timeout: 60_000 })
+        .toBeGreaterThan(0);
+      await run(other, 'select pg_wal_replay_pause()');
+      seen.ahead = 0;
+      seen.behind = 0;
+      for (let count = 1; count <= 4; count++) {
+        await database.query({ text: 'insert into counted values (1)' });
+        await ask(count);
+        // One that was behind is left alone for a second.
+        await expect
+          .poll(() => ask(count).then(() => seen.ahead), { timeout: 60_000, interval: 300 })
+          .toBeGreaterThan(count);
+      }
+      expect(seen.behind).toBe(0);
+    } finally {
+      await reads.close();
+      balancer.close();
+      await other.stop();
+    }
+  });
+
+  it('are of one whose clock has come so far, and else of the primary', async () => {
+    const reads = await openReads(database, [standby.url], 2);
+    try {
+      const [lsn, instant, ...history] = (await position()).split(' ');
+      const at = (seconds: number) => reads.at([lsn, Number(instant) + seconds, ...history].join(' '));
+      await at(3_600).query({ text: 'select 1' });
+      expect(reads.counts()).toEqual({ primary: 1, replica: 0 });
+      await expect
+        .poll(
+          () =>
+            at(0)
+              .query({ text: 'select 1' })
+              .then(() => reads.counts().replica),
+          { timeout: 60_000 },
+        )
+        .toBe(1);
+    } finally {
+      await reads.close();
+    }
+  });
+});
+
+function balance(ports: readonly number[]): Server {
+  let turn = 0;
+  return createServer((near) => {
+    const far = connect(ports[turn++ % ports.length] ?? 0, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      from
+        .on('error', () => {})
+        .on('close', () => to.destroy())
+        .pipe(to);
+  });
+}
