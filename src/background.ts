@@ -2,6 +2,7 @@
 import { systemClock } from '#core/clock.ts';
 import type { Events } from '#core/events.ts';
 import type { Database } from '#database/database.ts';
+import { forRequests } from '#database/for-requests.ts';
 import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { startSequencer } from '#gateway/ledger/sequencer.ts';
@@ -22,6 +23,8 @@ import type { Config } from './config.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const WATCH_MS = 5_000;
+/** A statement of the ledger's that takes longer has met a server that is gone. */
+const LEDGER_PATIENCE_MS = 60_000;
 
 export interface BackgroundParts {
   config: Config;
@@ -49,7 +52,10 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   const { database: hurried, limiterState } = platform;
   const failing = (where: string) => (error: unknown) => events.emit('failure', { requestId: null, where, error });
 
-  const sequencer = startSequencer(database, { portalUrl: config.portalUrl ?? null, onFailure: failing('ledger') });
+  const sequencer = startSequencer(forRequests(database, LEDGER_PATIENCE_MS), {
+    portalUrl: config.portalUrl ?? null,
+    onFailure: failing('ledger'),
+  });
   opened.defer(() => sequencer.close());
   const witnessing = startWitnessing(hurried, config.ledgerWitnesses, { onFailure: failing('ledger witness') });
   opened.defer(() => witnessing.close());

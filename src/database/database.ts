@@ -78,6 +78,9 @@ function timeouts(patienceMs: number): SessionSettings {
   return { statement_timeout: `${Math.floor(patienceMs * 0.9)}`, lock_timeout: `${Math.floor(patienceMs * 0.8)}` };
 }
 
+/** A connection on which it takes longer is given up: the statement before may still have no answer. */
+const ROLLBACK_PATIENCE_MS = 1_000;
+
 /** Opens the pool; connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const {
@@ -104,6 +107,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     connectionTimeoutMillis: connectPatienceMs,
     application_name: 'portico',
     ...{ min: 0, max: connections, idleTimeoutMillis: 600_000 },
+    // A server that is gone without a word is noticed also where all that it was sent has arrived.
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 60_000 },
   });
   govern(pool);
   // A connection that the server drops fails whatever runs on it. Without listeners it would end the process, too.
@@ -114,24 +119,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (isGivenUp(error)) cancel(client);
   });
 
+  const run = async (target: Pool | PoolClient, { text, values = [], prepare: wanted, patienceMs }: Statement) => {
+    if (prepare && wanted === true) {
+      const read = new PreparedRead({ text, values, patienceMs }, parserOf);
+      return (target === pool ? await pool.query(read) : await submit(target as PoolClient, read)) as never;
+    }
+    const result = await target.query({
+      text,
+      types: WIRE_TYPES,
+      values: values as unknown[],
+      ...(patienceMs === undefined ? {} : { query_timeout: patienceMs }),
+    });
+    return result.rows;
+  };
   const sqlOver = (target: Pool | PoolClient): Sql => ({
-    async query({ text, values = [], prepare: wanted, patienceMs }) {
-      if (prepare && wanted === true) {
-        const read = new PreparedRead({ text, values, patienceMs }, parserOf);
-        if (target === pool) return (await pool.query(read)) as never;
-        const rows = await submit(target as PoolClient, read);
-        await journal?.settle(target as PoolClient);
-        return rows as never;
-      }
-      const result = await target.query({
-        text,
-        types: WIRE_TYPES,
-        values: values as unknown[],
-        ...(patienceMs === undefined ? {} : { query_timeout: patienceMs }),
-      });
-      if (target !== pool) await journal?.settle(target as PoolClient);
-      return result.rows;
-    },
+    query: (statement) =>
+      journal === null || target === pool
+        ? run(target, statement)
+        : journal.settled(target as PoolClient, run(target, statement)),
   });
 
   const connection = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
@@ -175,23 +180,28 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // The journal has to know which connection did it.
     query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,
-    transaction: (work, { unhurried = false } = {}) =>
-      connection(async (sql) => {
-        await sql.query({ text: 'begin' });
-        try {
-          if (unhurried) await sql.query({ text: 'set local statement_timeout = 0' });
-          const result = await work(sql);
-          await sql.query({ text: 'commit' });
-          return result;
-        } catch (error) {
-          // A rollback can only fail with the connection, and that rolls back by itself.
-          await sql.query({ text: 'rollback' }).catch(() => {});
-          throw error;
-        }
-      }),
+    transaction: transactionsOver(connection),
     async close() {
       await made?.close(true);
       if (!pool.ending) await pool.end();
     },
   };
+}
+
+/** Transactions, each on a connection of its own. */
+export function transactionsOver(connection: Database['connection']): Database['transaction'] {
+  return (work, { unhurried = false } = {}) =>
+    connection(async (sql) => {
+      await sql.query({ text: 'begin' });
+      try {
+        if (unhurried) await sql.query({ text: 'set local statement_timeout = 0' });
+        const result = await work(sql);
+        await sql.query({ text: 'commit' });
+        return result;
+      } catch (error) {
+        // A rollback can only fail with the connection, and that rolls back by itself.
+        await sql.query({ text: 'rollback', patienceMs: ROLLBACK_PATIENCE_MS }).catch(() => {});
+        throw error;
+      }
+    });
 }

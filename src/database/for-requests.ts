@@ -4,16 +4,30 @@ import type { QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { NoConnection } from './connections.ts';
-import type { Database, Statement } from './database.ts';
+import { type Database, type Sql, type Statement, transactionsOver } from './database.ts';
 
 /** A statement that takes longer has met a server that is gone or overwhelmed. With the wait for a connection below 10 s. */
 export const REQUEST_PATIENCE_MS = 5_000;
 
-/** Every statement within `patienceMs`. Throws Refusal `service_unavailable`, and `invalid_parameter` for text it cannot hold. */
+/**
+ * Every statement within `patienceMs`, those of transactions and of borrowed connections too; unhurried transactions take as long as they
+ * take. Throws Refusal `service_unavailable`, and `invalid_parameter` for text it cannot hold.
+ */
 export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
+  const within = (sql: Sql): Sql => ({
+    query: (statement: Statement) => sql.query({ patienceMs, ...statement }).catch(refuse) as never,
+  });
+  const connection: Database['connection'] = (work) =>
+    database.connection((sql) => work(within(sql))).catch(refuse) as never;
+  const hurried = transactionsOver(connection);
   return {
     ...database,
-    query: (statement: Statement) => database.query({ patienceMs, ...statement }).catch(refuse) as never,
+    ...within(database),
+    connection,
+    transaction: (work, options) =>
+      options?.unhurried === true
+        ? (database.transaction(work, options).catch(refuse) as never)
+        : hurried(work, options),
   };
 }
 
@@ -44,12 +58,11 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
           const statement = { text, values: [...values], query_timeout: patienceMs };
           const asked = client.query(statement);
           const times = libraryTimes.getStore();
-          const result = await (times?.statement(nameOf(text), asked) ?? asked).catch((error: Error) => {
+          const answered = (times?.statement(nameOf(text), asked) ?? asked).catch((error: Error) => {
             if (isUnavailable(error)) broken ??= error;
             return refuse(error);
           });
-          await journal?.settle(client);
-          return result;
+          return journal === null ? answered : journal.settled(client, answered);
         },
         release() {
           client.off('error', noteBreak);

@@ -1,6 +1,6 @@
 // Database: the revocation journal: a file beside the database that knows of every act that took access away before whoever
 // did it is answered, so that a backup of an earlier day does not give it back unnoticed.
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
 import { Refusal } from '#core/errors.ts';
@@ -72,8 +72,21 @@ export class RevocationJournal {
     });
   }
 
-  /** Writes what the connection has been told. Throws Refusal `service_unavailable` where that fails. */
-  async settle(client: ClientBase): Promise<void> {
+  /**
+   * The outcome of the connection's statement, once what it told is written: nothing where it failed, as that took nothing away.
+   * Throws Refusal `service_unavailable` where the file cannot be written.
+   */
+  async settled<Outcome>(client: ClientBase, statement: Promise<Outcome>): Promise<Outcome> {
+    try {
+      const outcome = await statement;
+      await this.#settle(client);
+      return outcome;
+    } finally {
+      this.#told.delete(client);
+    }
+  }
+
+  async #settle(client: ClientBase): Promise<void> {
     const told = this.#told.get(client);
     if (told === undefined) return;
     this.#told.delete(client);
@@ -89,6 +102,17 @@ export class RevocationJournal {
 
   read(): Promise<JournalContent> {
     return readJournal(this.path);
+  }
+
+  /** The ids of the revocations that are after the first `from` bytes, and where the last whole line ends. */
+  async idsFrom(from: number): Promise<{ ids: string[]; end: number }> {
+    const ids: string[] = [];
+    let end = from;
+    for await (const read of linesFrom(this.path, from)) {
+      ids.push(...read.lines.map(readLine).flatMap((value) => (typeof value?.id === 'string' ? [value.id] : [])));
+      end = read.end;
+    }
+    return { ids, end };
   }
 
   close(): Promise<void> {
@@ -114,15 +138,46 @@ async function syncDirectory(path: string): Promise<void> {
 /** Throws where there is no such file. */
 export async function readJournal(path: string): Promise<JournalContent> {
   const content: JournalContent = { deploymentId: null, revocations: [], unreadable: 0 };
-  for (const line of (await readFile(path, 'utf8')).split('\n')) {
-    if (line === '') continue;
-    const value = readLine(line);
-    if (typeof value?.deployment === 'string') content.deploymentId ??= value.deployment;
-    else if (typeof value?.id === 'string' && typeof value.table_name === 'string' && typeof value.row_id === 'string')
-      content.revocations.push(value as unknown as Revocation);
-    else content.unreadable += 1;
+  for await (const { lines } of linesFrom(path, 0)) {
+    for (const line of lines) {
+      if (line === '') continue;
+      const value = readLine(line);
+      if (typeof value?.deployment === 'string') content.deploymentId ??= value.deployment;
+      else if (
+        typeof value?.id === 'string' &&
+        typeof value.table_name === 'string' &&
+        typeof value.row_id === 'string'
+      )
+        content.revocations.push(value as unknown as Revocation);
+      else content.unreadable += 1;
+    }
   }
   return content;
+}
+
+/** So many bytes are parsed in one go, in some milliseconds. */
+const CHUNK_BYTES = 262_144;
+
+/** The lines after the first `from` bytes, some at a time, with the place where they end; what is after the last break comes last. */
+async function* linesFrom(path: string, from: number): AsyncGenerator<{ lines: string[]; end: number }> {
+  const file = await open(path, 'r');
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let end = from;
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, end + rest.length);
+      if (bytesRead === 0) break;
+      const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const whole = bytes.lastIndexOf('\n') + 1;
+      end += whole;
+      rest = bytes.subarray(whole);
+      yield { lines: bytes.toString('utf8', 0, whole).split('\n'), end };
+    }
+    yield { lines: [rest.toString()], end };
+  } finally {
+    await file.close();
+  }
 }
 
 function readLine(line: string): Record<string, unknown> | null {

@@ -50,6 +50,55 @@ const setting = async (database: Database, name: string) =>
 const LONG = 'select pg_sleep(600)';
 const PATIENCE_MS = 1_000;
 
+describe('a transaction of a request', () => {
+  const hurried = async (options: Partial<DatabaseOptions> = {}) => forRequests(await open(options), 500);
+
+  it('is refused in time by a server that has fallen silent, and its connection is given up', async () => {
+    const relay = await startRelay(created.url);
+    try {
+      const database = await hurried({ url: relay.url, connections: 1 });
+      const begun = database.transaction(async (sql) => {
+        relay.block();
+        await sql.query({ text: 'select 1' });
+      });
+      await expect(begun).rejects.toMatchObject({ code: 'service_unavailable' });
+      relay.mend();
+      expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+    } finally {
+      await relay.stop();
+    }
+  });
+
+  it.each([
+    [
+      'a statement that PostgreSQL ended',
+      { text: "select set_config('statement_timeout', '20ms', true), pg_sleep(0)" },
+    ],
+    ['a connection that it closed', { text: 'select pg_terminate_backend(pg_backend_pid())' }],
+  ])('is refused for %s', async (_, first) => {
+    const begun = (await hurried()).transaction(async (sql) => {
+      await sql.query(first);
+      await sql.query({ text: 'select pg_sleep(0.4)' });
+    });
+    await expect(begun).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('says whose fault it is that a value cannot be stored', async () => {
+    const begun = (await hurried()).transaction((sql) => sql.query({ text: 'select $1::text', values: ['a\0'] }));
+    await expect(begun).rejects.toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it('is rolled back, and its connection used again', async () => {
+    const database = await hurried({ connections: 1 });
+    const begun = database.transaction(async (sql) => {
+      await sql.query({ text: 'create table undone ()' });
+      throw new Error('no');
+    });
+    await expect(begun).rejects.toThrow('no');
+    expect(await database.query({ text: "select to_regclass('undone') as found" })).toEqual([{ found: null }]);
+  });
+});
+
 describe('a statement that a request gave up on', () => {
   it.each([
     ['alone', (database: Database) => forRequests(database, 500).query({ text: LONG })],
