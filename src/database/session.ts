@@ -28,6 +28,12 @@ const SETTINGS: SessionSettings = {
   jit: 'off',
 };
 
+/**
+ * SQL for what commits wait for: what is answered is kept, a revocation above all. Where standbys are waited for, or not, is the
+ * operator's choice.
+ */
+const DURABLE = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
+
 /** What a session's server is, as it says itself. */
 export interface ServerIdentity {
   cluster: string;
@@ -82,7 +88,8 @@ export async function prepareSession(
   const owner = randomUUID();
   const setting = {
     text: `select current_setting('${OWNER}', true) as owner, set_config('${OWNER}', $1, false),
-      array[${names.map((name, at) => `set_config('${name}', $${at + 2}, false)`).join(', ')}] as settings`,
+      array[${names.map((name, at) => `set_config('${name}', $${at + 2}, false)`).join(', ')}] as settings,
+      set_config('synchronous_commit', ${DURABLE}, false)`,
     values: [owner, ...Object.values(settings)],
     query_timeout: patienceMs,
   };
@@ -93,7 +100,7 @@ export async function prepareSession(
   const check = {
     text: `select current_setting('${OWNER}', true) as owner,
       array[${names.map((name) => `current_setting('${name}')`).join(', ')}] as settings,
-      current_setting('transaction_isolation') as isolation, pg_is_in_recovery() as standby,
+      current_setting('synchronous_commit') as commits, current_setting('transaction_isolation') as isolation, pg_is_in_recovery() as standby,
       current_setting('transaction_read_only')::boolean as "readOnly",
       ${CLUSTER} as cluster,
       case when not pg_is_in_recovery() then ${TIMELINE} end as timeline,
@@ -108,6 +115,7 @@ export async function prepareSession(
   for (const [at, name] of names.entries())
     if (found.settings[at] !== rows[0].settings[at])
       throw new UnusableSession(`${name} is ${found.settings[at]} where it was set to ${settings[name]}`);
+  if (found.commits === 'off') throw new UnusableSession('synchronous_commit is off');
   if (found.isolation !== settings.default_transaction_isolation)
     throw new UnusableSession(`transactions are ${found.isolation}`);
   if (replicaOf !== undefined) {

@@ -17,7 +17,7 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
     text: `select current_setting('server_version') as version,
       current_setting('server_version_num')::int as "versionNumber",
       array(select name from pg_settings where setting = 'off'
-        and name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name) as unsafe,
+        and name in ('fsync', 'full_page_writes') order by name) as unsafe,
       current_setting('autovacuum')::boolean as autovacuum,
       case when inet_client_addr() is not null and not inet_client_addr() <<= '127.0.0.0/8' and inet_client_addr() <> '::1'
         then coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) end as encrypted`,
