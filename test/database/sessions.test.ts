@@ -1,6 +1,7 @@
 // Sessions: set to what answers depend on whatever database, role and URL say, checked for it, and not used otherwise.
 import pg, { type PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { prepareSession } from '#database/session.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -8,7 +9,7 @@ import { urlOf, withClient } from '#test/support/database-server.ts';
 import { settle, syncPoint } from '#test/support/delta.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
-import { makeItem } from '#test/support/scenario.ts';
+import { makeClient, makeItem } from '#test/support/scenario.ts';
 
 /** Each makes answers wrong, or breaks them, where sessions have it. */
 const ELSEWHERE: Record<string, string> = {
@@ -34,6 +35,23 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server.drop());
+
+describe('commits', () => {
+  it.each([
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_apply', 'remote_apply'],
+  ])('of sessions that have synchronous_commit %s by default wait as with %s', async (set, expected) => {
+    const query = `?options=${encodeURIComponent(`-c synchronous_commit=${set}`)}`;
+    const opened = await openDatabase({ url: server.url + query });
+    try {
+      const [row] = await opened.query({ text: "select current_setting('synchronous_commit') as commits" });
+      expect(row).toEqual({ commits: expected });
+    } finally {
+      await opened.close();
+    }
+  });
+});
 
 describe('in a database with other defaults', () => {
   const options = Object.entries(ELSEWHERE).map(([name, value]) => `-c ${name}=${value}`);
@@ -64,6 +82,27 @@ describe('in a database with other defaults', () => {
       });
     } finally {
       await database.close();
+    }
+  });
+
+  it('a document counts on its last day in UTC, whatever day it is for the session that writes it', async () => {
+    const writer = await openDatabase({ url: server.url });
+    try {
+      const item = await makeItem(writer, await makeClient(writer));
+      await withClient(server.url, async (client) => {
+        await client.query("set search_path = public; set timezone = '<ahead>-24'");
+        await client.query(
+          `insert into documents (id, item_id, type, expires_on)
+            select $1, $2, recommended_documents[1], (now() at time zone 'UTC')::date
+            from categories c join items i on i.category = c.code where i.id = $2`,
+          [newId('document'), item.id],
+        );
+      });
+      const text = `select c.score > 0 as counts, c.until = (now() at time zone 'UTC')::date as today
+        from item_completeness c where c.item_id = $1`;
+      expect(await writer.query({ text, values: [item.id] })).toEqual([{ counts: true, today: true }]);
+    } finally {
+      await writer.close();
     }
   });
 

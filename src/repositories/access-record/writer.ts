@@ -107,8 +107,11 @@ export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]
   await touchLastUsed(sql, usesOf(batch));
 }
 
-const isMonthMissing = (error: unknown): boolean =>
-  (error as { code?: unknown }).code === '23514' && /no partition of relation/.test((error as Error).message);
+/** No partition takes the row. Constraints that are violated have a name; the message is in the server's language. */
+const isMonthMissing = (error: unknown): boolean => {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23514' && constraint === undefined;
+};
 
 const monthsOf = ({ calls, attempts }: Content): string[] => [
   ...new Set([...calls.map(({ event }) => event), ...attempts].map(({ at }) => `${at.slice(0, 7)}-01`)),
