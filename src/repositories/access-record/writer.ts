@@ -9,14 +9,12 @@ import { FoundNumbers, KnownNumbers } from './numbers.ts';
 import { addMonths } from './partitions.ts';
 import { saveWithin } from './save-batch.ts';
 
-const PATIENCE_MS = 5_000;
-
 export type SaveBatch = (batch: AccessBatch) => Promise<void>;
 
 /** Of batches those that nobody has saved yet, which nobody else saves from then on until the transaction ends. */
 type Choose = (sql: Sql, before: Before) => Promise<readonly AccessBatch[]>;
 
-/** Saves batches of one writer, each in a transaction of its own. */
+/** Saves batches of one writer, each in a transaction of its own. How long they may take is up to `database`. */
 export function openAccessWriter(database: Database): SaveBatch {
   const write = openWriter(database);
   return (batch) => write(batch, [batch], async (_, before) => (before === ALREADY_SAVED ? [] : [batch]));
@@ -56,24 +54,18 @@ function openWriter(database: Database) {
   const known = new KnownNumbers();
   const tellUses = tellingUses();
   let last: number | null = null;
-  const save = (attempt: Attempt, choose: Choose) =>
-    database.connection(async ({ query }) => {
-      const sql: Sql = { query: (statement) => query({ patienceMs: PATIENCE_MS, ...statement }) };
-      await sql.query({ text: 'begin' });
-      try {
-        const before = await claim(sql, attempt);
-        if (before !== last) known.forget();
-        const found = new FoundNumbers(known);
-        const chosen = await choose(sql, before);
-        if (chosen.length > 0) await saveWithin(sql, together(chosen), found);
-        await sql.query({ text: 'commit' });
-        found.keep();
-        last = attempt.number;
-      } catch (error) {
-        await sql.query({ text: 'rollback' }).catch(() => {});
-        throw error;
-      }
+  const save = async (attempt: Attempt, choose: Choose) => {
+    const found = await database.transaction(async (sql) => {
+      const before = await claim(sql, attempt);
+      if (before !== last) known.forget();
+      const numbers = new FoundNumbers(known);
+      const chosen = await choose(sql, before);
+      if (chosen.length > 0) await saveWithin(sql, together(chosen), numbers);
+      return numbers;
     });
+    found.keep();
+    last = attempt.number;
+  };
   return async (attempt: Attempt, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
     const batch = together(batches);
     try {
