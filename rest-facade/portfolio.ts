@@ -127,7 +127,9 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
 
 function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string | undefined): Asking {
   const query = lenientQuery(url);
-  const [clientId = null] = query instanceof Refusal ? [] : (query.get('client_id') ?? []);
+  // Whoever is named is told of the call, also where something else of the query cannot be read.
+  const clientId =
+    query instanceof Refusal ? forgivingQuery(url).get('client_id') : (query.get('client_id')?.[0] ?? null);
   return { key, clientId, query, registryId, version: namedVersion(headers) };
 }
 
@@ -275,6 +277,8 @@ function lenientQuery(url: string): Query | Refusal {
     return toRefusal(error);
   }
 }
+
+const forgivingQuery = (url: string) => new URLSearchParams(url.slice(url.indexOf('?') + 1));
 
 const endpointOf = ({ path }: Route): string => `GET ${path}`;
 

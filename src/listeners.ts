@@ -147,9 +147,11 @@ export function createInternalListener({
     },
   });
   if (graphiql) registerGraphiqlFiles(app);
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
-  app.get('/livez', async () => ({ status: 'live' }));
-  app.get('/readyz', async (_request, reply) => {
+  // Probes may ask with HEAD.
+  const probed = { exposeHeadRoute: true };
+  app.get('/metrics', probed, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  app.get('/livez', probed, async () => ({ status: 'live' }));
+  app.get('/readyz', probed, async (_request, reply) => {
     const { ready, report } = await health.check();
     return reply.code(ready ? 200 : 503).send(report);
   });

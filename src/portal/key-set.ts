@@ -8,7 +8,7 @@ const PATH = '/.well-known/jwks.json';
 
 /** For everybody. */
 export function registerKeySet(app: FastifyInstance, portal: Portal): void {
-  app.get(PATH, (_request, reply) =>
+  app.get(PATH, { exposeHeadRoute: true }, (_request, reply) =>
     respond(portal, reply, 'jwks.json', async (exchange) => {
       await limitLooks(exchange, portal.signIn);
       return json(await portal.keySet());

@@ -240,7 +240,8 @@ describe('an operator', () => {
     expect((await json('access', 'list', '--client', user)).map((row: { at: string }) => row.at)).toEqual([
       ...['2026-01-15T10:03:00.000Z', '2026-01-15T10:02:00.000Z', '2026-01-15T10:01:00.000Z'],
     ]);
-    expect(await json('access', 'list', '--client', user, ...since, '--limit', '1')).toEqual([
+    const newest = await runHere(env, 'access', 'list', '--client', user, ...since, '--limit', '1', '--json');
+    expect(JSON.parse(newest.stdout)).toEqual([
       {
         ...{ at: '2026-01-15T10:03:00.000Z', firm_id: firm, key_id: key, endpoint: 'GET /api/v1/assets' },
         ...{
@@ -254,6 +255,14 @@ describe('an operator', () => {
       },
     ]);
     expect(await fails('access', 'list', '--client', newId('user'))).toContain('no client');
+  });
+
+  it.each([
+    ['2', ['There are older calls; these are the newest 2. See --limit and --until.']],
+    ['3', []],
+  ])('says where the access record has more than the %s calls that are shown', async (limit, notes) => {
+    const { code, stderr } = await runHere(env, 'access', 'list', '--client', user, '--limit', limit);
+    expect({ code, notes: stderr.split('\n').filter((line) => line !== '') }).toEqual({ code: 0, notes });
   });
 
   it('reads tables and sentences where no JSON is asked for', async () => {

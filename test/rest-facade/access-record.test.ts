@@ -63,6 +63,7 @@ describe('a record', () => {
     await partner.get('/assets', { headers: { 'If-None-Match': '*' } });
     await partner.get('/assets', { version: null });
     await partner.get('/assets?page=0');
+    await partner.get('/assets?page=%zz');
     await partner.get(`/assets/${unknown}/valuations`);
     await partner.get(`/assets/${unknown}`);
     await partner.get('/assets/no-id-at-all');
@@ -73,11 +74,12 @@ describe('a record', () => {
       values: [partner.key.firmId],
     });
     await partner.get('/portfolio/summary');
-    const records = await recordsOf(partner, 10);
+    const records = await recordsOf(partner, 11);
     expect(records.map(({ status, endpoint, registryId: named }) => [status, endpoint.slice(11), named])).toEqual([
       [200, '/assets', null],
       [200, '/assets', null],
       [304, '/assets', null],
+      [400, '/assets', null],
       [400, '/assets', null],
       [400, '/assets', null],
       [403, '/assets/{registry_id}/valuations', unknown],
@@ -86,7 +88,7 @@ describe('a record', () => {
       [403, '/portfolio/summary', null],
       [403, '/portfolio/summary', null],
     ]);
-    expect(records.map(({ scopes }) => scopes)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
+    expect(records.map(({ scopes }) => scopes)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
   });
 
   it('is kept of a refusal by the limit', async () => {

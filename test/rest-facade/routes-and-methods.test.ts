@@ -111,6 +111,18 @@ describe('HEAD', () => {
     }
   });
 
+  it('is GET without the body where nobody needs a key, and for probes', async () => {
+    const { url, internalUrl } = gateway;
+    for (const at of [
+      `${url}/.well-known/jwks.json`,
+      ...['livez', 'readyz', 'metrics'].map((one) => `${internalUrl}/${one}`),
+    ]) {
+      const [get, head] = [await fetch(at), await fetch(at, { method: 'HEAD' })];
+      expect([head.status, await head.text()], at).toEqual([get.status, '']);
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    }
+  });
+
   it('puts no byte after its headers on the wire', async () => {
     const { secret } = partner.key;
     const response = await raw(

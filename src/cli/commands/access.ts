@@ -17,7 +17,7 @@ import {
 import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { findUser } from '#repositories/users.ts';
-import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { parseCount, parseInstant } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
@@ -42,7 +42,7 @@ export function registerAccess(host: CommandHost): void {
     .option('--item <registry id>', 'only calls that named this item or whose answers carried it')
     .option('--since <time>', 'from this RFC 3339 timestamp on', parseInstant)
     .option('--until <time>', 'before this RFC 3339 timestamp', parseInstant)
-    .option('--limit <count>', 'at most so many', parseCount, 100)
+    .option('--limit <count>', 'at most so many, the newest', parseCount, 100)
     .addHelpText(
       'after',
       `
@@ -59,16 +59,20 @@ is printed, and the exit code is 1.`,
         if (user?.role !== 'client') {
           throw new Refusal('resource_not_found', { message: `There is no client ${client}.` });
         }
-        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
+        // One more than is shown says whether there are more.
+        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit: limit + 1 };
         const directory = config().recordArchive ?? null;
-        const records = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
-        const note = await newestCheckpoint(database);
+        const found = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
+        const records = found.slice(0, limit);
+        const newest = await newestCheckpoint(database);
         const calls = await callsJson(database, records);
         print(
           json(),
-          calls.map((call, at) => ({ ...call, checkpoint: at === 0 ? note : null })),
+          calls.map((call, at) => ({ ...call, checkpoint: at === 0 ? newest : null })),
           recordTable(records),
         );
+        if (found.length > limit)
+          note(`There are older calls; these are the newest ${limit}. See --limit and --until.`);
       }),
     );
 }
