@@ -108,7 +108,13 @@ function startWatch(
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
   };
+  let watching: Promise<void> | null = null;
   return setInterval(() => {
-    watch().catch(onFailure);
+    // One that takes long is not overtaken: both would write what the journal lacks.
+    watching ??= watch()
+      .catch(onFailure)
+      .finally(() => {
+        watching = null;
+      });
   }, WATCH_MS).unref();
 }

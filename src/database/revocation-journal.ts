@@ -121,7 +121,9 @@ export class RevocationJournal {
 
   /** In one write, so that lines of several processes do not mix; the first break ends what a crash may have cut off. */
   async #append(lines: readonly string[]): Promise<void> {
-    await this.#file.appendFile(`\n${lines.join('\n')}\n`);
+    const text = Buffer.from(`\n${lines.join('\n')}\n`);
+    const { bytesWritten } = await this.#file.write(text);
+    if (bytesWritten < text.length) throw new Error('the disk took a part of it only');
     await this.#file.datasync();
   }
 }

@@ -1,5 +1,6 @@
 // Command line: `portico import DIR`.
 import { eraseByImport } from '#gateway/personal-data/erase-by-import.ts';
+import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 import { erasureSettings } from '../erasure-commands.ts';
@@ -18,9 +19,11 @@ export function registerImport({ program, config, json }: CommandHost): void {
       try {
         const { platformPrefix } = settings;
         const erase = eraseByImport(erasureSettings(settings));
-        const counts = await withDatabase(settings, (database) =>
-          importDirectory(database, { directory, platformPrefix, progress, erase }),
-        );
+        const counts = await withDatabase(settings, async (database) => {
+          const imported = await importDirectory(database, { directory, platformPrefix, progress, erase });
+          if (imported.users.deleted + imported.firms.deleted > 0) await forgetSamples(database);
+          return imported;
+        });
         progress.end();
         print(json(), counts, describeCounts(counts));
       } catch (error) {

@@ -6,7 +6,9 @@ import { listRevocations } from '#repositories/revocations.ts';
 export class JournalFollower {
   readonly #sql: Sql;
   readonly #journal: RevocationJournal;
-  /** Of the lines that were read last, those whose row was not seen yet: a row may have been looked for just before it was there. */
+  /** Ids of the rows that were listed last: the newest are listed again each time, and are in the file. */
+  #listed = new Set<string>();
+  /** Of the lines that were read last, those whose row was not listed yet: it may have been committed just after. */
   #ahead = new Set<string>();
   /** How much of the file has been read, in bytes. */
   #read = 0;
@@ -21,14 +23,16 @@ export class JournalFollower {
   /** Adds what the file does not have yet. Says whether the database knows less than it did: then it went back in time. */
   async follow(): Promise<{ wentBack: boolean }> {
     const rows = await listRevocations(this.#sql, { after: this.#seq });
-    if (rows.length > 0) {
+    const fresh = rows.filter(({ id }) => !this.#listed.has(id));
+    if (fresh.length > 0) {
       // Other processes write to the file as well.
       const { ids, end } = await this.#journal.idsFrom(this.#read);
       const written = new Set(ids);
-      await this.#journal.append(rows.filter(({ id }) => !written.delete(id) && !this.#ahead.has(id)));
+      await this.#journal.append(fresh.filter(({ id }) => !written.delete(id) && !this.#ahead.has(id)));
       this.#ahead = written;
       this.#read = end;
     }
+    this.#listed = new Set(rows.map(({ id }) => id));
     const newest = rows.at(-1)?.seq ?? 0;
     const wentBack = newest < this.#seq;
     this.#seq = newest;

@@ -2,6 +2,7 @@
 // revocation and no erasure.
 import type { Database, Sql } from '#database/database.ts';
 import type { JournalContent, Revocation } from '#database/revocation-journal.ts';
+import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { ERASURES, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
 import { eraseAgain } from '../personal-data/erase.ts';
@@ -57,6 +58,7 @@ export async function repeatForgotten(
   // First: who was erased is found by what the others take away.
   await repeatRevocations(sql, erasures);
   for (const one of erasures) await eraseAgain(sql, one, portalUrl);
+  if (erasures.length > 0) await forgetSamples({ transaction: (work) => work(sql) });
   await repeatRevocations(sql, others);
   return forgotten.length;
 }

@@ -91,7 +91,7 @@ const SAMPLED = [
 ];
 
 /** The planner's statistics hold values of columns as examples: they are made anew, of what is there. */
-export async function forgetSamples(database: Database): Promise<void> {
+export async function forgetSamples(database: Pick<Database, 'transaction'>): Promise<void> {
   await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { unhurried: true });
 }
 

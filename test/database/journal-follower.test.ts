@@ -1,0 +1,59 @@
+// Guarantee: what took access away is in the revocation journal once, however often and by however many it is looked for.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '#database/database.ts';
+import { RevocationJournal } from '#database/revocation-journal.ts';
+import { JournalFollower } from '#gateway/restore/journal-follower.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
+
+let created: TestDatabase;
+let bare: Database;
+let directory: string;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  bare = await openDatabase({ url: created.url });
+  directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
+});
+afterAll(async () => {
+  await bare.close();
+  await created.drop();
+  await rm(directory, { recursive: true });
+});
+
+it('each line is written by one follower, and none again', async () => {
+  const path = join(directory, 'journal');
+  const [journal, others] = [await RevocationJournal.open(path), await RevocationJournal.open(path)];
+  const telling = await openDatabase({ url: created.url, journal });
+  try {
+    const [follower, other] = [new JournalFollower(bare, journal), new JournalFollower(bare, others)];
+    const firm = await makeFirm(bare);
+    const revoked: string[] = [];
+    const revoke = async (database: Database) => {
+      const { id } = await makeKey(bare, firm);
+      await revokeKey(database, id, operator);
+      revoked.push(id);
+    };
+    const written = async () => (await journal.read()).revocations.map(({ row_id }) => row_id);
+    for (let round = 0; round < 3; round++) {
+      // By somebody who tells the journal, and by hand.
+      await revoke(telling);
+      await revoke(bare);
+      for (let look = 0; look < 3; look++)
+        for (const one of [follower, other]) expect(await one.follow()).toEqual({ wentBack: false });
+      expect((await written()).sort()).toEqual([...revoked].sort());
+    }
+    const before = await readFile(path, 'utf8');
+    for (let look = 0; look < 5; look++) for (const one of [follower, other]) await one.follow();
+    expect(await readFile(path, 'utf8')).toBe(before);
+  } finally {
+    await telling.close();
+    await journal.close();
+    await others.close();
+  }
+});
