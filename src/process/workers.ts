@@ -102,13 +102,18 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
   return {
     ports,
     async restart() {
-      for (const old of [...alive]) {
-        const fresh = start();
-        if ((await listeningPorts(fresh)) === null || !settled) return false;
-        // One that died by itself meanwhile has been replaced by the new one.
-        if (alive.has(old)) await retire(old);
+      try {
+        for (const old of [...alive]) {
+          const fresh = start();
+          if ((await listeningPorts(fresh)) === null || !settled) return false;
+          // One that died by itself meanwhile has been replaced by the new one.
+          if (alive.has(old)) await retire(old);
+        }
+        return true;
+      } finally {
+        // A new one that died while there were more than enough was not replaced.
+        while (settled && alive.size + replacements.size < count) start();
       }
-      return true;
     },
     async stop() {
       settled = false;

@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -132,6 +133,12 @@ it('ends all of them on SIGTERM and leaves with 0', async () => {
   serve.kill('SIGTERM');
   expect(await gone).toEqual([0, null]);
   await expect(get(`${base}/openapi.json`)).rejects.toThrow();
+});
+
+it('are as many as before after a restart in which a new one dies', () => {
+  const script = fileURLToPath(new URL('./restarted-workers.ts', import.meta.url));
+  const said = execFileSync(process.execPath, [script], { encoding: 'utf8' });
+  expect(JSON.parse(said)).toEqual({ restarted: true, killed: true, workers: 2 });
 });
 
 it('needs a database and a Redis that workers can share', async () => {
