@@ -22,11 +22,12 @@ export function registerEndpoint(app: FastifyInstance, portal: Portal, operation
 
 async function serve(portal: Portal, operations: Operations, exchange: Exchange): Promise<Answer> {
   requireSameOrigin(exchange.request, portal.origin);
+  // First: while it comes, which may take long, the session or the role may end, and the time may pass.
+  const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   requireInTime(exchange);
   const who = await readAdmitted(portal, exchange);
   await limitOperations(exchange, who.account.id);
   exchange.times.enter('admit');
-  const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   const prepared = typeof operation === 'string' ? operations.get(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   exchange.endpoint = prepared.name;

@@ -9,7 +9,7 @@ import { parseTimestamp } from '#core/timestamps.ts';
 import type { Ledger, PageQuery } from '#gateway/ledger/ledger.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitLooks, limitOperations } from './auth/rate-limits.ts';
-import { readSignedIn } from './auth/signed-in.ts';
+import { readAdmitted } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
@@ -65,7 +65,7 @@ function subjectOf(principal: Principal): string {
 }
 
 async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await readAdmitted(portal, exchange);
   await limitOperations(exchange, who.account.id);
   const found = await portal.ledger.page(subjectOf(who.principal), readQuery(exchange.request.url));
   if (found === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
@@ -91,7 +91,7 @@ function readCount(given: URLSearchParams, name: string): number {
 }
 
 async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await readAdmitted(portal, exchange);
   await limitOperations(exchange, who.account.id);
   const subject = subjectOf(who.principal);
   // The first page before the head: a refusal still is one.

@@ -1,5 +1,7 @@
 // Guarantee: the portal's endpoint executes the operations of its manifest, for who is signed in, and nothing else.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
@@ -158,6 +160,43 @@ it('answers 503 with Retry-After while the database is away', async () => {
   } finally {
     await postgres.stop();
   }
+});
+
+describe('a request whose body comes later than its head', () => {
+  /** The head now, and the body once `meanwhile` is over. */
+  async function slow(from: Browser, meanwhile: () => unknown, headers: Record<string, string> = {}): Promise<number> {
+    const body = Buffer.from(JSON.stringify({ operation: 'Viewer', variables: {} }));
+    const sent = request(`${gateway.url}/portal/graphql`, {
+      method: 'POST',
+      headers: {
+        ...{ Cookie: from.cookies(), Origin: new URL(gateway.url).origin, 'Content-Type': 'application/json' },
+        ...{ 'Content-Length': body.length, ...headers },
+      },
+    });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.write(body.subarray(0, 5));
+    // By then the head has arrived.
+    await from.get('/portal/auth/me');
+    await meanwhile();
+    sent.end(body.subarray(5));
+    const [answer] = await answered;
+    answer.resume();
+    return answer.statusCode ?? 0;
+  }
+
+  it('is of who is signed in when it is there', async () => {
+    const leaving = new Browser(gateway.url);
+    await leaving.signIn(owner.email, PASSWORD);
+    expect(await slow(leaving, () => {})).toBe(200);
+    const cookies = leaving.twin();
+    expect(await slow(cookies, () => leaving.post('/portal/auth/sign-out'))).toBe(401);
+  });
+
+  it('has arrived when all of it is there', async () => {
+    const until = Date.now() + 1_000;
+    const wait = () => new Promise((wake) => setTimeout(wake, Math.max(0, until + 100 - Date.now())));
+    expect(await slow(browser, wait, { 'X-Portico-Until': `${until}` })).toBe(408);
+  });
 });
 
 describe('a request that says until when it may arrive', () => {

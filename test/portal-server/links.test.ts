@@ -135,6 +135,17 @@ describe('a reset', () => {
     expectRefusal(await use(token), 400, 'invalid_link');
   });
 
+  it('opens nothing once the password was changed', async () => {
+    const user = await makeOwner(gateway.database);
+    const { token } = await print('reset', user.id);
+    const session = visitor();
+    await session.signIn(user.email, PASSWORD);
+    const changed = { currentPassword: PASSWORD, newPassword: 'another long password' };
+    expect((await session.post('/portal/auth/change-password', changed)).status).toBe(200);
+    expectRefusal(await use(token), 400, 'invalid_link');
+    await expectPassword(user, changed.newPassword);
+  });
+
   it('is answered alike whether there is such a person or not, and nobody else gets a letter', async () => {
     const user = await makeOwner(gateway.database);
     const unknown = newEmail();

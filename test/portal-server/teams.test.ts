@@ -121,6 +121,22 @@ describe('an invitation', () => {
     expect((await team()).members).toHaveLength(1);
   });
 
+  it.each([
+    ['removed', (id: string) => browser.operation('RemoveMember', { id })],
+    ['made a developer', (id: string) => browser.operation('SetMemberRole', { id, role: 'developer' })],
+  ])('opens nothing once the administrator who sent it was %s', async (_, end) => {
+    const inviter = await colleague('administrator');
+    const email = newEmail();
+    const session = await signedIn(inviter);
+    data(await session.operation('InviteMember', { email, name: 'Nora New', role: 'administrator' }));
+    const [, token = ''] = /\/portal\/join#([\w-]+)/.exec(await mailTo(email, 'invites you to Portico')) ?? [];
+    data(await end(inviter.id));
+    expectRefusal(await join(token), 400, 'invalid_link');
+    expect((await team()).invitations).toEqual([]);
+    const [newest] = await record();
+    expect(newest).toMatchObject({ action: 'member_invitation_withdraw', details: { email } });
+  });
+
   it('is answered alike for addresses that are known here and such that are not', async () => {
     const owner = await makeOwner(gateway.database);
     const answers: unknown[] = [];
@@ -258,7 +274,8 @@ describe('a second factor that the firm requires', () => {
       expectRefusal(await one.operation('Viewer'), 403, 'second_factor_required');
       expect((await one.get('/portal/auth/me')).body.second_factor_missing).toBe(true);
     }
-    expectRefusal(await session.get('/portal/firm-record.csv'), 403, 'second_factor_required');
+    for (const file of ['firm-record.csv', 'access-record.csv', 'ledger.json', 'ledger.ndjson'])
+      expectRefusal(await session.get(`/portal/${file}`), 403, 'second_factor_required');
     await turnOnCodes(session);
     expect((await session.get('/portal/auth/me')).body.second_factor_missing).toBe(false);
     data(await session.operation('Viewer'));

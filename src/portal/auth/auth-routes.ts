@@ -73,9 +73,11 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const library = await portal.signIn.betterAuth();
   const answer = await pass(portal, exchange, library, betterAuthRequest(portal, request, body), know);
   if (account !== null) know(account.email);
-  // Sessions that were opened with the old password end.
-  if (who !== null && one.path === '/change-password')
+  // What was opened with the old password ends: sessions, sign-ins that wait for a second factor, and links.
+  if (who !== null && one.path === '/change-password') {
+    await portal.people.withdrawLinks(who.account.id);
     await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
+  }
   return answer;
 }
 

@@ -1,5 +1,5 @@
 // Repositories: a firm's members: who they are, what they may do, and how that changes, each change with its record.
-import type { Actor } from '#core/actor.ts';
+import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -84,11 +84,23 @@ export function setFirmRole(
     await sql.query({ text: 'update users set firm_role = $2 where id = $1', values: [id, role] });
     const details = { name: before.name, email: before.email, from: before.role, to: role };
     await recordFirmEvent(sql, { firmId, actor, action: 'member_role', subject: id, details });
+    if (role !== 'administrator') await withdrawInvitationsOf(sql, firmId, id, actor);
     return { ...before, role };
   });
 }
 
-/** At once: sessions as this member end, and none can be begun. What the member did keeps their name. */
+/** Whoever administers no more invites nobody any more: what they sent opens nothing. */
+async function withdrawInvitationsOf(sql: Sql, firmId: string, id: string, actor: Actor): Promise<void> {
+  const ended = await sql.query<{ id: string; name: string; email: string; role: FirmRole }>({
+    text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
+      where firm_id = $1 and invited_by = $2 and ended_at is null returning id, name, email, role`,
+    values: [firmId, actorText({ kind: 'firm_member', id })],
+  });
+  for (const { id: subject, ...details } of ended)
+    await recordFirmEvent(sql, { firmId, actor, action: 'member_invitation_withdraw', subject, details });
+}
+
+/** At once: sessions as this member end, none can be begun, and what they invited to is withdrawn. What they did keeps their name. */
 export function removeMember(database: Transactions, firmId: string, id: string, actor: Actor): Promise<FirmMember> {
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
@@ -98,6 +110,7 @@ export function removeMember(database: Transactions, firmId: string, id: string,
     await sql.query({ text: 'delete from portal_sessions where acting_user_id = $1', values: [id] });
     const details = { name: member.name, email: member.email, role: member.role };
     await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details });
+    await withdrawInvitationsOf(sql, firmId, id, actor);
     return member;
   });
 }
