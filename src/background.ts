@@ -108,13 +108,15 @@ function startWatch(
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
   };
-  let watching: Promise<void> | null = null;
+  let watching = false;
   return setInterval(() => {
     // One that takes long is not overtaken: both would write what the journal lacks.
-    watching ??= watch()
+    if (watching) return;
+    watching = true;
+    watch()
       .catch(onFailure)
       .finally(() => {
-        watching = null;
+        watching = false;
       });
   }, WATCH_MS).unref();
 }
