@@ -258,9 +258,9 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['2', ['There are older calls; these are the newest 2. See --limit and --until.']],
-    ['3', []],
-  ])('says where the access record has more than the %s calls that are shown', async (limit, notes) => {
+    ['2', ['The newest 2: there may be older ones (--limit, --until).']],
+    ['4', []],
+  ])('says where the access record may have more than the %s calls that were asked for', async (limit, notes) => {
     const { code, stderr } = await runHere(env, 'access', 'list', '--client', user, '--limit', limit);
     expect({ code, notes: stderr.split('\n').filter((line) => line !== '') }).toEqual({ code: 0, notes });
   });

@@ -59,11 +59,9 @@ is printed, and the exit code is 1.`,
         if (user?.role !== 'client') {
           throw new Refusal('resource_not_found', { message: `There is no client ${client}.` });
         }
-        // One more than is shown says whether there are more.
-        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit: limit + 1 };
+        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
-        const found = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
-        const records = found.slice(0, limit);
+        const records = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
         const newest = await newestCheckpoint(database);
         const calls = await callsJson(database, records);
         print(
@@ -71,8 +69,8 @@ is printed, and the exit code is 1.`,
           calls.map((call, at) => ({ ...call, checkpoint: at === 0 ? newest : null })),
           recordTable(records),
         );
-        if (found.length > limit)
-          note(`There are older calls; these are the newest ${limit}. See --limit and --until.`);
+        // Whether there are would take a look into the archive, which may be elsewhere.
+        if (records.length === limit) note(`The newest ${limit}: there may be older ones (--limit, --until).`);
       }),
     );
 }
