@@ -1,7 +1,6 @@
 // However the gateway is started, its heap is bounded; SIGTERM and Ctrl-C end it in order, and leave no process and no mark.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
-import { freePort } from '#test/support/ports.ts';
+import { freePort, until } from '#test/support/ports.ts';
 import { untilStarted } from '#test/support/started.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -49,7 +48,7 @@ const BOUNDS = / --max-semi-space-size=\d+ --max-old-space-size=\d+ /;
 async function start(command: string[], env: Record<string, string>): Promise<() => string> {
   const { child, said, internalPort } = await launch(command, env);
   const ready = () =>
-    fetch(`http://127.0.0.1:${internalPort}/readyz`).then(
+    fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal: AbortSignal.timeout(30_000) }).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -73,9 +72,16 @@ async function launch(command: string[], env: Record<string, string>) {
   return { child, said: () => said, internalPort: ports.INTERNAL_PORT };
 }
 
-async function exitCode(): Promise<number | null> {
-  const [code] = await once(started as ChildProcess, 'exit');
-  return code;
+/** Of the process that was started, once it has ended; one that does not is told, with what it said and who is left. */
+async function exitCode(said: () => string): Promise<number | null> {
+  const child = started as ChildProcess;
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
+  await until(
+    async () => ended(),
+    120_000,
+    () => new Error(`it did not end: ${JSON.stringify(family())}\n${said()}`),
+  );
+  return child.exitCode;
 }
 
 const marks = () => readdirSync(directory).filter((name) => /owner\.pid|PGSQL/.test(name));
@@ -100,7 +106,7 @@ describe.each([
     const said = await start(located(words), { DATA_DIR: directory });
     expect(marks()).not.toEqual([]);
     expect(servers()).toEqual([expect.objectContaining({ args: expect.stringMatching(BOUNDS) })]);
-    const code = exitCode();
+    const code = exitCode(said);
     signal();
     expect(await code, said()).toBe(0);
     expect(family()).toEqual([]);
@@ -112,7 +118,7 @@ describe.each([
     // Ready is whoever answers; another worker may still be starting.
     await expect.poll(() => servers().length).toBe(3);
     for (const { args } of servers()) expect(args).toMatch(BOUNDS);
-    const code = exitCode();
+    const code = exitCode(said);
     signal();
     expect(await code, said()).toBe(0);
     expect(family()).toEqual([]);
