@@ -127,10 +127,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
 
 function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string | undefined): Asking {
   const query = lenientQuery(url);
-  // Whoever is named is told of the call, also where something else of the query cannot be read.
-  const clientId =
-    query instanceof Refusal ? forgivingQuery(url).get('client_id') : (query.get('client_id')?.[0] ?? null);
-  return { key, clientId, query, registryId, version: namedVersion(headers) };
+  return { key, clientId: namedClient(url, query), query, registryId, version: namedVersion(headers) };
 }
 
 /**
@@ -278,7 +275,11 @@ function lenientQuery(url: string): Query | Refusal {
   }
 }
 
-const forgivingQuery = (url: string) => new URLSearchParams(url.slice(url.indexOf('?') + 1));
+/** Also of a query that cannot be decoded as a whole: the call is on the client's record either way. */
+const namedClient = (url: string, query: Query | Refusal): string | null =>
+  query instanceof Refusal
+    ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('client_id')
+    : (query.get('client_id')?.[0] ?? null);
 
 const endpointOf = ({ path }: Route): string => `GET ${path}`;
 

@@ -25,9 +25,7 @@ export function forRequests(database: Database, patienceMs: number = REQUEST_PAT
     ...within(database),
     connection,
     transaction: (work, options) =>
-      options?.unhurried === true
-        ? (database.transaction(work, options).catch(refuse) as never)
-        : hurried(work, options),
+      options?.unhurried === true ? (database.transaction(work, options).catch(refuse) as never) : hurried(work),
   };
 }
 

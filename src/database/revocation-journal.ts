@@ -77,23 +77,20 @@ export class RevocationJournal {
    * Throws Refusal `service_unavailable` where the file cannot be written.
    */
   async settled<Outcome>(client: ClientBase, statement: Promise<Outcome>): Promise<Outcome> {
+    let told: string[] | undefined;
+    let outcome: Outcome;
     try {
-      const outcome = await statement;
-      await this.#settle(client);
-      return outcome;
+      outcome = await statement;
     } finally {
+      told = this.#told.get(client);
       this.#told.delete(client);
     }
-  }
-
-  async #settle(client: ClientBase): Promise<void> {
-    const told = this.#told.get(client);
-    if (told === undefined) return;
-    this.#told.delete(client);
-    await this.#append(told).catch((cause: Error) => {
-      const message = `Access has been taken away, but the revocation journal could not be written: ${cause.message}`;
-      throw new Refusal('service_unavailable', { message, cause });
-    });
+    if (told !== undefined)
+      await this.#append(told).catch((cause: Error) => {
+        const message = `Access has been taken away, but the revocation journal could not be written: ${cause.message}`;
+        throw new Refusal('service_unavailable', { message, cause });
+      });
+    return outcome;
   }
 
   async append(revocations: readonly Revocation[]): Promise<void> {

@@ -100,7 +100,8 @@ export async function prepareSession(
   const check = {
     text: `select current_setting('${OWNER}', true) as owner,
       array[${names.map((name) => `current_setting('${name}')`).join(', ')}] as settings,
-      current_setting('synchronous_commit') as commits, current_setting('transaction_isolation') as isolation, pg_is_in_recovery() as standby,
+      current_setting('synchronous_commit') as commits,
+      current_setting('transaction_isolation') as isolation, pg_is_in_recovery() as standby,
       current_setting('transaction_read_only')::boolean as "readOnly",
       ${CLUSTER} as cluster,
       case when not pg_is_in_recovery() then ${TIMELINE} end as timeline,

@@ -136,7 +136,7 @@ describe('reads at a position', () => {
     const other = await startStandby(primary);
     const seen = { ahead: 0, behind: 0 };
     const [ahead, behind] = [Number(new URL(standby.url).port), Number(new URL(other.url).port)];
-    // As a balancer would: whoever connects is led to each of them in turn.
+    // Connections go to the servers in turn.
     const balancer = balance([ahead, behind]);
     await once(balancer.listen(0, '127.0.0.1'), 'listening');
     const url = `postgres://portico@127.0.0.1:${(balancer.address() as AddressInfo).port}/postgres`;

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { freePort, until } from '#test/support/ports.ts';
-import { untilStarted } from '#test/support/started.ts';
+import { isRunning, untilStarted } from '#test/support/started.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -75,9 +75,8 @@ async function launch(command: string[], env: Record<string, string>) {
 /** Of the process that was started, once it has ended; one that does not is told, with what it said and who is left. */
 async function exitCode(said: () => string): Promise<number | null> {
   const child = started as ChildProcess;
-  const ended = () => child.exitCode !== null || child.signalCode !== null;
   await until(
-    async () => ended(),
+    async () => !isRunning(child),
     120_000,
     () => new Error(`it did not end: ${JSON.stringify(family())}\n${said()}`),
   );

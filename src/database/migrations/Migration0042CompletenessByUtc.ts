@@ -1,4 +1,4 @@
-// Database: which documents have expired is a matter of the day in UTC, whatever time zone the session of a writer has.
+// Database: documents expire by the UTC date, regardless of the time zone of the session that writes.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0042CompletenessByUtc extends Migration {

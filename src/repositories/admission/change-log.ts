@@ -35,7 +35,7 @@ const CHANGES: BatchedStatement = batchedStatement(
   { client_id: 'text', key_id: 'text', firm_id: 'text', admission: 'pg_snapshot', portfolio: 'pg_snapshot' },
   (asked) => `
 with asked as (${asked}),
--- Read from, so that it comes first: whoever has reached a later position has all that was committed by the horizon.
+-- The moment reads from it, so the log position is read after the horizon: a replica at that position has every change before the horizon.
 horizon as materialized (select case when $6::boolean then sync_horizon() end as horizon),
 moment as materialized (select ${MOMENT_COLUMNS}, horizon from horizon)
 select a.n, moment.*,

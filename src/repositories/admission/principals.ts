@@ -21,7 +21,7 @@ interface Row {
 /** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user any more. */
 export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
   const [row] = await sql.query<Row>({
-    // Whoever has reached a position that was read after the horizon has all that was committed by it.
+    // The position is read after the horizon: a replica at that position has every change before the horizon.
     text: `with person as materialized (
         select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
           coalesce(populated_at, created_at) as "changedAt",

@@ -13,6 +13,7 @@ import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { holdForAdministration } from './members.ts';
+import { withdrawInvitations } from './withdrawn-invitations.ts';
 
 type Transactions = Pick<Database, 'transaction'>;
 
@@ -94,16 +95,8 @@ export function inviteMember(
 export function withdrawInvitation(database: Transactions, firmId: string, id: string, actor: Actor): Promise<void> {
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
-    const [ended] = await sql.query<Invited>({
-      text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
-        where id = $1 and firm_id = $2 and ended_at is null returning name, email, role`,
-      values: [id, firmId],
-    });
-    if (ended === undefined) throw new Refusal('resource_not_found', { message: `There is no open invitation ${id}.` });
-    await recordFirmEvent(sql, {
-      ...{ firmId, actor, action: 'member_invitation_withdraw', subject: id },
-      details: { ...ended },
-    });
+    const ended = await withdrawInvitations(sql, firmId, ['id', id], actor);
+    if (ended === 0) throw new Refusal('resource_not_found', { message: `There is no open invitation ${id}.` });
   });
 }
 

@@ -5,6 +5,7 @@ import type { FirmRole } from '#core/firm-roles.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
+import { withdrawInvitations } from './withdrawn-invitations.ts';
 
 type Transactions = Pick<Database, 'transaction'>;
 
@@ -89,16 +90,9 @@ export function setFirmRole(
   });
 }
 
-/** Whoever administers no more invites nobody any more: what they sent opens nothing. */
-async function withdrawInvitationsOf(sql: Sql, firmId: string, id: string, actor: Actor): Promise<void> {
-  const ended = await sql.query<{ id: string; name: string; email: string; role: FirmRole }>({
-    text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
-      where firm_id = $1 and invited_by = $2 and ended_at is null returning id, name, email, role`,
-    values: [firmId, actorText({ kind: 'firm_member', id })],
-  });
-  for (const { id: subject, ...details } of ended)
-    await recordFirmEvent(sql, { firmId, actor, action: 'member_invitation_withdraw', subject, details });
-}
+/** An administrator may have invited an address of their own. */
+const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
+  withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
 /** At once: sessions as this member end, none can be begun, and what they invited to is withdrawn. What they did keeps their name. */
 export function removeMember(database: Transactions, firmId: string, id: string, actor: Actor): Promise<FirmMember> {

@@ -1,0 +1,22 @@
+// Repositories: invitations that are withdrawn, each on the firm's record.
+import type { Actor } from '#core/actor.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
+import type { Sql } from '#database/database.ts';
+import { recordFirmEvent } from './firm-events.ts';
+
+/** Their links open nothing from now on. Of the firm's open invitations those whose `column` has the value. Returns how many there were. */
+export async function withdrawInvitations(
+  sql: Sql,
+  firmId: string,
+  [column, value]: [column: 'id' | 'invited_by', value: string],
+  actor: Actor,
+): Promise<number> {
+  const ended = await sql.query<{ id: string; name: string; email: string; role: FirmRole }>({
+    text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
+      where firm_id = $1 and ${column} = $2 and ended_at is null returning id, name, email, role`,
+    values: [firmId, value],
+  });
+  for (const { id: subject, ...details } of ended)
+    await recordFirmEvent(sql, { firmId, actor, action: 'member_invitation_withdraw', subject, details });
+  return ended.length;
+}
