@@ -11,7 +11,8 @@ export const REQUEST_PATIENCE_MS = 5_000;
 
 /**
  * Every statement within `patienceMs`, those of transactions and of borrowed connections too; unhurried transactions take as long as they
- * take. Throws Refusal `service_unavailable`, and `invalid_parameter` for text it cannot hold.
+ * take. Throws Refusal `service_unavailable`, `invalid_parameter` for text it cannot hold, and `not_signed_in` for a session that
+ * rests on what has been ended.
  */
 export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
   const within = (sql: Sql): Sql => ({
@@ -94,8 +95,13 @@ function refuse(cause: unknown): never {
   // PostgreSQL has no text with NUL; whoever asks for it asks for nothing that could be there.
   if ((cause as { code?: unknown }).code === '22021')
     throw new Refusal('invalid_parameter', { message: 'A value holds characters that cannot be stored.', cause });
+  if ((cause as { code?: unknown }).code === EPOCH_OVER)
+    throw new Refusal('not_signed_in', { message: 'All sessions were ended meanwhile. Sign in again.', cause });
   throw cause;
 }
+
+/** Of `require_session_epoch` (Migration0043). */
+const EPOCH_OVER = 'PSE01';
 
 const NETWORK = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|AI_AGAIN)$/;
 /**

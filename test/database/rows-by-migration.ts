@@ -38,6 +38,13 @@ const record = (number: number, ofClient: string, status: number) =>
 const RECORDS = [record(1, client, 200), record(2, client, 304), record(3, id('usr', '9'), 403)].join(',\n');
 const RECORD_COLUMNS = 'request_id, at, firm_id, key_id, client_id, endpoint, scopes, status';
 
+const SESSION = `
+insert into portal_sessions (id, account_id, session_token, acting_user_id, expires_at, created_at, updated_at)
+  values ('${id('pse', '1')}', '${id('pac', '1')}', 'token', '${client}', '2024-03-02T00:00:00Z', ${AT}, ${AT});`;
+const PASSWORD = `
+insert into portal_credentials (id, account_id, provider, subject, password_hash, created_at, updated_at)
+  values ('${id('pcr', '1')}', '${id('pac', '1')}', 'credential', '${id('pac', '1')}', 'hash', ${AT}, ${AT});`;
+
 export interface MigrationRows {
   /** The migration after which these rows can exist. */
   after: string;
@@ -136,12 +143,18 @@ insert into users (id, email, name, role, created_at, updated_at)
   values ('${id('usr', '4')}', 'ops@example.com', 'Ops', 'ops', ${AT}, ${AT});
 insert into portal_accounts (id, email, name, created_at, updated_at)
   values ('${id('pac', '1')}', 'client@example.com', 'Client', ${AT}, ${AT});
-insert into portal_sessions (id, account_id, session_token, acting_user_id, expires_at, created_at, updated_at)
-  values ('${id('pse', '1')}', '${id('pac', '1')}', 'token', '${client}', '2024-03-02T00:00:00Z', ${AT}, ${AT});
-insert into portal_credentials (id, account_id, provider, subject, password_hash, created_at, updated_at)
-  values ('${id('pcr', '1')}', '${id('pac', '1')}', 'credential', '${id('pac', '1')}', 'hash', ${AT}, ${AT});
 insert into portal_second_factors (id, account_id, totp_secret, recovery_codes)
   values ('${id('psf', '1')}', '${id('pac', '1')}', 'sealed', 'sealed');`,
+  },
+  {
+    after: 'Migration0005PortalAccounts',
+    // A password that is stored raises the epoch of its account's sessions, and ends those there are.
+    until: {
+      migration: 'Migration0043SessionEpochs',
+      since: `${PASSWORD}
+update portal_accounts set session_epoch = 0 where id = '${id('pac', '1')}';${SESSION}`,
+    },
+    text: SESSION + PASSWORD,
   },
   {
     after: 'Migration0006AccessActivity',

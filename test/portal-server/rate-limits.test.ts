@@ -73,14 +73,14 @@ it('a person is tried a hundred times a minute from everywhere, and comes in all
   await own.signIn(user.email, PASSWORD);
 });
 
-it('a device of a person is one more place to guess from, no more', async () => {
+it('the devices of a person are one more place to guess from, however many they are', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
-  const own = browser();
-  await own.signIn(user.email, PASSWORD);
-  const guesses = Array.from({ length: 12 }, () =>
-    own.twin().post('/portal/auth/sign-in/email', { email: user.email, password: 'wrong' }),
-  );
+  const devices = [browser(), browser(), browser()];
+  for (const device of devices) await device.signIn(user.email, PASSWORD);
+  const guesses = Array.from({ length: 12 }, (_, number) =>
+    devices[number % 3]?.twin().post('/portal/auth/sign-in/email', { email: user.email, password: 'wrong' }),
+  ).filter((guess) => guess !== undefined);
   const statuses = Object.groupBy(await Promise.all(guesses), ({ status }) => status);
   expect([statuses[401]?.length, statuses[429]?.length]).toEqual([10, 2]);
 });
@@ -101,6 +101,35 @@ it('whoever shares a network with an attacker comes in on a device of theirs', a
   const got = await own.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }, near);
   expect(got.status).toBe(200);
   expect((await own.get('/portal/auth/me', near)).status).toBe(200);
+});
+
+it('whoever signs in again and again tries links no more often for it', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const devices = Array.from({ length: 4 }, browser);
+  for (const device of devices) await device.signIn(user.email, PASSWORD);
+  const tries = devices.flatMap((device) =>
+    Array.from({ length: 20 }, () => device.post('/portal/auth/link', { token: 'guess' })),
+  );
+  const statuses = Object.groupBy(await Promise.all(tries), ({ status }) => status);
+  expect(statuses[429]).toHaveLength(20);
+});
+
+it.each([
+  ['another password', '/portal/auth/change-password', { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }],
+  ['signing out everywhere', '/portal/auth/sign-out-everywhere', {}],
+])('makes devices strange to a person: %s, but for the one where that is done', async (_, path, body) => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const [here, elsewhere] = [browser(), browser()];
+  for (const device of [here, elsewhere]) await device.signIn(user.email, PASSWORD);
+  expect((await here.post(path, body)).status).toBe(200);
+  // With the two sign-ins a hundred.
+  await guess(user.email, 98);
+  const signIn = (device: Browser) =>
+    device.post('/portal/auth/sign-in/email', { email: user.email, password: 'wrong' });
+  expectThrottled(await signIn(elsewhere));
+  expectRefusal(await signIn(here), 401, 'invalid_credentials');
 });
 
 it('a link that is used makes its device known', async () => {

@@ -1,8 +1,11 @@
 // Guarantee: with a second factor on, a password alone opens nothing; a recovery code stands in for it once.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { findAccountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeOwner, PASSWORD } from './people.ts';
 
@@ -161,6 +164,39 @@ it('five wrong codes end a sign-in, ten lock the factor, whatever comes then', a
   const locked = await (await givePassword()).post(VERIFY, { code: nextCode(totp) });
   expectRefusal(locked, 429, 'rate_limit_exceeded');
   expect(locked.headers.get('retry-after')).toBe('900');
+});
+
+it('a session takes no codes once the factor is on: there, wrong ones would not count', async () => {
+  const { totp, codes } = await setUp();
+  for (const path of [VERIFY, RECOVER])
+    for (const code of [wrongCode(totp), nextCode(totp), codes[0]])
+      expectRefusal(await browser.post(path, { code }), 409, 'invalid_transition');
+  expect((await (await givePassword()).post(RECOVER, { code: codes[0] })).status).toBe(200);
+});
+
+it('a password that is changed while somebody looks for their code ends the sign-in', async () => {
+  const { totp, codes } = await setUp();
+  const [one, other] = [await givePassword(), await givePassword()];
+  const changed = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
+  expect((await browser.post('/portal/auth/change-password', changed)).status).toBe(200);
+  expectRefusal(await one.post(VERIFY, { code: nextCode(totp) }), 401, 'not_signed_in');
+  expectRefusal(await other.post(RECOVER, { code: codes[0] }), 401, 'not_signed_in');
+  expect((await browser.operation('Viewer')).status).toBe(200);
+});
+
+it('a password that is changed while a code is looked at ends the sign-in', async () => {
+  const { totp } = await setUp();
+  const one = await givePassword();
+  const { begun } = await gateway.database.transaction(async (sql) => {
+    const { id = '' } = (await findAccountOfUser(sql, user.id)) ?? {};
+    await sql.query({ text: 'select from portal_accounts where id = $1 for update', values: [id] });
+    const begun = one.post(VERIFY, { code: nextCode(totp) });
+    await untilBlocked(gateway.database);
+    await storePassword(sql, id, newId('credential'), 'another');
+    return { begun };
+  });
+  expectRefusal(await begun, 401, 'not_signed_in');
+  expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
 });
 
 it('is taken off with the password, and then the password suffices', async () => {

@@ -1,7 +1,13 @@
 // Guarantee: a session ends the moment somebody ends it, and with what it stands on.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import type { Sql } from '#database/database.ts';
+import { storePasskey } from '#repositories/accounts/factors.ts';
+import { findAccountOfUser } from '#repositories/accounts/people.ts';
+import { endAllSessions } from '#repositories/accounts/sessions.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
@@ -96,6 +102,78 @@ it('a new password ends the other sessions, and the old password opens nothing',
   const old = await again.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
   expectRefusal(old, 401, 'invalid_credentials');
   await again.signIn(user.email, 'another long password');
+});
+
+describe('whatever ends all sessions of an account', () => {
+  const run = (text: string) => (sql: Sql, accountId: string) => sql.query({ text, values: [accountId] });
+  const ACTS: Record<string, (sql: Sql, accountId: string) => Promise<unknown>> = {
+    'another password': run(`update portal_credentials set password_hash = 'another' where account_id = $1`),
+    'the loss of the password': run('delete from portal_credentials where account_id = $1'),
+    'signing out everywhere': endAllSessions,
+  };
+  let accountId: string;
+  beforeEach(async () => {
+    accountId = (await findAccountOfUser(gateway.database, user.id))?.id ?? '';
+  });
+
+  /** Begins to do something that must wait for the account's row, and acts then. */
+  const meanwhile = <Got>(begin: () => Promise<Got>, act: (sql: Sql, accountId: string) => Promise<unknown>) =>
+    gateway.database.transaction(async (sql) => {
+      await sql.query({ text: 'select from portal_accounts where id = $1 for update', values: [accountId] });
+      const begun = begin();
+      await untilBlocked(gateway.database);
+      await act(sql, accountId);
+      return { begun };
+    });
+
+  it.each(Object.entries(ACTS))('ends one that has only just to be stored, too: %s', async (_, act) => {
+    const late = new Browser(gateway.url);
+    const signIn = () => late.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
+    const { begun } = await meanwhile(signIn, act);
+    expectRefusal(await begun, 401, 'not_signed_in');
+    await expectOut(late);
+    await expectOut(browser);
+  });
+
+  it('lets nobody go on with a sign-in that has shown the password before', async () => {
+    const store = (epoch: number) =>
+      gateway.database.query({
+        text: `insert into portal_verifications (id, lookup_key, held_value, expires_at, session_epoch)
+          values ($1, $1, $2, now() + interval '1 hour', $3)`,
+        values: [newId('verification'), accountId, epoch],
+      });
+    const { sessionEpoch = 0 } = (await findAccountOfUser(gateway.database, user.id)) ?? {};
+    await store(sessionEpoch);
+    await endAllSessions(gateway.database, accountId);
+    const left = { text: 'select from portal_verifications where held_value = $1', values: [accountId] };
+    expect(await gateway.database.query(left)).toEqual([]);
+    await expect(store(sessionEpoch)).rejects.toMatchObject({ code: 'PSE01' });
+  });
+
+  it('leaves no passkey that one of them is about to add', async () => {
+    const text = 'select id from portal_sessions where account_id = $1';
+    const [session] = await gateway.database.query<{ id: string }>({ text, values: [accountId] });
+    const add = (sessionId: string) => {
+      const [id, credentialId] = [newId('passkey'), newId('passkey')];
+      const key = { credentialId, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
+      return storePasskey(gateway.database, sessionId, { id, accountId, name: 'Key', synced: false, ...key });
+    };
+    const stranger = await makeOwner(gateway.database);
+    await new Browser(gateway.url).signIn(stranger.email, PASSWORD);
+    const [other] = await gateway.database.query<{ id: string }>({
+      text: 'select id from portal_sessions where acting_user_id = $1',
+      values: [stranger.id],
+    });
+    expect(await add(session?.id ?? '')).toBe(true);
+    expect(await add(other?.id ?? '')).toBe(false);
+    const { begun } = await gateway.database.transaction(async (sql) => {
+      await endAllSessions(sql, accountId);
+      const begun = add(session?.id ?? '');
+      await untilBlocked(gateway.database);
+      return { begun };
+    });
+    expect(await begun).toBe(false);
+  });
 });
 
 it('a user who is gone, or whose address became another, is out at once', async () => {

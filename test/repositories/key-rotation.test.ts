@@ -10,6 +10,7 @@ import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, rotateKeyWithin, setKeyTier } from '#repositories/keys/keys.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { why } from '#test/support/scenario.ts';
 
 let database: Database;
@@ -131,7 +132,7 @@ describe('a rotation', () => {
     const rotation = database.transaction(async (sql) => {
       await touchLastUsed(sql, [{ keyId: id, at: '2026-01-15T10:00:00.000Z' }]);
       const rotating = rotate(id);
-      await untilBlocked(1);
+      await untilBlocked(database);
       return { rotating };
     });
     const { predecessor } = await (await rotation).rotating;
@@ -154,7 +155,7 @@ describe('a revocation', () => {
     const { rotating } = await database.transaction(async (sql) => {
       await revokeKey(sql, id, operator);
       const rotating = rotate(id).catch((error: unknown) => error);
-      await untilBlocked(1);
+      await untilBlocked(database);
       return { rotating };
     });
     expect(await rotating).toEqual(refusal('invalid_transition'));
@@ -166,19 +167,9 @@ describe('a revocation', () => {
     const { revoking } = await database.transaction(async (sql) => {
       await rotateKeyWithin(sql, id, { secret: makeKeySecret('sandbox') }, operator);
       const revoking = revokeKey(database, id, operator);
-      await untilBlocked(1);
+      await untilBlocked(database);
       return { revoking };
     });
     expect(await revoking).toMatchObject({ status: 'revoked' });
   });
 });
-
-/** Until so many statements in this database wait for a lock. */
-async function untilBlocked(count: number): Promise<void> {
-  const text = `select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  for (;;) {
-    const [row] = await database.query<{ waiting: number }>({ text });
-    if ((row?.waiting ?? 0) >= count) return;
-  }
-}

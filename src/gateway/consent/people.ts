@@ -1,6 +1,7 @@
 // Gateway: people of the portal: whom a session acts as, read afresh for every request, and what else of accounts
 // the portal asks for.
 import { verifyPassword } from '#auth/password.ts';
+import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
 import { type LibraryPool, poolForRequests, timedFor } from '#database/for-requests.ts';
@@ -19,6 +20,7 @@ import {
 } from '#repositories/accounts/factors.ts';
 import { type Joining, joinFirm } from '#repositories/accounts/joining.ts';
 import {
+  changePassword,
   codeWasUsed,
   findAccount,
   type Identity,
@@ -27,14 +29,16 @@ import {
   mayActAs,
   type PortalAccount,
   passwordOf,
+  sessionEpoch,
   useCode,
 } from '#repositories/accounts/people.ts';
 import {
   actAs,
-  endOtherSessions,
+  endAllSessions,
   endSessions,
   lastActedAs,
   listSessions,
+  type OwnSession,
   type PortalSession,
   type SessionOwner,
   withdrawLinks,
@@ -47,6 +51,7 @@ export type {
   IdentityFilter,
   LibraryPool,
   OpenInvitation,
+  OwnSession,
   Passkey,
   PortalAccount,
   PortalSession,
@@ -72,7 +77,10 @@ export interface People {
   sessions(owner: SessionOwner): Promise<PortalSession[]>;
   /** Ends one session, or all where `id` is null; says how many there were. */
   endSessions(owner: SessionOwner, id: string | null): Promise<number>;
-  endOtherSessions(owner: SessionOwner, kept: string): Promise<void>;
+  /** Ends all sessions of the account and whatever waits to be confirmed; says how many sessions there were. */
+  endAllSessions(accountId: string): Promise<number>;
+  /** Raised by what ends all sessions of an account. `email` in any case; null where it has none. */
+  sessionEpoch(email: string): Promise<number | null>;
   actAs(sessionId: string, userId: string): Promise<void>;
   lastActedAs(accountId: string, userIds: readonly string[]): Promise<string | null>;
   withdrawLinks(accountId: string): Promise<void>;
@@ -81,13 +89,16 @@ export interface People {
   useCode(accountId: string, code: string): Promise<boolean>;
   passkeys(accountId: string): Promise<Passkey[]>;
   storedPasskeys(accountId: string): Promise<StoredPasskey[]>;
-  findPasskey(credentialId: string): Promise<StoredPasskey | null>;
-  /** False where somebody has it already. */
-  storePasskey(passkey: NewPasskey): Promise<boolean>;
+  findPasskey(credentialId: string): ReturnType<typeof findPasskey>;
+  /** False where somebody has it already, or the session has ended. */
+  storePasskey(sessionId: string, passkey: NewPasskey): Promise<boolean>;
   /** False where it was removed meanwhile, or is a copy of an earlier state. */
   usePasskey(id: string, counter: number): Promise<boolean>;
   checkPassword(accountId: string, password: string): Promise<boolean>;
-  removePasskey(accountId: string, id: string): Promise<boolean>;
+  /** Ends every session but this one. Throws Refusal `wrong_password`, `not_signed_in`. */
+  changePassword(own: OwnSession, given: string, passwordHash: string): Promise<void>;
+  /** Ends every session but this one. Throws Refusal `resource_not_found`, `not_signed_in`. */
+  removePasskey(own: OwnSession, id: string): Promise<void>;
   /** The session counts as one that began with a second factor. */
   noteSecondFactor(sessionId: string): Promise<void>;
   openInvitation(token: string): Promise<OpenInvitation | null>;
@@ -110,7 +121,8 @@ export function createPeople(database: Database): People {
     account: (id) => findAccount(database, id),
     sessions: (owner) => listSessions(database, owner),
     endSessions: (owner, id) => endSessions(database, owner, id),
-    endOtherSessions: (owner, kept) => endOtherSessions(database, owner, kept),
+    endAllSessions: (accountId) => endAllSessions(database, accountId),
+    sessionEpoch: (email) => sessionEpoch(database, email),
     actAs: (sessionId, userId) => actAs(database, sessionId, userId),
     lastActedAs: (accountId, userIds) => lastActedAs(database, accountId, userIds),
     withdrawLinks: (accountId) => withdrawLinks(database, accountId),
@@ -119,13 +131,18 @@ export function createPeople(database: Database): People {
     passkeys: (accountId) => listPasskeys(database, accountId),
     storedPasskeys: (accountId) => storedPasskeys(database, accountId),
     findPasskey: (credentialId) => findPasskey(database, credentialId),
-    storePasskey: (passkey) => storePasskey(database, passkey),
+    storePasskey: (sessionId, passkey) => storePasskey(database, sessionId, passkey),
     usePasskey: (id, counter) => usePasskey(database, id, counter),
     async checkPassword(accountId, password) {
       const stored = await passwordOf(database, accountId);
       return stored !== null && verifyPassword(stored, password);
     },
-    removePasskey: (accountId, id) => removePasskey(database, accountId, id),
+    async changePassword(own, given, passwordHash) {
+      const stored = await passwordOf(database, own.accountId);
+      if (stored === null || !(await verifyPassword(stored, given))) throw new Refusal('wrong_password');
+      await changePassword(database, own, { from: stored, to: passwordHash });
+    },
+    removePasskey: (own, id) => removePasskey(database, own, id),
     noteSecondFactor: (sessionId) => noteSecondFactor(database, sessionId),
     openInvitation: (token) => openInvitation(database, token),
     joinFirm: (joining) => joinFirm(database, joining),

@@ -10,7 +10,7 @@ import { AUTH_PATH } from './auth-path.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
-import { readSignedIn, type SignedIn } from './signed-in.ts';
+import { knowDevice, knowDeviceOf, readSignedIn, type SignedIn } from './signed-in.ts';
 
 const MAX_BODY = 4_096;
 
@@ -27,6 +27,7 @@ const WRITES: Record<string, Write> = {
   link: readLink,
   invitation: readInvitation,
   join,
+  'change-password': changePassword,
   'remove-passkey': takePasskey,
   'act-as': changeIdentity,
   'end-session': endSession,
@@ -140,18 +141,32 @@ async function join(portal: Portal, exchange: Exchange, body: Record<string, unk
   const invitation = await requireInvitation(portal, exchange, token);
   const name = textOf(body, 'name').trim();
   const { way } = wayOf(portal, invitation);
-  const passwordHash = way === 'new_password' ? await hashPassword(newPasswordOf(body)) : null;
+  const passwordHash = way === 'new_password' ? await hashPassword(newPasswordOf(body, 'password')) : null;
   await portal.people.joinFirm({ token, name, passwordHash });
-  exchange.reply.header('Set-Cookie', portal.signIn.devices.cookie(invitation.email));
+  const { email } = invitation;
+  knowDevice(portal, exchange, { email, sessionEpoch: (await portal.people.sessionEpoch(email)) ?? 0 });
   return json({ email: invitation.email, way });
 }
 
-function newPasswordOf(body: Record<string, unknown>): string {
-  const password = textOf(body, 'password');
+function newPasswordOf(body: Record<string, unknown>, param: string): string {
+  const password = textOf(body, param);
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password;
   const message = `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`;
-  throw new Refusal('invalid_parameter', { param: 'password', message });
+  throw new Refusal('invalid_parameter', { param, message });
 }
+
+/** Ends every other session, sign-ins that wait for a second factor, and links. */
+async function changePassword(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
+  const who = await readSignedIn(portal, exchange);
+  await limitAttemptsAt(exchange, who.account.id);
+  const given = textOf(body, 'currentPassword');
+  const passwordHash = await hashPassword(newPasswordOf(body, 'newPassword'));
+  await portal.people.changePassword(ownOf(who), given, passwordHash);
+  await knowDeviceOf(portal, exchange, who.account.id);
+  return json({});
+}
+
+const ownOf = ({ account, sessionId }: SignedIn) => ({ accountId: account.id, sessionId });
 
 /** Signs out everywhere else, as a new password does: who found the device may be signed in with it. */
 async function takePasskey(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
@@ -159,9 +174,8 @@ async function takePasskey(portal: Portal, exchange: Exchange, body: Record<stri
   await limitAttemptsAt(exchange, who.account.id);
   if (!(await portal.people.checkPassword(who.account.id, textOf(body, 'password'))))
     throw new Refusal('wrong_password');
-  const removed = await portal.people.removePasskey(who.account.id, textOf(body, 'id'));
-  if (!removed) throw new Refusal('resource_not_found', { message: 'There is no such passkey.' });
-  await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
+  await portal.people.removePasskey(ownOf(who), textOf(body, 'id'));
+  await knowDeviceOf(portal, exchange, who.account.id);
   return json(await describe(portal, who));
 }
 
@@ -186,7 +200,9 @@ async function endSession(portal: Portal, exchange: Exchange, body: Record<strin
 /** This session, too. Links that were sent out are void as well, where the person themself asks. */
 async function signOutEverywhere(portal: Portal, exchange: Exchange): Promise<Answer> {
   const who = await readSignedIn(portal, exchange);
-  const ended = await portal.people.endSessions(ownerOf(who), null);
-  if (who.provider === null) await portal.people.withdrawLinks(who.account.id);
+  const { id } = who.account;
+  if (who.provider !== null) return json({ ended: await portal.people.endSessions(ownerOf(who), null) });
+  const ended = await portal.people.endAllSessions(id);
+  await knowDeviceOf(portal, exchange, id);
   return json({ ended });
 }

@@ -10,7 +10,7 @@ import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { tellOutcome, WAYS } from './sign-in-outcome.ts';
-import { readSignedIn } from './signed-in.ts';
+import { knowDevice, knowDeviceOf, readSignedIn } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
@@ -25,7 +25,6 @@ const PATHS: readonly AuthPath[] = [
   { path: '/sign-out', members: [] },
   { path: '/request-password-reset', members: ['email'] },
   { path: '/reset-password', members: ['token', 'newPassword'] },
-  { path: '/change-password', members: ['currentPassword', 'newPassword'], signedIn: true },
   { path: '/two-factor/enable', members: ['password'], signedIn: true },
   { path: '/two-factor/disable', members: ['password'], signedIn: true },
   { path: '/two-factor/generate-backup-codes', members: ['password'], signedIn: true },
@@ -69,15 +68,11 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   // Whoever has a link has the person's mail: it lets them in past whatever strangers try at the same time.
   const { token } = body;
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
-  const know = (email: string) => exchange.reply.header('Set-Cookie', portal.signIn.devices.cookie(email));
   const library = await portal.signIn.betterAuth();
-  const answer = await pass(portal, exchange, library, betterAuthRequest(portal, request, body), know);
-  if (account !== null) know(account.email);
-  // What was opened with the old password ends: sessions, sign-ins that wait for a second factor, and links.
-  if (who !== null && one.path === '/change-password') {
-    await portal.people.withdrawLinks(who.account.id);
-    await portal.people.endOtherSessions({ accountId: who.account.id, provider: null }, who.sessionId);
-  }
+  const answer = await pass(portal, exchange, library, betterAuthRequest(portal, request, body), (person) =>
+    knowDevice(portal, exchange, person),
+  );
+  if (account !== null) await knowDeviceOf(portal, exchange, account.id);
   return answer;
 }
 
@@ -91,6 +86,6 @@ function limit({ signIn, people }: Portal, exchange: Exchange, { path, body, acc
   if (accountId !== null) return limitAttemptsAt(exchange, accountId);
   if (body.email === undefined) return limitAttempts(exchange, signIn);
   return path === '/sign-in/email'
-    ? limitSignIns(exchange, signIn, body.email)
+    ? limitSignIns(exchange, { signIn, people }, body.email)
     : limitResets(exchange, { signIn, people }, body.email);
 }

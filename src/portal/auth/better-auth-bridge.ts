@@ -6,6 +6,7 @@ import type { Portal } from '../portal.ts';
 import { json } from '../respond.ts';
 import type { BetterAuth } from './better-auth.ts';
 import { refusalOf, retryAfterOf } from './better-auth-errors.ts';
+import type { KnownPerson } from './known-devices.ts';
 import { originOf } from './request-guards.ts';
 import { ADDRESS_HEADER } from './sign-in-parts.ts';
 
@@ -39,7 +40,7 @@ export async function pass(
   exchange: Exchange,
   library: BetterAuth,
   request: Request,
-  onSession: (email: string) => void = () => {},
+  onSession: (person: KnownPerson) => void = () => {},
 ): Promise<Answer> {
   const response = await people.timedFor(exchange.times, () => library.handler(request));
   exchange.reply.header('Set-Cookie', response.headers.getSetCookie());
@@ -51,7 +52,7 @@ export async function pass(
   if (response.ok) {
     // The session's token is the cookie's affair: scripts need not see it.
     const { token, user, ...rest } = value;
-    if (typeof token === 'string') onSession((user as { email: string }).email);
+    if (typeof token === 'string') onSession(user as KnownPerson);
     return json(rest);
   }
   const retry = retryAfterOf(value.code);

@@ -6,13 +6,13 @@ import { twoFactor } from 'better-auth/plugins/two-factor';
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD, verifyPassword } from '#auth/password.ts';
 import type { Events } from '#core/events.ts';
 import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
-import { newId } from '#core/ids.ts';
+import { ID_PREFIXES, newId } from '#core/ids.ts';
 import { AUTH_PATH } from './auth-path.ts';
+import { beginSignIn, epochOf, useCodeOfSession } from './begun-sign-ins.ts';
 import { beginSession, judgeMember } from './identities.ts';
 import { passkeys } from './passkeys.ts';
 import { ADDRESS_HEADER, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
-import { refuseUsedCode, useCodeOfSession } from './used-codes.ts';
 
 const IDLE_SECONDS = 12 * 3_600;
 const REFRESH_SECONDS = 15 * 60;
@@ -78,17 +78,24 @@ export function openBetterAuth(
       maxPasswordLength: MAX_PASSWORD,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
       resetPasswordTokenExpiresIn: RESET_SECONDS,
-      revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => sendReset?.(user, token),
-      onPasswordReset: ({ user }) => people.withdrawLinks(user.id),
     },
-    hooks: { before: refuseUsedCode(people) },
+    hooks: { before: beginSignIn(people) },
     databaseHooks: {
       session: {
         create: {
           before: async (session, context) => {
             await useCodeOfSession(people, session.userId, context);
             return beginSession(parts, IDLE_SECONDS, session, context);
+          },
+        },
+      },
+      verification: {
+        create: {
+          // One that holds an account during a sign-in waits for the second factor.
+          before: async (held, context) => {
+            const holdsAccount = held.value.startsWith(`${ID_PREFIXES.account}_`);
+            return { data: { ...held, sessionEpoch: holdsAccount ? epochOf(context) : null } };
           },
         },
       },

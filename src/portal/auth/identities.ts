@@ -2,8 +2,9 @@
 import { APIError } from 'better-auth';
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
+import { epochOf } from './begun-sign-ins.ts';
 import { identityFilter } from './identity-filter.ts';
-import type { KnownDevices } from './known-devices.ts';
+import type { KnownDevices, KnownPerson } from './known-devices.ts';
 
 const MAX_USER_AGENT = 300;
 
@@ -41,6 +42,7 @@ interface Beginning {
   actingUserId?: string | null;
   provider?: string | null;
   withSecondFactor?: boolean | null;
+  sessionEpoch?: number | null;
 }
 
 /** Whether a session that begins there began with a second factor; elsewhere, one that takes another's place is like that one. */
@@ -54,8 +56,9 @@ const WITH_SECOND_FACTOR: Readonly<Record<string, boolean>> = {
 type CookieAttributes = ReturnType<KnownDevices['parts']>['attributes'];
 
 /** As much as is used of what the library knows of the request. */
-interface Request {
+interface Call {
   path?: string;
+  request?: Request | undefined;
   params?: unknown;
   headers?: Headers | undefined;
   setCookie?: (name: string, value: string, attributes: CookieAttributes) => unknown;
@@ -66,7 +69,7 @@ export async function beginSession(
   { people, providers, devices }: Known,
   idleSeconds: number,
   session: Beginning & Record<string, unknown>,
-  context: Request | null,
+  context: Call | null,
 ) {
   const called = context?.path === '/callback/:id' ? ((context.params as { id?: string }).id ?? '') : null;
   // A session that takes another's place, as when a second factor is set up, goes on as that one did.
@@ -83,20 +86,28 @@ export async function beginSession(
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest));
   // Before the second factor it is no session yet: the library ends it at once.
   const waits = context?.path === '/sign-in/email' && account?.secondFactor === true;
-  const newDevice = !waits && account !== null && isNewDevice(devices, account.email, called, context);
+  const newDevice = !waits && account !== null && isNewDevice(devices, account, called, context);
   const withSecondFactor = WITH_SECOND_FACTOR[context?.path ?? ''] ?? session.withSecondFactor === true;
-  return { data: { ...session, actingUserId, provider, userAgent, expiresAt, newDevice, withSecondFactor } };
+  const sessionEpoch = session.sessionEpoch ?? epochOf(context);
+  const ours = { actingUserId, provider, userAgent, expiresAt, newDevice, withSecondFactor, sessionEpoch };
+  return { data: { ...session, ...ours } };
 }
 
 /**
  * Whether the person signs in on it for the first time. Devices are known by provider, too: a firm that runs its own must not
  * be able to make one known on which passwords are tried. A password's is made known by the route (auth-routes.ts).
  */
-function isNewDevice(devices: KnownDevices, email: string, provider: string | null, context: Request | null): boolean {
-  const person = provider === null ? email : `${provider} ${email}`;
-  if (devices.findIn(context?.headers?.get('cookie') ?? '', person) !== null) return false;
+function isNewDevice(
+  devices: KnownDevices,
+  account: KnownPerson,
+  provider: string | null,
+  context: Call | null,
+): boolean {
+  const { sessionEpoch } = account;
+  const email = provider === null ? account.email : `${provider} ${account.email}`;
+  if (devices.epochOf(context?.headers?.get('cookie') ?? undefined, email) === sessionEpoch) return false;
   if (provider !== null) {
-    const { name, value, attributes } = devices.parts(person);
+    const { name, value, attributes } = devices.parts({ email, sessionEpoch });
     context?.setCookie?.(name, value, attributes);
   }
   return true;

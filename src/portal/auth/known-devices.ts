@@ -1,12 +1,17 @@
 // Portal: devices on which somebody has signed in before, told by a cookie: strangers' attempts do not count against them.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+// A cookie says whose device it is and in which epoch of their sessions that was: it is of no use once all of them were ended.
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AUTH_PATH } from './auth-path.ts';
 
 const NAME = 'portico.device';
 const DAYS = 400;
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
+
+export interface KnownPerson {
+  email: string;
+  sessionEpoch: number;
+}
 
 /** `secret` signs the cookies; `secure`: they travel by HTTPS only. */
 export function createKnownDevices(secret: string, secure: boolean) {
@@ -16,36 +21,36 @@ export function createKnownDevices(secret: string, secure: boolean) {
       .digest('base64url')
       .slice(0, 27);
   const personOf = (email: string) => digest('person', email.trim().toLowerCase());
-  const isSigned = (person: string, id: string, signature: string) => {
-    const right = digest(person, id);
-    return signature.length === right.length && timingSafeEqual(Buffer.from(signature), Buffer.from(right));
-  };
+  const isSigned = (person: string, epoch: string, signature: string) =>
+    timingSafeEqual(Buffer.from(signature), Buffer.from(digest(person, epoch)));
   return {
-    /** The device where this person, or anybody where `email` is null, has signed in on it; null where not. */
-    find({ headers }: Pick<FastifyRequest, 'headers'>, email: string | null): string | null {
-      return this.findIn(headers.cookie ?? '', email);
+    /** Somebody who has signed in on the device, by a name that stands for their devices together; null where nobody has. */
+    anybody(cookies: string | undefined): string | null {
+      for (const [, person = '', epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
+        if (isSigned(person, epoch, signature)) return person;
+      return null;
     },
-    /** The same, in the text of the header. */
-    findIn(cookies: string, email: string | null): string | null {
-      const person = email === null ? null : personOf(email);
-      for (const [, name = '', id = '', signature = ''] of cookies.matchAll(COOKIE))
-        if ((person === null || person === name) && isSigned(name, id, signature)) return id;
+    /** The epoch in which this person last signed in on the device; null where they have not. */
+    epochOf(cookies: string | undefined, email: string): number | null {
+      const wanted = personOf(email);
+      for (const [, person, epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
+        if (person === wanted && isSigned(person, epoch, signature)) return Number(epoch);
       return null;
     },
     /** The cookie by which the device is known from now on. */
-    cookie(email: string): string {
-      const { name, value, attributes } = this.parts(email);
+    cookie(known: KnownPerson): string {
+      const { name, value, attributes } = this.parts(known);
       const { path, maxAge } = attributes;
       return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
     },
     /** The same, for the sign-in library to write. */
-    parts(email: string) {
-      const [person, id] = [personOf(email), randomBytes(15).toString('base64url')];
+    parts({ email, sessionEpoch }: KnownPerson) {
+      const [person, epoch] = [personOf(email), String(sessionEpoch)];
       const attributes = { path: AUTH_PATH, maxAge: DAYS * 86_400, httpOnly: true, sameSite: 'lax', secure } as const;
-      return { name: `${NAME}.${person}`, value: `${id}.${digest(person, id)}`, attributes };
+      return { name: `${NAME}.${person}`, value: `${epoch}.${digest(person, epoch)}`, attributes };
     },
   };
 }
 
 /** A header cannot make the server look at more of them than a request's headers may hold. */
-const COOKIE = /(?:^|; ?)portico\.device\.([\w-]{27})=([\w-]{20})\.([\w-]{27})(?=;|$)/g;
+const COOKIE = /(?:^|; ?)portico\.device\.([\w-]{27})=(\d{1,10})\.([\w-]{27})(?=;|$)/g;

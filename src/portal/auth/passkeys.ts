@@ -94,7 +94,7 @@ export function passkeys(people: People) {
         }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
         if (!verified || registrationInfo === undefined) throw failed();
         const { credential, credentialBackedUp } = registrationInfo;
-        const stored = await people.storePasskey({
+        const stored = await people.storePasskey(session.id, {
           ...{ id: newId('passkey'), accountId: user.id, name, synced: credentialBackedUp },
           ...{ credentialId: credential.id, publicKey: Buffer.from(credential.publicKey) },
           ...{ counter: credential.counter, transports: credential.transports ?? [] },
@@ -114,7 +114,7 @@ export function passkeys(people: People) {
         const response = readResponse<AuthenticationResponseJSON>(memberOf(ctx.body, 'response'));
         const passkey = typeof response.id === 'string' ? await people.findPasskey(response.id) : null;
         if (passkey === null) throw unknown();
-        const { id, accountId, credentialId, publicKey, counter, transports } = passkey;
+        const { id, accountId, sessionEpoch, credentialId, publicKey, counter, transports } = passkey;
         const { rpID, expectedOrigin } = reachedAt(ctx.request as Request);
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           response,
@@ -126,7 +126,7 @@ export function passkeys(people: People) {
         if (!(await people.usePasskey(id, authenticationInfo.newCounter))) throw failed();
         const user = await ctx.context.internalAdapter.findUserById(accountId);
         if (user === null) throw unknown();
-        const session = await ctx.context.internalAdapter.createSession(user.id);
+        const session = await ctx.context.internalAdapter.createSession(user.id, false, { sessionEpoch });
         await setSessionCookie(ctx, { session, user });
         return ctx.json({ token: session.token, user });
       }),

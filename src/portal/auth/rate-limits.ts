@@ -8,9 +8,9 @@ import type { SignIn } from './sign-in.ts';
 
 /** Attempts in 60 seconds. A network may be an office's: its limit is higher than a person's. */
 const ATTEMPTS = {
-  /** From one network, or from one device on which somebody has signed in before. */
+  /** From one network, or from the devices on which somebody has signed in before. */
   caller: 60,
-  /** At one person's password: from one network, from one such device of theirs, or in one session. */
+  /** At one person's password: from one network, from such devices of theirs, or in one session. */
   person: 10,
   /** At one person's password from all networks together, such devices apart. */
   everywhere: 100,
@@ -33,9 +33,9 @@ async function limit(exchange: Exchange, subject: string, perMinute: number): Pr
   throw new Refusal(allowance.unavailable ? 'service_unavailable' : 'rate_limit_exceeded');
 }
 
-/** Whose attempts count together: those from a device on which somebody has signed in before, or from a network. */
+/** Whose attempts count together: those from devices on which one person has signed in before, or from a network. */
 const callerOf = ({ request, address }: Exchange, { devices }: SignIn): string =>
-  devices.find(request, null) ?? address;
+  devices.anybody(request.headers.cookie) ?? address;
 
 /** An attempt at something secret that names nobody: a link, a code. */
 export function limitAttempts(exchange: Exchange, signIn: SignIn): Promise<void> {
@@ -49,12 +49,17 @@ export async function limitAttemptsAt(exchange: Exchange, accountId: string): Pr
 
 /**
  * An attempt at the password of the person with this address. Whoever knows the address uses up what their own network
- * may try, and at most what strangers may; the person's own devices are counted apart.
+ * may try, and at most what strangers may; the person's own devices are counted apart, all of them together.
  */
-export async function limitSignIns(exchange: Exchange, { devices }: SignIn, email: string): Promise<void> {
-  const device = devices.find(exchange.request, email);
+export async function limitSignIns(
+  exchange: Exchange,
+  { signIn, people }: { signIn: SignIn; people: People },
+  email: string,
+): Promise<void> {
   const person = addressDigest(email);
-  if (device !== null) return limit(exchange, `attempt:${person}:${device}`, ATTEMPTS.person);
+  const epoch = signIn.devices.epochOf(exchange.request.headers.cookie, email);
+  if (epoch !== null && epoch === (await people.sessionEpoch(email)))
+    return limit(exchange, `attempt:${person}:devices`, ATTEMPTS.person);
   const network = exchange.address;
   await limit(exchange, `attempt:${network}`, ATTEMPTS.caller);
   await limit(exchange, `attempt:${person}:${network}`, ATTEMPTS.person);

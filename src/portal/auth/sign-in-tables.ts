@@ -2,10 +2,12 @@
 import type { IdKind } from '#core/ids.ts';
 
 const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
+const SESSION_EPOCH = { type: 'number', required: false, input: false, fieldName: 'session_epoch' } as const;
 
 export const user = {
   modelName: 'portal_accounts',
   fields: { emailVerified: 'email_verified', ...TIMES },
+  additionalFields: { sessionEpoch: SESSION_EPOCH },
 } as const;
 
 export const session = {
@@ -23,6 +25,7 @@ export const session = {
     provider: { type: 'string', required: false, input: false },
     withSecondFactor: { type: 'boolean', required: false, input: false, fieldName: 'with_second_factor' },
     newDevice: { type: 'boolean', required: false, input: false, fieldName: 'new_device' },
+    sessionEpoch: SESSION_EPOCH,
   },
 } as const;
 
@@ -46,6 +49,7 @@ export const account = {
 export const verification = {
   modelName: 'portal_verifications',
   fields: { identifier: 'lookup_key', value: 'held_value', expiresAt: 'expires_at', ...TIMES },
+  additionalFields: { sessionEpoch: SESSION_EPOCH },
 } as const;
 
 export const secondFactor = {

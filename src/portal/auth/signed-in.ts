@@ -5,6 +5,7 @@ import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import type { Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { betterAuthHeaders } from './better-auth-bridge.ts';
+import type { KnownPerson } from './known-devices.ts';
 
 /** For whom the page was read that sends the request. */
 const USER_HEADER = 'x-portico-user';
@@ -56,6 +57,17 @@ export async function readAdmitted(portal: Portal, exchange: Exchange): Promise<
   const who = await readSignedIn(portal, exchange);
   if (who.factorMissing) throw new Refusal('second_factor_required');
   return who;
+}
+
+/** From now on the device is known as one on which this person has signed in. */
+export function knowDevice({ signIn }: Portal, { reply }: Exchange, person: KnownPerson): void {
+  reply.header('Set-Cookie', signIn.devices.cookie(person));
+}
+
+/** The same, by the account as it is now: where it was proven by a link, or in a session whose epoch has just changed. */
+export async function knowDeviceOf(portal: Portal, exchange: Exchange, accountId: string): Promise<void> {
+  const account = await portal.people.account(accountId);
+  if (account !== null) knowDevice(portal, exchange, account);
 }
 
 function isRequired(of: SecondFactorRule, { kind }: Principal): boolean {

@@ -7,6 +7,7 @@ import { recordFirmEvent } from '../firms/firm-events.ts';
 import { holdForAdministration, requireMember } from '../firms/members.ts';
 import { requireReason } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
+import { endAllSessions, keepSession, type OwnSession } from './sessions.ts';
 
 type Transactions = Pick<Database, 'transaction'>;
 
@@ -39,29 +40,37 @@ export interface StoredPasskey {
   transports: string[];
 }
 
-const STORED = `id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey", counter, transports`;
+const STORED = `p.id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey", counter, transports`;
 
-export async function findPasskey(sql: Sql, credentialId: string): Promise<StoredPasskey | null> {
-  const text = `select ${STORED} from portal_passkeys where credential_id = $1`;
-  const [passkey] = await sql.query<StoredPasskey>({ text, values: [credentialId] });
+/** Of whomever, with the epoch of the sessions of its account. */
+export async function findPasskey(
+  sql: Sql,
+  credentialId: string,
+): Promise<(StoredPasskey & { sessionEpoch: number }) | null> {
+  const [passkey] = await sql.query<StoredPasskey & { sessionEpoch: number }>({
+    text: `select ${STORED}, a.session_epoch as "sessionEpoch"
+      from portal_passkeys p join portal_accounts a on a.id = p.account_id where credential_id = $1`,
+    values: [credentialId],
+  });
   return passkey ?? null;
 }
 
 /** Of an account, so that a device adds no second one for it. */
 export function storedPasskeys(sql: Sql, accountId: string): Promise<StoredPasskey[]> {
-  const text = `select ${STORED} from portal_passkeys where account_id = $1`;
+  const text = `select ${STORED} from portal_passkeys p where account_id = $1`;
   return sql.query<StoredPasskey>({ text, values: [accountId] });
 }
 
 export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
 
-/** False where somebody has it already. */
-export async function storePasskey(sql: Sql, passkey: NewPasskey): Promise<boolean> {
+/** False where somebody has it already, or the session in which it is added has ended. */
+export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPasskey): Promise<boolean> {
   const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
   const stored = await sql.query({
-    text: `insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
-      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1`,
-    values: [id, accountId, name, credentialId, publicKey, counter, transports, synced],
+    text: `with own as (select 1 from portal_sessions where id = $9 and account_id = $2 for share)
+      insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
+      select $1, $2, $3, $4, $5, $6, $7, $8 from own on conflict do nothing returning 1`,
+    values: [id, accountId, name, credentialId, publicKey, counter, transports, synced, sessionId],
   });
   return stored.length > 0;
 }
@@ -76,10 +85,17 @@ export async function usePasskey(sql: Sql, id: string, counter: number): Promise
   return used.length > 0;
 }
 
-/** Whether there was one. */
-export async function removePasskey(sql: Sql, accountId: string, id: string): Promise<boolean> {
-  const text = 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1';
-  return (await sql.query({ text, values: [accountId, id] })).length > 0;
+/** Ends every session but this one. Throws Refusal `resource_not_found` where there is no such passkey. */
+export function removePasskey(database: Transactions, own: OwnSession, id: string): Promise<void> {
+  return database.transaction(async (sql) => {
+    await keepSession(sql, own);
+    const removed = await sql.query({
+      text: 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1',
+      values: [own.accountId, id],
+    });
+    if (removed.length === 0) throw new Refusal('resource_not_found', { message: 'There is no such passkey.' });
+    await endAllSessions(sql, own.accountId);
+  });
 }
 
 /** From now on the session counts as one that began with a second factor: its person has just shown one. */
@@ -110,10 +126,9 @@ async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, rea
     'delete from portal_second_factors where account_id = $1',
     'update portal_accounts set two_factor_enabled = false where id = $1',
     'delete from portal_passkeys where account_id = $1',
-    'delete from portal_sessions where account_id = $1',
-    'delete from portal_verifications where held_value = $1',
   ])
     await sql.query({ text, values: [accountId] });
+  await endAllSessions(sql, accountId);
   await sql.query({
     text: `insert into account_events (account_id, actor, action, details)
       values ($1, $2, 'factor_reset', jsonb_build_object('reason', $3::text))`,

@@ -1,7 +1,9 @@
 // Repositories: who may act as whom in the portal: accounts by e-mail address, and the users that share it.
+import { Refusal } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
-import type { Sql } from '#database/database.ts';
+import type { Database, Sql } from '#database/database.ts';
 import type { UserRole } from '../users.ts';
+import { keepSession, type OwnSession } from './sessions.ts';
 
 /** One user that an account may act as. */
 export interface Identity {
@@ -62,9 +64,11 @@ export interface PortalAccount {
   /** Whether a password was ever set. */
   hasPassword: boolean;
   secondFactor: boolean;
+  /** Raised by what ends all sessions (Migration0043). */
+  sessionEpoch: number;
 }
 
-const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor",
+const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor", a.session_epoch as "sessionEpoch",
   exists (select 1 from portal_credentials c where c.account_id = a.id and c.password_hash is not null) as "hasPassword"`;
 
 /** The account of this user's e-mail address, made where there is none. Null for an unknown user. */
@@ -111,7 +115,37 @@ export async function passwordOf(sql: Sql, accountId: string): Promise<string | 
   return credential?.hash ?? null;
 }
 
-/** Sets the account's password, or replaces it. */
+/** Null where nobody has an account with this address, in any case. */
+export async function sessionEpoch(sql: Sql, email: string): Promise<number | null> {
+  const [account] = await sql.query<{ epoch: number }>({
+    text: 'select session_epoch as epoch from portal_accounts where email = lower($1)',
+    values: [email],
+  });
+  return account?.epoch ?? null;
+}
+
+/**
+ * Replaces the password whose hash is `from`, and ends every session but this one. Throws Refusal `wrong_password` where
+ * another has been set meanwhile.
+ */
+export function changePassword(
+  database: Pick<Database, 'transaction'>,
+  own: OwnSession,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  return database.transaction(async (sql) => {
+    await keepSession(sql, own);
+    // The new hash raises the epoch.
+    const changed = await sql.query({
+      text: `update portal_credentials set password_hash = $3, updated_at = now_ms()
+        where account_id = $1 and password_hash = $2 returning 1`,
+      values: [own.accountId, from, to],
+    });
+    if (changed.length === 0) throw new Refusal('wrong_password');
+  });
+}
+
+/** Sets the account's password, or replaces it. Ends all sessions. */
 export async function storePassword(sql: Sql, accountId: string, newId: string, hash: string): Promise<void> {
   await sql.query({
     text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)

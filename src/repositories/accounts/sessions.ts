@@ -1,4 +1,5 @@
 // Repositories: sessions of the portal's accounts, as people see and end them.
+import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface PortalSession {
@@ -33,7 +34,7 @@ export function listSessions(sql: Sql, { accountId, provider }: SessionOwner): P
   });
 }
 
-/** Ends one session, or all of them where `id` is null. Returns how many there were. */
+/** Ends one of these sessions, or all of them where `id` is null. Returns how many there were. */
 export async function endSessions(sql: Sql, { accountId, provider }: SessionOwner, id: string | null): Promise<number> {
   const ended = await sql.query({
     text: `delete from portal_sessions where ${OWN} and ($3::text is null or id = $3) returning id`,
@@ -42,12 +43,37 @@ export async function endSessions(sql: Sql, { accountId, provider }: SessionOwne
   return ended.length;
 }
 
-/** Ends all sessions but one. */
-export async function endOtherSessions(sql: Sql, { accountId, provider }: SessionOwner, kept: string): Promise<void> {
-  await sql.query({
-    text: `delete from portal_sessions where ${OWN} and id <> $3`,
-    values: [accountId, provider, kept],
+/**
+ * Ends all of an account, but for one that is kept (`keepSession`), and voids what waits to be confirmed: also what is just about to
+ * be stored. Returns how many sessions there were.
+ */
+export async function endAllSessions(sql: Sql, accountId: string): Promise<number> {
+  const [ended] = await sql.query<{ sessions: number }>({
+    text: `update portal_accounts a set session_epoch = session_epoch + 1 where id = $1
+      returning (select count(*)::int from portal_sessions s where s.account_id = a.id) as sessions`,
+    values: [accountId],
   });
+  return ended?.sessions ?? 0;
+}
+
+/** The session of whoever asks. */
+export interface OwnSession {
+  accountId: string;
+  sessionId: string;
+}
+
+/**
+ * In a transaction that goes on to raise the epoch of the account: this session alone is of the next one. Throws Refusal
+ * `not_signed_in` where it has ended.
+ */
+export async function keepSession(sql: Sql, { accountId, sessionId }: OwnSession): Promise<void> {
+  const kept = await sql.query({
+    text: `with account as (select id, session_epoch from portal_accounts where id = $1 for no key update)
+      update portal_sessions s set session_epoch = a.session_epoch + 1 from account a
+      where s.id = $2 and s.account_id = a.id returning 1`,
+    values: [accountId, sessionId],
+  });
+  if (kept.length === 0) throw new Refusal('not_signed_in');
 }
 
 /** From now on the session acts as another user, whom the caller has checked. */

@@ -1,0 +1,62 @@
+// Portal: sign-ins that are under way: the epoch of the account's sessions in which each began, without which a session that is
+// stored after all were ended would live; and the codes of second factors, each of which opens one session. The sign-in
+// library knows of neither.
+import { APIError } from 'better-auth';
+import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import type { People } from '#gateway/consent/people.ts';
+
+const PASSWORD = '/sign-in/email';
+const CODE = '/two-factor/verify-totp';
+const RECOVERY_CODE = '/two-factor/verify-backup-code';
+
+const usedBefore = () => new APIError('BAD_REQUEST', { code: 'INVALID_CODE', message: 'The code was used before.' });
+const isOnAlready = () => new APIError('BAD_REQUEST', { code: 'TOTP_ALREADY_ENABLED', message: 'It is on.' });
+
+const textIn = (body: unknown, member: string): string =>
+  String((body as Record<string, unknown> | undefined)?.[member]);
+
+/** A row of the library's verifications, with what is ours of it. */
+interface Pending {
+  value: string;
+  sessionEpoch?: number | null;
+}
+
+const epochs = new WeakMap<Request, number>();
+
+/** The epoch in which the sign-in of this request began; null where it is none, or one that rests on no earlier step. */
+export const epochOf = (context: { request?: Request | undefined } | null | undefined): number | null =>
+  (context?.request && epochs.get(context.request)) ?? null;
+
+/**
+ * Notes the epoch before anything is verified. Refuses a used code before the sign-in that it comes with is spent on it, so that the
+ * next can follow; and codes in a session, where the library would count no failure, unless they set the factor up.
+ */
+export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>) =>
+  createAuthMiddleware(async (context) => {
+    const { path, request, body } = context;
+    const begin = (epoch: number | null | undefined) => {
+      if (request !== undefined && typeof epoch === 'number') epochs.set(request, epoch);
+    };
+    if (path === PASSWORD) begin(await people.sessionEpoch(textIn(body, 'email')));
+    if (path !== CODE && path !== RECOVERY_CODE) return;
+    const session = await getSessionFromCtx(context);
+    if (session !== null) {
+      if ((session.user as { twoFactorEnabled?: boolean }).twoFactorEnabled === true) throw isOnAlready();
+      return;
+    }
+    const { createAuthCookie, internalAdapter, secret } = context.context;
+    const signIn = await context.getSignedCookie(createAuthCookie('two_factor').name, secret);
+    const pending: Pending | null = signIn ? await internalAdapter.findVerificationValue(signIn) : null;
+    if (pending === null) return;
+    begin(pending.sessionEpoch);
+    if (path === CODE && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
+  });
+
+/** Uses the code that a session begins with, if any. Of several at once, one has it and the others throw. */
+export async function useCodeOfSession(
+  people: Pick<People, 'useCode'>,
+  accountId: string,
+  context: { path?: string; body?: unknown } | null,
+): Promise<void> {
+  if (context?.path === CODE && !(await people.useCode(accountId, textIn(context.body, 'code')))) throw usedBefore();
+}
