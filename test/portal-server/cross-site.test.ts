@@ -1,4 +1,5 @@
 // Risk: another site makes a person's browser send what the person did not mean.
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';
@@ -52,6 +53,21 @@ describe.each(WRITES)('%s', (path, body) => {
 
 it('what was refused changed nothing', async () => {
   expect((await browser.operation('Viewer')).status).toBe(200);
+});
+
+it('passkeys belong to the host that people see, whatever host the request names in its target', async () => {
+  const { port, host } = new URL(gateway.url);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const headers = { Host: host, Origin: gateway.url, 'Content-Type': 'application/json' };
+  const path = 'http://evil.example/portal/auth/passkey/begin-sign-in';
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers }, (response) => {
+    response
+      .setEncoding('utf8')
+      .reduce((text, chunk: string) => text + chunk, '')
+      .then(resolve, reject);
+  });
+  sent.on('error', reject).end('{}');
+  expect(JSON.parse(await promise).options.rpId).toBe('127.0.0.1');
 });
 
 it('browsers that do not say where a request is from still have to name the origin', async () => {

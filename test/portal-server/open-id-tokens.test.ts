@@ -19,6 +19,8 @@ let close: () => void;
 let tokens: Record<string, unknown>;
 let claims: Record<string, unknown>;
 let issuer: string;
+/** What it calls itself. */
+let says: string;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   const server = createServer((request, response) => {
     const documents: Record<string, () => unknown> = {
       '/.well-known/openid-configuration': () => ({
-        issuer,
+        issuer: says,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         userinfo_endpoint: `${issuer}/userinfo`,
@@ -43,6 +45,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  says = issuer;
   const first = await startGateway();
   const [one, two] = [await makeFirm(first.database), await makeFirm(first.database)];
   const email = newEmail();
@@ -110,6 +113,14 @@ async function expectTurnedAway(got: Got): Promise<void> {
   const viewer = await browser.post('/portal/graphql', { operation: 'Viewer' }, { headers: { Origin: ORIGIN } });
   expectRefusal(viewer, 401, 'not_signed_in');
 }
+
+it('who answers in the name of another issuer is not asked', async () => {
+  says = 'https://another.example';
+  const got = await browser.post('/portal/auth/sign-in/social', { provider: 'two' }, { headers: { Origin: ORIGIN } });
+  expectRefusal(got, 503, 'service_unavailable');
+  says = issuer;
+  expect((await begin('two')).state).not.toBe('');
+});
 
 it('a signed token opens a session', async () => {
   const { state, nonce } = await begin('one');

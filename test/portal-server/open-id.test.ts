@@ -184,6 +184,44 @@ it("a firm's provider opens nothing of a person but their membership, whatever e
   expect(all.identities.map((one: { user_id: string }) => one.user_id)).toEqual([member.id, client.id]);
 });
 
+it("a provider's word is for the address that it vouches for now, not for whoever had another of the same person's", async () => {
+  const alice = await makeBareMember();
+  const subject = employ(alice.email);
+  await signInThrough(browser, 'open', subject);
+  const [before, after] = [alice.email, newEmail()];
+  await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [alice.id, after] });
+  const bob = await makeMember(gateway.database, firm, before);
+  provider.employees.set(subject, { email: after, email_verified: true, name: 'Employee' });
+  browser = new Browser(gateway.url);
+  await signInThrough(browser, 'open', subject);
+  expect((await browser.get('/portal/auth/me')).body).toMatchObject({ email: after, acting_as: alice.id });
+  browser = new Browser(gateway.url);
+  await signInThrough(browser, 'open', employ(before));
+  expect((await browser.get('/portal/auth/me')).body).toMatchObject({ email: before, acting_as: bob.id });
+});
+
+it("a firm's provider changes nothing by which a person proves who they are, with their password neither", async () => {
+  const member = await makeMember(gateway.database, firm);
+  const own = new Browser(gateway.url);
+  await own.signIn(member.email, PASSWORD);
+  await signInThrough(browser, 'open', employ(member.email));
+  const password = PASSWORD;
+  for (const [path, body] of [
+    ['two-factor/enable', { password }],
+    ['two-factor/verify-totp', { code: '123456' }],
+    ['two-factor/generate-backup-codes', { password }],
+    ['two-factor/disable', { password }],
+    ['passkey/begin-adding', { password }],
+    ['passkey/add', { name: 'Key', response: '{}' }],
+    ['remove-passkey', { password, id: 'any' }],
+    ['change-password', { currentPassword: password, newPassword: `another ${password}` }],
+  ] as const)
+    expectRefusal(await browser.post(`/portal/auth/${path}`, body), 403, 'forbidden');
+  const { body: me } = await browser.get('/portal/auth/me');
+  expect(me).toMatchObject({ has_password: false, passkeys: [] });
+  expect((await own.get('/portal/auth/me')).body.has_password).toBe(true);
+});
+
 it('what the provider hands out besides is not kept', async () => {
   await signInThrough(browser, 'open', employ((await makeBareMember()).email));
   const rows = await gateway.database.query({

@@ -5,7 +5,7 @@ import type { Sql } from '#database/database.ts';
 import { storePasskey } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
-import type { User } from '#repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
@@ -54,6 +54,14 @@ it('signing out ends the session, also for whoever kept its cookie', async () =>
   expect(browser.cookies()).not.toContain('session');
   await expectOut(browser);
   await expectOut(copy);
+});
+
+it('signing in again on the same device ends the session that was there', async () => {
+  const copy = browser.twin();
+  await browser.signIn(user.email, PASSWORD);
+  await expectOut(copy);
+  await expectIn(browser);
+  expect((await browser.get('/portal/auth/sessions')).body.sessions).toHaveLength(1);
 });
 
 it('the list says where somebody is signed in, and any one of it can be ended from any other', async () => {
@@ -183,6 +191,47 @@ it('a user who is gone, or whose address became another, is out at once', async 
   await expectIn(browser);
   await gateway.database.query({ text: 'delete from users where id = $1', values: [user.id] });
   await expectOut(browser);
+});
+
+describe('an address that passes on to somebody else', () => {
+  const give = (to: User, email: string) =>
+    gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [to.id, email] });
+  const signIn = (email: string) =>
+    new Browser(gateway.url).post('/portal/auth/sign-in/email', { email, password: PASSWORD });
+
+  it.each([
+    ['a new user', () => makeUser(user.email)],
+    ['one who had another', async () => give(await makeUser(newEmail()), user.email)],
+  ])('takes nothing along that opened it: to %s', async (_, pass) => {
+    const { email } = user;
+    await give(user, newEmail());
+    await pass();
+    expectRefusal(await signIn(email), 401, 'invalid_credentials');
+    await expectOut(browser);
+  });
+
+  it('takes nothing along where two swap theirs', async () => {
+    const sandbox = await makeOwner(gateway.database, newEmail(), 'sandbox');
+    await gateway.database.query({
+      text: `update users u set email = case u.id when $1 then $4 else $3 end where u.id in ($1, $2)`,
+      values: [user.id, sandbox.id, user.email, sandbox.email],
+    });
+    for (const email of [user.email, sandbox.email]) expectRefusal(await signIn(email), 401, 'invalid_credentials');
+  });
+
+  it('takes all along for a person who is another user already', async () => {
+    const member = await createUser(gateway.database, {
+      ...{ role: 'firm_member', email: user.email, name: 'Same person', firmId: (await makeFirm(gateway.database)).id },
+    });
+    await give(user, newEmail());
+    await makeUser(user.email);
+    expect((await signIn(member.email)).status).toBe(200);
+  });
+
+  const makeUser = (email: string) =>
+    createUser(gateway.database, {
+      ...{ role: 'client', email, name: 'Another', environment: 'production', reportingCurrency: 'USD' },
+    });
 });
 
 it('a member who is moved to another firm acts for that one from the next request on', async () => {

@@ -3,7 +3,9 @@
 import { URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FirmRole } from '#core/firm-roles.ts';
+import { newId } from '#core/ids.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
+import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { tellLimits } from '#repositories/notices/noticed.ts';
 import type { User } from '#repositories/users.ts';
@@ -281,6 +283,32 @@ describe('a second factor that the firm requires', () => {
     data(await session.operation('Viewer'));
     expect((await session.post('/portal/auth/two-factor/disable', { password: PASSWORD })).status).toBe(200);
     expectRefusal(await session.operation('Viewer'), 403, 'second_factor_required');
+  });
+
+  it('is neither removed nor joined by another through the password alone, once there is one', async () => {
+    const member = await colleague('developer');
+    const session = await signedIn(member);
+    const { id: accountId = '' } = (await findAccountOfUser(gateway.database, member.id)) ?? {};
+    const passkey = newId('passkey');
+    await gateway.database.query({
+      text: `insert into portal_passkeys (id, account_id, name, credential_id, public_key) values ($1, $2, 'Key', $1, '')`,
+      values: [passkey, accountId],
+    });
+    const attempts = [
+      () => session.post('/portal/auth/two-factor/enable', { password: PASSWORD }),
+      () => session.post('/portal/auth/two-factor/verify-totp', { code: '123456' }),
+      () => session.post('/portal/auth/passkey/begin-adding', { password: PASSWORD }),
+      () => session.post('/portal/auth/passkey/add', { name: 'Another', response: '{}' }),
+      () => session.post('/portal/auth/remove-passkey', { password: PASSWORD, id: passkey }),
+    ];
+    data(await browser.operation('RequireSecondFactor', { required: true }));
+    for (const attempt of attempts) expectRefusal(await attempt(), 403, 'second_factor_required');
+    // Where nobody asks for it, the password is enough.
+    await gateway.database.query({
+      text: 'update firms set second_factor_required = false where id = $1',
+      values: [firm.id],
+    });
+    expect((await attempts[2]?.())?.status).toBe(200);
   });
 
   it('counts for the firm alone: as a client the same session goes on', async () => {

@@ -13,6 +13,7 @@ export const PortalAccount = defineEntity({
     image: P1(p.text()).nullable(),
     twoFactorEnabled: P1(p.boolean()),
     sessionEpoch: P2(p.integer()),
+    formerUsers: P2(p.array()),
     createdAt: P2(p.datetime(3)),
     updatedAt: P2(p.datetime(3)),
   },

@@ -10,7 +10,7 @@ import { AUTH_PATH } from './auth-path.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitLooks } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
-import { knowDevice, knowDeviceOf, readSignedIn, type SignedIn } from './signed-in.ts';
+import { knowDevice, knowDeviceOf, readForFactors, readOwner, readSignedIn, type SignedIn } from './signed-in.ts';
 
 const MAX_BODY = 4_096;
 
@@ -71,15 +71,17 @@ const identityJson = ({ userId, name, role, firmId, firmName, environment }: Ide
 });
 
 async function describe({ people, signIn }: Portal, { account, actingUserId, provider, factorMissing }: SignedIn) {
+  // What a person proves themself by is not for their firm's provider to see.
+  const isOwner = provider === null;
   const [identities, stored, passkeys] = await Promise.all([
     people.identities(account.email, signIn.identityFilter(provider)),
-    people.account(account.id),
-    people.passkeys(account.id),
+    isOwner ? people.account(account.id) : null,
+    isOwner ? people.passkeys(account.id) : [],
   ]);
   return {
     email: account.email,
     name: account.name,
-    second_factor: account.secondFactor,
+    second_factor: isOwner && account.secondFactor,
     second_factor_missing: factorMissing,
     passkeys: passkeys.map(passkeyJson),
     has_password: stored?.hasPassword ?? false,
@@ -157,7 +159,7 @@ function newPasswordOf(body: Record<string, unknown>, param: string): string {
 
 /** Ends every other session, sign-ins that wait for a second factor, and links. */
 async function changePassword(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await readOwner(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
   const given = textOf(body, 'currentPassword');
   const passwordHash = await hashPassword(newPasswordOf(body, 'newPassword'));
@@ -170,7 +172,7 @@ const ownOf = ({ account, sessionId }: SignedIn) => ({ accountId: account.id, se
 
 /** Signs out everywhere else, as a new password does: who found the device may be signed in with it. */
 async function takePasskey(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await readForFactors(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
   if (!(await portal.people.checkPassword(who.account.id, textOf(body, 'password'))))
     throw new Refusal('wrong_password');

@@ -10,14 +10,14 @@ import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { tellOutcome, WAYS } from './sign-in-outcome.ts';
-import { knowDevice, knowDeviceOf, readSignedIn } from './signed-in.ts';
+import { knowDevice, knowDeviceOf, readForFactors } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
   /** Members that are passed on, all of them texts. */
   members: readonly string[];
-  /** Needs a session, and counts attempts by its account. */
-  signedIn?: true;
+  /** Whether it changes what the session's person proves themself by; attempts are counted by account then. */
+  changesFactors?: 'always' | 'in a session';
 }
 
 const PATHS: readonly AuthPath[] = [
@@ -25,13 +25,13 @@ const PATHS: readonly AuthPath[] = [
   { path: '/sign-out', members: [] },
   { path: '/request-password-reset', members: ['email'] },
   { path: '/reset-password', members: ['token', 'newPassword'] },
-  { path: '/two-factor/enable', members: ['password'], signedIn: true },
-  { path: '/two-factor/disable', members: ['password'], signedIn: true },
-  { path: '/two-factor/generate-backup-codes', members: ['password'], signedIn: true },
-  { path: '/two-factor/verify-totp', members: ['code'] },
+  { path: '/two-factor/enable', members: ['password'], changesFactors: 'always' },
+  { path: '/two-factor/disable', members: ['password'], changesFactors: 'always' },
+  { path: '/two-factor/generate-backup-codes', members: ['password'], changesFactors: 'always' },
+  { path: '/two-factor/verify-totp', members: ['code'], changesFactors: 'in a session' },
   { path: '/two-factor/verify-backup-code', members: ['code'] },
-  { path: '/passkey/begin-adding', members: ['password'], signedIn: true },
-  { path: '/passkey/add', members: ['name', 'response'], signedIn: true },
+  { path: '/passkey/begin-adding', members: ['password'], changesFactors: 'always' },
+  { path: '/passkey/add', members: ['name', 'response'], changesFactors: 'always' },
   { path: '/passkey/begin-sign-in', members: [] },
   { path: '/passkey/sign-in', members: ['response'] },
 ];
@@ -63,8 +63,8 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
       throw new Refusal('invalid_parameter', { param: name, message: `"${name}" is required and a text.` });
     body[name] = value;
   }
-  const who = one.signedIn === true ? await readSignedIn(portal, exchange) : null;
-  await limit(portal, exchange, { path: one.path, body, accountId: who?.account.id ?? null });
+  const accountId = await changerOf(portal, exchange, one);
+  await limit(portal, exchange, { path: one.path, body, accountId });
   // Whoever has a link has the person's mail: it lets them in past whatever strangers try at the same time.
   const { token } = body;
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
@@ -74,6 +74,18 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   );
   if (account !== null) await knowDeviceOf(portal, exchange, account.id);
   return answer;
+}
+
+/** The account whose factors the request may change; null where it is to change none. */
+async function changerOf(portal: Portal, exchange: Exchange, { changesFactors }: AuthPath): Promise<string | null> {
+  if (changesFactors === undefined) return null;
+  try {
+    return (await readForFactors(portal, exchange)).account.id;
+  } catch (error) {
+    const isSignIn = changesFactors === 'in a session' && error instanceof Refusal && error.code === 'not_signed_in';
+    if (isSignIn) return null;
+    throw error;
+  }
 }
 
 interface Attempt {

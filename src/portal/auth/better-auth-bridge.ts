@@ -28,7 +28,10 @@ export function betterAuthHeaders(request: FastifyRequest, configured: string | 
 /** The request as the library takes it; `body` null for a GET. */
 export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, body: object | null): Request {
   const headers = betterAuthHeaders(request, origin);
-  const address = new URL(request.url, originOf(request, origin));
+  const address = new URL(originOf(request, origin));
+  // A request may name another host in its target.
+  const { pathname, search } = new URL(request.url, address);
+  Object.assign(address, { pathname, search });
   if (body === null) return new Request(address, { headers });
   headers.set('content-type', 'application/json');
   return new Request(address, { method: 'POST', headers, body: JSON.stringify(body) });

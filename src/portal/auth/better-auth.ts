@@ -88,6 +88,13 @@ export function openBetterAuth(
             await useCodeOfSession(people, session.userId, context);
             return beginSession(parts, IDLE_SECONDS, session, context);
           },
+          // The browser keeps the cookie of the new one alone.
+          after: async (_session, context) => {
+            if (context === null || context === undefined) return;
+            const { authCookies, internalAdapter, secret } = context.context;
+            const replaced = await context.getSignedCookie(authCookies.sessionToken.name, secret);
+            if (replaced) await internalAdapter.deleteSession(replaced);
+          },
         },
       },
       verification: {
@@ -118,10 +125,17 @@ const NOT_KEPT = {
   refreshTokenExpiresAt: null,
 };
 
-interface SubjectOf {
+interface Vouched {
   tokens: { idToken?: string | undefined };
-  profile: { sub?: unknown };
+  profile: { sub?: unknown; email?: unknown };
 }
+
+/**
+ * What the library finds an account again by. A token is verified where there is one; without, the library would take the word of the
+ * userinfo endpoint. With the address: a provider's word is for the one that it vouches for now, and an account belongs to an address.
+ */
+const subjectOf = ({ tokens, profile }: Vouched): string =>
+  tokens.idToken ? `${profile.sub} ${String(profile.email).toLowerCase()}` : '';
 
 function asOAuth(provider: IdentityProvider) {
   const { id, label, clientId, clientSecret } = provider;
@@ -130,8 +144,7 @@ function asOAuth(provider: IdentityProvider) {
     name: label,
     discoveryUrl: discoveryUrl(provider),
     requireIdTokenVerification: true,
-    // A token is verified where there is one. Without, the library would take the word of the userinfo endpoint.
-    accountSubject: ({ tokens, profile }: SubjectOf) => (tokens.idToken ? String(profile.sub) : ''),
+    accountSubject: subjectOf,
     clientId,
     clientSecret,
     scopes: ['openid', 'email', 'profile'],

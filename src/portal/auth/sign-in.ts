@@ -10,6 +10,18 @@ const DISCOVERY_MS = 5_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
+/**
+ * The library would wait for a provider's answer as long as it takes, and goes by whatever issuer it says. Throws where it does not
+ * answer in time, or for another (OpenID Connect Discovery 4.3).
+ */
+async function requireIssuer(provider: IdentityProvider): Promise<void> {
+  const signal = AbortSignal.timeout(DISCOVERY_MS);
+  const answer = await fetch(discoveryUrl(provider), { signal, redirect: 'error' });
+  const { issuer } = (await answer.json()) as { issuer?: unknown };
+  if (String(issuer).replace(/\/$/, '') !== provider.issuer)
+    throw new Error(`the provider ${provider.id} names another issuer than its own`);
+}
+
 export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
   const devices = createKnownDevices(settings.secret, settings.origin.startsWith('https:'));
   const parts: SignInParts = { ...settings, devices };
@@ -28,8 +40,7 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
       const provider = parts.providers.find((one) => one.id === id);
       if (provider === undefined) return null;
       if (!instances.has(id)) {
-        // The library would wait for its answer as long as it takes.
-        await fetch(discoveryUrl(provider), { signal: AbortSignal.timeout(DISCOVERY_MS) });
+        await requireIssuer(provider);
         instances.set(id, await open(provider));
       }
       return instances.get(id) ?? null;

@@ -17,6 +17,8 @@ export interface SignedIn {
   /** Null: a password was given. */
   provider: string | null;
   principal: Principal;
+  /** Whether the session began with a second factor. */
+  withSecondFactor: boolean;
   /** A second factor is required of them here, and the session began without one. */
   factorMissing: boolean;
 }
@@ -37,7 +39,8 @@ export async function readSignedIn(
   exchange.reply.header('Set-Cookie', answered.getSetCookie());
   if (response === null) throw new Refusal('not_signed_in');
   const { session, user } = response;
-  const { provider = null, actingUserId = null, withSecondFactor = false } = session;
+  const { provider = null, actingUserId = null } = session;
+  const withSecondFactor = session.withSecondFactor === true;
   const who = { accountId: user.id, userId: actingUserId ?? '' };
   const admitted = await people.admit(who, signIn.identityFilter(provider));
   if (admitted === null) throw new Refusal('not_signed_in');
@@ -46,10 +49,18 @@ export async function readSignedIn(
   if (meant !== undefined && meant !== who.userId) throw new Refusal('acting_as_another');
   const { id, email, name } = user;
   const account = { id, email, name, secondFactor: user.twoFactorEnabled === true };
-  const required = admitted.factorRequired || isRequired(requireSecondFactor, principal);
+  const required = admitted.factorRequired || isRequired(requireSecondFactor, principal.kind === 'client');
   // What a provider asks of its firm's people is the firm's own affair.
-  const factorMissing = required && provider === null && withSecondFactor !== true;
-  return { sessionId: session.id, account, actingUserId: who.userId, provider, principal, factorMissing };
+  const factorMissing = required && provider === null && !withSecondFactor;
+  return {
+    sessionId: session.id,
+    account,
+    actingUserId: who.userId,
+    provider,
+    principal,
+    withSecondFactor,
+    factorMissing,
+  };
 }
 
 /** As `readSignedIn`, for everything beside the account itself. Throws Refusal `second_factor_required` where one is missing. */
@@ -57,6 +68,38 @@ export async function readAdmitted(portal: Portal, exchange: Exchange): Promise<
   const who = await readSignedIn(portal, exchange);
   if (who.factorMissing) throw new Refusal('second_factor_required');
   return who;
+}
+
+/**
+ * As `readSignedIn`, for what a person proves who they are by. A provider speaks for their membership, and not for that; and a password
+ * alone neither removes a second factor nor adds one beside it. Throws Refusal `forbidden`, `second_factor_required`.
+ */
+export async function readForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const who = await readOwner(portal, exchange);
+  if (!who.withSecondFactor && (await asksForFactor(portal, who.account)))
+    throw new Refusal('second_factor_required', { message: 'Sign in with your second factor to change it.' });
+  return who;
+}
+
+/** As `readSignedIn`, where the person has to be there themself. Throws Refusal `forbidden` where a provider vouches for them. */
+export async function readOwner(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const who = await readSignedIn(portal, exchange);
+  if (who.provider !== null)
+    throw new Refusal('forbidden', { message: 'Sign in with your password or a passkey to change this.' });
+  return who;
+}
+
+/** Whether signing in, or something that the person is here, takes a second factor that they have. */
+async function asksForFactor(
+  { people, requireSecondFactor }: Portal,
+  { id, email, secondFactor }: SignedIn['account'],
+): Promise<boolean> {
+  if (secondFactor) return true;
+  if ((await people.passkeys(id)).length === 0) return false;
+  const identities = await people.identities(email, { firmId: null, closedFirms: [] });
+  return identities.some(
+    ({ role, factorRequired }) => factorRequired || isRequired(requireSecondFactor, role === 'client'),
+  );
 }
 
 /** From now on the device is known as one on which this person has signed in. */
@@ -70,12 +113,12 @@ export async function knowDeviceOf(portal: Portal, exchange: Exchange, accountId
   if (account !== null) knowDevice(portal, exchange, account);
 }
 
-function isRequired(of: SecondFactorRule, { kind }: Principal): boolean {
+function isRequired(of: SecondFactorRule, isClient: boolean): boolean {
   switch (of) {
     case 'nobody':
       return false;
     case 'staff':
-      return kind !== 'client';
+      return !isClient;
     case 'everybody':
       return true;
     default:

@@ -15,6 +15,8 @@ export interface Identity {
   firmName: string | null;
   /** Of clients. */
   environment: Environment | null;
+  /** By the firm of members. */
+  factorRequired: boolean;
 }
 
 /** Which of a person's identities a way of signing in opens. */
@@ -25,7 +27,8 @@ export interface IdentityFilter {
   closedFirms: readonly string[];
 }
 
-const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment`;
+const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
+  coalesce(f.second_factor_required, false) as "factorRequired"`;
 const OPENED = `u.removed_at is null and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
     else u.role = 'firm_member' and u.firm_id = $2 end`;
 
