@@ -23,12 +23,44 @@ export function forRequests(database: Database, patienceMs: number = REQUEST_PAT
   const hurried = transactionsOver(connection);
   return {
     ...database,
-    ...within(database),
+    ...timely(within(database)),
     connection,
     transaction: (work, options) =>
-      options?.unhurried === true ? (database.transaction(work, options).catch(refuse) as never) : hurried(work),
+      options?.unhurried === true
+        ? (database.transaction(work, options).catch(refuse) as never)
+        : hurried(timelyWork(work)),
   };
 }
+
+/** When statements begin no more, by `performance.now()`. */
+const deadlines = new AsyncLocalStorage<number>();
+
+/**
+ * Does `work` within `ms` or not at all, as far as the database goes: no statement of it begins later than the patience for one before that,
+ * nor its commit. It is refused with `service_unavailable` then.
+ */
+export const inTime = <Result>(ms: number, work: () => Promise<Result>): Promise<Result> =>
+  deadlines.run(performance.now() + ms - REQUEST_PATIENCE_MS, work);
+
+function isLate(): boolean {
+  const deadline = deadlines.getStore();
+  return deadline !== undefined && performance.now() > deadline;
+}
+
+const tooLate = () => new Refusal('service_unavailable', { cause: new Error('the request took too long') });
+
+const timely = (sql: Sql): Sql => ({
+  query: (statement: Statement) => (isLate() ? Promise.reject(tooLate()) : sql.query(statement)),
+});
+
+/** The work of a transaction, whose rollback is not bound to the time. */
+const timelyWork =
+  <Result>(work: (sql: Sql) => Promise<Result>) =>
+  async (sql: Sql): Promise<Result> => {
+    const result = await work(timely(sql));
+    if (isLate()) throw tooLate();
+    return result;
+  };
 
 /** As much of a `pg` pool as libraries use that bring their own statements. */
 export interface LibraryPool {

@@ -25,6 +25,17 @@ async function serve(portal: Portal, operations: Operations, exchange: Exchange)
   // First: while it comes, which may take long, the session or the role may end, and the time may pass.
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   requireInTime(exchange);
+  const answer = () => execute(portal, operations, exchange, operation, variables);
+  return UNTIL_HEADER in exchange.request.headers ? portal.people.inTime(STEP_MS, answer) : answer();
+}
+
+async function execute(
+  portal: Portal,
+  operations: Operations,
+  exchange: Exchange,
+  operation: unknown,
+  variables: unknown,
+): Promise<Answer> {
   const who = await readAdmitted(portal, exchange);
   await limitOperations(exchange, who.account.id);
   exchange.times.enter('admit');
@@ -47,6 +58,8 @@ async function serve(portal: Portal, operations: Operations, exchange: Exchange)
  * whoever sent it was told that it did not succeed.
  */
 const UNTIL_HEADER = 'x-portico-until';
+/** After it the page says that what has not happened will not (portal/src/graphql/step.ts). */
+const STEP_MS = 15_000;
 
 /** Throws Refusal `request_timeout`. */
 function requireInTime({ request, gateway }: Exchange): void {

@@ -1,9 +1,10 @@
 // Guarantee: what the gateway gave up on does not go on in PostgreSQL; work that may be long is left alone.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
-import { forRequests, poolForRequests, REQUEST_PATIENCE_MS } from '#database/for-requests.ts';
+import { forRequests, inTime, poolForRequests, REQUEST_PATIENCE_MS } from '#database/for-requests.ts';
 import { createDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startRelay } from '#test/support/relay.ts';
 
@@ -67,6 +68,26 @@ describe('a transaction of a request', () => {
     } finally {
       await relay.stop();
     }
+  });
+
+  it('is not committed once the time of what it is part of is over, nor does another statement begin', async () => {
+    const database = await hurried();
+    await observer.query('create table late (step text)');
+    const add = (step: string) => ({ text: 'insert into late values ($1)', values: [step] });
+    const late = { code: 'service_unavailable' };
+    await inTime(600_000, () => database.transaction((sql) => sql.query(add('in time'))));
+    const slow = (work: () => Promise<unknown>) => inTime(REQUEST_PATIENCE_MS + 20, work);
+    const over = () => sleep(40);
+    await expect(
+      slow(() =>
+        database.transaction(async (sql) => {
+          await sql.query(add('uncommitted'));
+          await over();
+        }),
+      ),
+    ).rejects.toMatchObject(late);
+    await expect(slow(() => over().then(() => database.query(add('alone'))))).rejects.toMatchObject(late);
+    expect(await database.query({ text: 'select step from late' })).toEqual([{ step: 'in time' }]);
   });
 
   it.each([

@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
+import { listKeys } from '#repositories/keys/key-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { CANARY, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { Browser, expectRefusal } from './browser.ts';
@@ -200,12 +202,9 @@ describe('a request whose body comes later than its head', () => {
 });
 
 describe('a request that says until when it may arrive', () => {
-  const until = (at: string) =>
-    browser.post(
-      '/portal/graphql',
-      { operation: 'RevokeGrant', variables: { id: grantId } },
-      { headers: { 'X-Portico-Until': at } },
-    );
+  const step = (of: Browser, operation: string, variables: object, at: string) =>
+    of.post('/portal/graphql', { operation, variables }, { headers: { 'X-Portico-Until': at } });
+  const until = (at: string) => step(browser, 'RevokeGrant', { id: grantId }, at);
   let grantId: string;
   beforeAll(async () => {
     const { database } = gateway;
@@ -215,6 +214,24 @@ describe('a request that says until when it may arrive', () => {
   it('is refused after, and by what is no time; nothing is done', async () => {
     for (const at of [String(Date.now() - 1), 'soon', '']) expectRefusal(await until(at), 408, 'request_timeout');
     expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('active');
+  });
+
+  it('is not done any more once it has been worked on for long', async () => {
+    const { database } = gateway;
+    const firm = await makeFirm(database);
+    const [member, key] = [new Browser(gateway.url), await makeKey(database, firm)];
+    await member.signIn((await makeMember(database, firm)).email, PASSWORD);
+    const { begun } = await database.transaction(async (sql) => {
+      await sql.query({ text: 'select from api_keys where id = $1 for update', values: [key.id] });
+      const begun = step(member, 'RotateKey', { id: key.id }, String(Date.now() + 60_000));
+      await untilBlocked(database);
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_000);
+      return { begun };
+    });
+    expectRefusal(await begun, 503, 'service_unavailable');
+    vi.restoreAllMocks();
+    expect(await listKeys(database, { firmId: firm.id })).toHaveLength(1);
   });
 
   it('is executed before', async () => {

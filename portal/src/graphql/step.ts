@@ -6,8 +6,8 @@ import { serverNow } from './server-clock.ts';
 
 /** How late a step may arrive: later, the server refuses it. */
 const ARRIVES_MS = 10_000;
-/** How long the server may then work on it; after that a step that is not there will not come. */
-const WORKS_MS = 10_000;
+/** How long the server may then work on it (src/portal/endpoint.ts); after that a step that is not there will not come. */
+const WORKS_MS = 15_000;
 const PAUSE_MS = 1_000;
 
 export interface Step<Body, Variables> {

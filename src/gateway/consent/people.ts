@@ -4,7 +4,7 @@ import { verifyPassword } from '#auth/password.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
-import { type LibraryPool, poolForRequests, timedFor } from '#database/for-requests.ts';
+import { inTime, type LibraryPool, poolForRequests, timedFor } from '#database/for-requests.ts';
 import { type Allowance, takeAllowance } from '#repositories/accounts/allowances.ts';
 import {
   findPasskey,
@@ -69,6 +69,7 @@ export interface People {
   pool: LibraryPool;
   /** What the library does then is the request's whose times these are. */
   timedFor: typeof timedFor;
+  inTime: typeof inTime;
   /** Whom the account acts as; null once it may not any more. */
   admit(who: { accountId: string; userId: string }, filter: IdentityFilter): Promise<Admitted | null>;
   /** `email` in lower case. */
@@ -112,6 +113,7 @@ export function createPeople(database: Database): People {
   return {
     pool: poolForRequests(database),
     timedFor,
+    inTime,
     async admit(who, filter) {
       const acting = await mayActAs(database, who, filter);
       const principal = acting === null ? null : await readPerson(database, who.userId);
