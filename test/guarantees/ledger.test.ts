@@ -293,6 +293,52 @@ it('a log that was written anew as a whole shows beside any checkpoint of before
   expect([alone, beside]).toEqual([0, TRIES]);
 }, 600_000);
 
+it('what is missing in the middle of a long log is found by statements that answer with some rows each', async () => {
+  const [many, middle] = [45_000, 30_000];
+  let size = 0;
+  const answers: number[] = [];
+  await tampered(
+    async (query) => {
+      // A row a call, of months that are over, of subjects of their own, in full bundles; nobody has recorded the one in the middle.
+      const [filled] = await query(
+        `update ledger set size = (size + 255) / 256 * 256 + ${many} / 256 * 256 returning size`,
+      );
+      size = Number(filled?.size);
+      await query(`insert into ledger_bundles (index, commitments) select index, decode(repeat('00', 8192), 'hex')
+        from generate_series(0, ${size / 256 - 1}) index on conflict (index) do update set commitments =
+          overlay(excluded.commitments placing ledger_bundles.commitments from 1)`);
+      await query(`insert into ledger_batches (number, first, entries, numbers, at)
+        select 1000000 + leaf, leaf, 1, '\\x000000000001', '2020-01-01' from generate_series(${CALLS + 4}, ${size - 1}) leaf
+        where leaf <> ${middle}`);
+      await query(`insert into ledger_subjects (subject, secret, entries)
+        select 'usr_' || at, '\\x00', 1 from generate_series(1, ${many}) at`);
+      await query(`insert into ledger_erasures (leaves) select substring(int8send(leaf) from 3)
+        from generate_series(${CALLS + 4}, ${size - 1}) leaf where leaf < ${middle}`);
+    },
+    async (of) => {
+      const counted = {
+        ...of,
+        transaction: (work: Parameters<Database['transaction']>[0]) =>
+          of.transaction((sql) =>
+            work({
+              async query(statement) {
+                const rows = await sql.query(statement);
+                answers.push(rows.length);
+                return rows as never;
+              },
+            }),
+          ),
+      } as Database;
+      const audit = await auditLedger(counted, { keptSince: new Date('2021-01-01') });
+      const missing = audit.faults.flatMap(({ kind, text }) => (kind === 'missing' ? [text] : []));
+      expect(missing).toEqual([`Nothing is recorded of entries ${middle} to ${middle} of the log.`]);
+      const [erased, dropped] = [middle - CALLS - 4, size - 1 - middle];
+      expect(audit).toMatchObject({ size, proven: CALLS + 4, erased, dropped });
+    },
+  );
+  expect(Math.max(...answers)).toBeLessThanOrEqual(20_000);
+});
+
 describe('a record in a file', () => {
   const python = (...args: string[]) =>
     promisify(execFile)('python3', [

@@ -90,9 +90,9 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
   }
   const found = new Bits();
   const counts = { proven: 0, waiting: 0, earlier: 0 };
-  const entryIn = await entryChecker(sql);
+  const checkerOf = entryCheckers(sql);
   const pending = await namesOfPending(sql);
-  const look = async (entry: AnyEntry, name: string, kind: string) => {
+  const look = async (entryIn: EntryIn, entry: AnyEntry, name: string, kind: string) => {
     if (entry.place === null) {
       if (pending.has(name)) counts.waiting += 1;
       else report('unlogged', `The ${kind} ${entry.id} of ${entry.at} is not in the log.`);
@@ -102,14 +102,18 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
     } else report('entry', `The ${kind} ${entry.id} of ${entry.at} is not what was appended to the log.`);
   };
   for (const source of ['grant_events', 'key_events'] as const)
-    for await (const page of readAllSteps(sql, source))
+    for await (const page of readAllSteps(sql, source)) {
+      const entryIn = await checkerOf(page);
       for (const step of page)
-        await look(step, `${source} ${step.id}`, source === 'grant_events' ? 'consent step' : 'key step');
-  for await (const page of readAllCalls(sql))
+        await look(entryIn, step, `${source} ${step.id}`, source === 'grant_events' ? 'consent step' : 'key step');
+    }
+  for await (const page of readAllCalls(sql)) {
+    const entryIn = await checkerOf(page);
     for (const call of page) {
       if (call.batch === 0) counts.earlier += 1;
-      else await look(call, `calls ${call.batch}`, 'call');
+      else await look(entryIn, call, `calls ${call.batch}`, 'call');
     }
+  }
   const months = await listArchivedMonths(sql, archive).catch((error: unknown) => {
     report('missing', faultText(error));
     return [];
@@ -118,21 +122,22 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
   if (archive !== null)
     for (const month of months)
       try {
-        for await (const page of readArchivedEntries(sql, archive, month))
+        for await (const page of readArchivedEntries(sql, archive, month)) {
+          const entryIn = await checkerOf(page);
           for (const call of page) {
             const { place } = call;
             // Calls that came late, or a month that is about to be dropped: the database may have them, too.
             const isToo =
               besides.has(month.name) && place !== null && found.has(place.index) && (await entryIn(call, place));
             if (call.batch === 0) counts.earlier += 1;
-            else if (!isToo) await look(call, `calls ${call.batch}`, 'call');
+            else if (!isToo) await look(entryIn, call, `calls ${call.batch}`, 'call');
           }
+        }
       } catch (error) {
         report('missing', faultText(error));
       }
   const since = archive === null ? keptSince : earlier(keptSince, months);
-  const { dropped, erased, missing } = await unfound(sql, head?.size ?? 0, found, since);
-  for (const text of missing) report('missing', text);
+  const { dropped, erased } = await unfound(sql, head?.size ?? 0, found, since, (text) => report('missing', text));
   const unread = archive === null ? months.map(({ name }) => name) : [];
   return { size: head?.size ?? 0, checkpoint: head?.checkpoint ?? null, ...counts, dropped, erased, unread, faults };
 }
@@ -216,10 +221,10 @@ async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Pr
 }
 
 /** Whether an entry is in the log, with its number and as it is recorded. */
-async function entryChecker(
-  sql: Sql,
-): Promise<(entry: AnyEntry, place: { number: number; index: number }) => Promise<boolean>> {
-  const subjects = await readSubjects(sql);
+type EntryIn = (entry: AnyEntry, place: { number: number; index: number }) => Promise<boolean>;
+
+/** For the entries of a page: their subjects are read at once, and forgotten with the page. */
+function entryCheckers(sql: Sql): (page: readonly AnyEntry[]) => Promise<EntryIn> {
   const kept = new Map<number, Buffer[]>();
   const bundle = async (index: number): Promise<Buffer[]> => {
     const there = kept.get(index);
@@ -230,40 +235,44 @@ async function entryChecker(
     kept.set(index, read);
     return read;
   };
-  return async ({ subject, text }, { number, index }) => {
-    const known = subjects.get(subject);
-    if (known?.secret == null || number > known.entries) return false;
-    const appended = (await bundle(Math.floor(index / TILE_WIDTH)))[index % TILE_WIDTH];
-    return appended?.equals(commit(saltOf(known.secret, number), number, digestOf(text))) === true;
+  return async (page) => {
+    const subjects = await readSubjects(sql, [...new Set(page.map(({ subject }) => subject))]);
+    return async ({ subject, text }, { number, index }) => {
+      const known = subjects.get(subject);
+      if (known?.secret == null || number > known.entries) return false;
+      const appended = (await bundle(Math.floor(index / TILE_WIDTH)))[index % TILE_WIDTH];
+      return appended?.equals(commit(saltOf(known.secret, number), number, digestOf(text))) === true;
+    };
   };
 }
 
 const MAX_BUNDLES = 4_096;
 
-/** Leaves for which there is no record: of months that are over, erased, or missing. */
+/** Leaves for which there is no record: of months that are over, erased, or missing, of which `report` is told. */
 async function unfound(
   sql: Sql,
   size: number,
   found: Bits,
   keptSince: Date | null,
-): Promise<{ dropped: number; erased: number; missing: string[] }> {
+  report: (missing: string) => void,
+): Promise<{ dropped: number; erased: number }> {
   const erased = new Bits();
-  for (const leaf of await readErased(sql)) erased.add(leaf);
-  const missing: string[] = [];
+  for await (const leaves of readErased(sql)) for (const leaf of leaves) erased.add(leaf);
   let [dropped, gone, next] = [0, 0, 0];
-  for (const { batch, first, entries, at } of await readRanges(sql)) {
-    if (first !== next) missing.push(rangeText(next, first, 'Nothing is recorded of'));
-    next = first + entries;
-    const isOver = keptSince !== null && at !== null && Date.parse(at) < keptSince.getTime() + SLACK_MS;
-    for (let leaf = first; leaf < next; leaf++) {
-      if (found.has(leaf)) continue;
-      if (erased.has(leaf)) gone += 1;
-      else if (isOver && batch !== null) dropped += 1;
-      else missing.push(`Entry ${leaf} of the log is not recorded any more.`);
+  for await (const ranges of readRanges(sql))
+    for (const { batch, first, entries, at } of ranges) {
+      if (first !== next) report(rangeText(next, first, 'Nothing is recorded of'));
+      next = first + entries;
+      const isOver = keptSince !== null && at !== null && Date.parse(at) < keptSince.getTime() + SLACK_MS;
+      for (let leaf = first; leaf < next; leaf++) {
+        if (found.has(leaf)) continue;
+        if (erased.has(leaf)) gone += 1;
+        else if (isOver && batch !== null) dropped += 1;
+        else report(`Entry ${leaf} of the log is not recorded any more.`);
+      }
     }
-  }
-  if (next !== size) missing.push(rangeText(next, size, 'Nothing is recorded of'));
-  return { dropped, erased: gone, missing };
+  if (next !== size) report(rangeText(next, size, 'Nothing is recorded of'));
+  return { dropped, erased: gone };
 }
 
 const rangeText = (from: number, until: number, what: string): string =>

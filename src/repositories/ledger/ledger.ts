@@ -182,20 +182,39 @@ export interface LedgerRange {
   at: string | null;
 }
 
-/** Which leaves are whose, as far as the tables say: rows of calls, and steps; ascending. */
-export function readRanges(sql: Sql): Promise<LedgerRange[]> {
-  return sql.query<LedgerRange & Record<string, unknown>>({
-    text: `select number as batch, first, entries, at from ledger_batches
+/** Which leaves are whose, as far as the tables say: rows of calls, and steps; ascending, some at a time, within a transaction. */
+export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
+  inParts<LedgerRange & Record<string, unknown>>(
+    sql,
+    'ledger_ranges',
+    `select number as batch, first, entries, at from ledger_batches
       union all select null, leaf, 1, null from ledger_steps order by first`,
-  });
+  );
+
+/** Leaves of erased entries, some at a time, within a transaction. */
+export async function* readErased(sql: Sql): AsyncGenerator<number[]> {
+  for await (const rows of inParts<{ leaves: Buffer }>(sql, 'erased_leaves', 'select leaves from ledger_erasures'))
+    for (const { leaves } of rows)
+      yield Array.from({ length: leaves.length / NUMBER_BYTES }, (_, at) =>
+        leaves.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES),
+      );
 }
 
-/** Leaves of erased entries. */
-export async function readErased(sql: Sql): Promise<number[]> {
-  const rows = await sql.query<{ leaves: Buffer }>({ text: 'select leaves from ledger_erasures' });
-  return rows.flatMap(({ leaves }) =>
-    Array.from({ length: leaves.length / NUMBER_BYTES }, (_, at) => leaves.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES)),
-  );
+const PART = 10_000;
+
+/** The rows of `select` by a cursor of this name, which the transaction ends with itself where not all of them are read. */
+async function* inParts<Row extends Record<string, unknown>>(
+  sql: Sql,
+  name: string,
+  select: string,
+): AsyncGenerator<Row[]> {
+  await sql.query({ text: `declare ${name} no scroll cursor for ${select}` });
+  for (;;) {
+    const rows = await sql.query<Row>({ text: `fetch ${PART} from ${name}` });
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql.query({ text: `close ${name}` });
 }
 
 /** How many bundles there are, and how many tiles of each level. */

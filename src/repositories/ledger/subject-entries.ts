@@ -158,9 +158,11 @@ export async function readSubject(sql: Sql, subject: string): Promise<Subject | 
   return row ?? null;
 }
 
-export async function readSubjects(sql: Sql): Promise<Map<string, Subject>> {
+/** Those of these that have entries. */
+export async function readSubjects(sql: Sql, subjects: readonly string[]): Promise<Map<string, Subject>> {
   const rows = await sql.query<Subject & { subject: string }>({
-    text: 'select subject, entries, secret from ledger_subjects',
+    text: 'select subject, entries, secret from ledger_subjects where subject = any($1)',
+    values: [subjects],
   });
   return new Map(rows.map(({ subject, ...rest }) => [subject, rest]));
 }
