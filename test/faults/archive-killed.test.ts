@@ -113,9 +113,17 @@ it('while it waits for somebody who reads the month that it takes away', async (
   const reader = new Client({ connectionString: created.url });
   await reader.connect();
   await reader.query('begin; select count(*) from access_calls');
-  const isLeaving = async () =>
-    (await listMonths(database)).some(({ name, state }) => name === month && state === 'leaving');
-  expect(await killed(isLeaving)).toBe(true);
+  expect(await killed(has(/\.json$/))).toBe(true);
+  expect(await idsOf()).toEqual(before);
+  // As where he had begun just when the detach did.
+  const detaching = new Client({ connectionString: created.url });
+  await detaching.connect();
+  await detaching.query("set lock_timeout = '50ms'");
+  await expect(
+    detaching.query(`alter table access_calls detach partition ${month} concurrently`),
+  ).rejects.toMatchObject({ code: '55P03' });
+  await detaching.end();
+  expect((await listMonths(database)).find(({ name }) => name === month)?.state).toBe('leaving');
   expect(await idsOf()).toEqual(before);
   await reader.query('commit');
   await reader.end();

@@ -43,6 +43,29 @@ const count = async (table: string): Promise<number> => {
   const [row] = await database.query<{ count: number }>({ text: `select count(*) from ${table}` });
   return row?.count ?? -1;
 };
+/** A session of somebody else's, in a transaction that this begins. */
+const beside = async (text: string): Promise<Client> => {
+  const client = new Client({ connectionString: created.url });
+  await client.connect();
+  await client.query(text);
+  return client;
+};
+const READS = 'begin; select count(*) from access_calls';
+const LATE = { name: 'access_calls_2019_05', at: '2019-05-31T23:59:59.999Z' };
+const stateOfLate = async () => (await listMonths(database)).find(({ name }) => name === LATE.name)?.state;
+
+/** As a detach leaves it that was ended while it waited for somebody who reads. */
+async function leaveHalfDetached(): Promise<void> {
+  await addMonths(database, ['2019-05-01']);
+  const reader = await beside(READS);
+  const detaching = await beside("set lock_timeout = '50ms'");
+  await expect(
+    detaching.query(`alter table access_calls detach partition ${LATE.name} concurrently`),
+  ).rejects.toMatchObject({ code: '55P03' });
+  await Promise.all([reader.end(), detaching.end()]);
+  expect(await stateOfLate()).toBe('leaving');
+}
+
 const names = async () => (await listMonths(database)).map(({ name }) => name);
 
 describe('months', () => {
@@ -91,11 +114,66 @@ describe('months', () => {
   });
 
   it('that somebody left half detached go, too', async () => {
+    await leaveHalfDetached();
+    expect((await keepMonths(database, FOR_EVER))?.dropped).toEqual([LATE.name]);
+  });
+
+  it('that somebody left half detached take a call that comes late', async () => {
+    await leaveHalfDetached();
+    await openAccessWriter(database)(batch(1, [callAt(LATE.at), callAt(daysAgo(0))]));
+    expect([await stateOfLate(), await count(LATE.name), await count('access_calls')]).toEqual(['attached', 1, 2]);
+    expect((await keepMonths(database, { recordDays: 31, refusalDays: null }))?.dropped).toEqual([LATE.name]);
+  });
+
+  it('that somebody left half detached end nobody who reads as of an earlier moment', async () => {
     await addMonths(database, ['2019-05-01']);
-    await database.query({
-      text: "update pg_inherits set inhdetachpending = true where inhrelid = 'access_calls_2019_05'::regclass",
-    });
-    expect((await keepMonths(database, FOR_EVER))?.dropped).toEqual(['access_calls_2019_05']);
+    const reader = await beside('begin isolation level repeatable read; select from access_keys');
+    await leaveHalfDetached();
+    const save = openAccessWriter(database);
+    // As the recorder does.
+    const saved = (): Promise<void> =>
+      save(batch(1, [callAt(LATE.at)])).catch((error: { code?: string }) => {
+        if (error.code !== '55P03') throw error;
+        return saved();
+      });
+    const saving = saved();
+    const waits = () =>
+      database
+        .query({
+          text: `select from pg_locks join pg_stat_activity using (pid)
+            where datname = current_database() and locktype = 'virtualxid' and not granted`,
+        })
+        .then(({ length }) => length);
+    await expect.poll(waits, { interval: 5 }).toBe(1);
+    expect((await reader.query('select count(*)::int as count from access_calls')).rows).toEqual([{ count: 0 }]);
+    await reader.end();
+    await saving;
+    expect(await count(LATE.name)).toBe(1);
+  });
+
+  it('take calls for as long as somebody reads, whatever limits the session has, and go once he has ended', async () => {
+    await addMonths(database, ['2019-05-01']);
+    const reader = await beside(READS);
+    const impatient = await openDatabase({ url: created.url, patienceMs: 500 });
+    const keeping = keepMonths(impatient, { recordDays: 31, refusalDays: null });
+    await Promise.race([keeping, sleep(1_500)]);
+    await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
+    expect(await count(LATE.name)).toBe(1);
+    await reader.end();
+    expect((await keeping)?.dropped).toEqual([LATE.name]);
+    await impatient.close();
+  });
+
+  it('stay as they are where the process stops while somebody reads', async () => {
+    await addMonths(database, ['2019-05-01']);
+    const reader = await beside(READS);
+    const stopping = new AbortController();
+    const keeping = keepMonths(database, { recordDays: 31, refusalDays: null }, stopping.signal);
+    await Promise.race([keeping, sleep(200)]);
+    stopping.abort();
+    await expect(keeping).rejects.toThrow('aborted');
+    expect(await stateOfLate()).toBe('attached');
+    await reader.end();
   });
 
   it('are kept by one process at a time', async () => {
@@ -111,9 +189,7 @@ describe('months', () => {
     const save = openAccessWriter(database);
     await save(batch(1, [callAt(daysAgo(100)), callAt(daysAgo(0))]));
     // Somebody who has read the record and stays in his transaction: detaching has to wait for him, and nobody for it.
-    const reader = new Client({ connectionString: created.url });
-    await reader.connect();
-    await reader.query('begin; select count(*) from access_calls');
+    const reader = await beside(READS);
     const keeping = keepMonths(database, { recordDays: 31, refusalDays: 31 });
     const adding = addMonths(database, ['2018-01-01']);
     let longest = 0;

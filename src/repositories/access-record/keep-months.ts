@@ -1,8 +1,9 @@
 // Repositories: keeps the months of the access record: made ahead, and archived and dropped when they were kept for long enough.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from '#database/database.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
-import { addMonths, listDetached, listMonths, type Month } from './partitions.ts';
+import { addMonths, listDetached, listMonths, type Month, transactionsOn } from './partitions.ts';
 
 const NUMBERED = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'] as const;
 
@@ -14,6 +15,10 @@ const WRITER_DAYS = 30;
 /** Gateways of the release before write to access_records; where none has for so long, there is none. */
 const QUIET_DAYS = 2;
 const MAX_FORGOTTEN = 10_000;
+/** A transaction that has gone on for less holds no detach up for long. */
+const BRIEF_MS = 500;
+/** Somebody who reads for longer has a month stay until the next time. */
+const READERS_MS = 60_000;
 
 /** For how many days what is kept; null: for ever. */
 export interface Retention {
@@ -97,7 +102,7 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   const end = async (month: Month, copy: (() => Promise<void>) | null): Promise<void> => {
     signal?.throwIfAborted();
     try {
-      await drop(sql, month, kept, copy);
+      await drop(sql, month, { kept, copy, signal });
     } catch (error) {
       failure ??= error;
     }
@@ -117,18 +122,42 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   if (failure !== null) throw failure;
 }
 
-/** `copy` is called again once nobody can write to the month any more: what it finds then is what is dropped. */
-async function drop(sql: Sql, month: Month, kept: Kept, copy: (() => Promise<void>) | null): Promise<void> {
+interface Drop {
+  kept: Kept;
+  /** It is called again once nobody can write to the month any more: what it finds then is what is dropped. */
+  copy: (() => Promise<void>) | null;
+  signal: AbortSignal | undefined;
+}
+
+async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promise<void> {
   const { table, name, state } = month;
-  if (state === 'attached') await copy?.();
-  if (state !== 'detached')
-    await sql.query({
-      text: `alter table ${table} detach partition ${name} ${state === 'leaving' ? 'finalize' : 'concurrently'}`,
-    });
+  if (state === 'attached') {
+    await copy?.();
+    await awaitReaders(sql, month, signal);
+    await sql.query({ text: `alter table ${table} detach partition ${name} concurrently` });
+  } else if (state === 'leaving')
+    await sql.query({ text: 'select finish_access_detach($1, $2)', values: [table, name] });
   await copy?.();
   if (!(await dropDetached(sql, name))) return;
   kept.dropped.push(name);
   if (copy !== null) kept.archived.push(name);
+}
+
+/**
+ * A detach waits for the transactions that have read or written the table, and until it is done no call that comes late can be
+ * saved to the month. So it begins once those that go on are brief ones. Throws where some are not.
+ */
+async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSignal): Promise<void> {
+  const deadline = performance.now() + READERS_MS;
+  let before = await transactionsOn(sql, table);
+  while (before.length > 0) {
+    await sleep(BRIEF_MS, undefined, { signal });
+    const now = await transactionsOn(sql, table);
+    if (!now.some((one) => before.includes(one))) return;
+    if (performance.now() > deadline)
+      throw new Error(`${name} is over and stays for now: a transaction that has read ${table} goes on`);
+    before = now;
+  }
 }
 
 /** False where whoever saved a call that came late has attached it again: it has calls then that nobody has copied, and goes the next time. */

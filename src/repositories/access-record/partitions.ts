@@ -14,7 +14,7 @@ export interface Month {
   /** RFC 3339; exclusive. */
   from: string;
   until: string;
-  /** Once it is being detached, nobody sees it any more. */
+  /** Once it is being detached, nobody sees it any more, and no call can be saved to it. */
   state: 'attached' | 'leaving' | 'detached';
 }
 
@@ -51,6 +51,17 @@ export function listDetached(sql: Sql): Promise<Month[]> {
       order by 1, 3`,
     values: [TABLES],
   });
+}
+
+/** Transactions of others that have read or written the table, and go on. */
+export async function transactionsOn(sql: Sql, table: string): Promise<string[]> {
+  const rows = await sql.query<{ transaction: string }>({
+    text: `select virtualtransaction as transaction from pg_locks
+      where locktype = 'relation' and database = (select oid from pg_database where datname = current_database())
+        and relation = $1::regclass and granted and pid is distinct from pg_backend_pid()`,
+    values: [table],
+  });
+  return rows.map(({ transaction }) => transaction);
 }
 
 /** For how many days from now on both tables take calls; negative where one does not take them now. */
