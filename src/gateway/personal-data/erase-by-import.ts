@@ -2,15 +2,19 @@
 import type { Sql } from '#database/database.ts';
 import { findUser } from '#repositories/users.ts';
 import type { ErasureSettings } from './erasable.ts';
-import { eraseClientWithin } from './erase.ts';
+import { eraseClientWithin, type Rest } from './erase.ts';
 import { eraseFirmWithin, eraseUserWithin } from './erase-user.ts';
 
-/** Within the import's transaction. Of users `id` is a client or a member; the platform decides, also of a last administrator. */
+/**
+ * Within the import's transaction, at whose end it has to call for the rest, if there is one. Of users `id` is a client or a member;
+ * the platform decides, also of a last administrator.
+ */
 export const eraseByImport =
   (settings: ErasureSettings) =>
-  async (sql: Sql, kind: 'firms' | 'users', id: string): Promise<void> => {
+  async (sql: Sql, kind: 'firms' | 'users', id: string): Promise<Rest<unknown> | null> => {
     const request = { id, reason: 'Deleted by an import', actor: { kind: 'system', id: 'import' } } as const;
     if (kind === 'firms') await eraseFirmWithin(sql, request, settings);
-    else if ((await findUser(sql, id))?.role === 'client') await eraseClientWithin(sql, request, settings);
+    else if ((await findUser(sql, id))?.role === 'client') return eraseClientWithin(sql, request, settings);
     else await eraseUserWithin(sql, request, settings, { unadministered: true });
+    return null;
   };

@@ -36,6 +36,9 @@ import { signCertificate } from './certificate.ts';
 import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew } from './erasable.ts';
 import { takeOutAgain } from './erase-user.ts';
 
+/** What is left of an erasure: it has the ledger, which nobody else can append to until the transaction ends. */
+export type Rest<Result> = () => Promise<Result>;
+
 /**
  * Erases a client. Throws Refusal `resource_not_found`, `invalid_parameter` where the reason names the person,
  * `invalid_transition` under a legal hold or where it was done already.
@@ -45,17 +48,18 @@ export async function eraseClient(
   request: ErasureRequest,
   settings: ErasureSettings,
 ): Promise<Erasure> {
-  const erasure = await database.transaction((sql) => eraseClientWithin(sql, request, settings), { unhurried: true });
+  const erase = async (sql: Sql) => (await eraseClientWithin(sql, request, settings))();
+  const erasure = await database.transaction(erase, { unhurried: true });
   await forgetSamples(database);
   return erasure;
 }
 
-/** The same within a transaction of the caller's. */
+/** The same within a transaction of the caller's, who has to call for the rest, at the end of it. */
 export async function eraseClientWithin(
   sql: Sql,
   { id, reason: given, actor }: ErasureRequest,
   { portalUrl, noticeDays }: ErasureSettings,
-): Promise<Erasure> {
+): Promise<Rest<Erasure>> {
   await requireNew(sql, id);
   const person = await holdPerson(sql, id);
   if (person?.role !== 'client') throw new Refusal('resource_not_found', { message: `There is no client ${id}.` });
@@ -68,13 +72,16 @@ export async function eraseClientWithin(
   });
   const erasedAt = clock?.now ?? '';
   const wanted = noticeDays === 0 ? null : (clock?.ends ?? null);
-  const { checkpoint, grantsEndAt } = await sweep(sql, person, wanted, portalUrl);
-  const certificate = await signCertificate(sql, {
-    ...{ issuer: portalUrl, subject: id, kind: 'client', erased_at: erasedAt, counts },
-    ...{ grants_end_at: grantsEndAt, checkpoint },
-  });
-  await recordErasure(sql, { id, kind: 'client', erasedAt, actor, reason, grantsEndAt, certificate });
-  return (await findErasure(sql, id)) as Erasure;
+  const rest = await sweep(sql, person, wanted, portalUrl);
+  return async () => {
+    const { checkpoint, grantsEndAt } = await rest();
+    const certificate = await signCertificate(sql, {
+      ...{ issuer: portalUrl, subject: id, kind: 'client', erased_at: erasedAt, counts },
+      ...{ grants_end_at: grantsEndAt, checkpoint },
+    });
+    await recordErasure(sql, { id, kind: 'client', erasedAt, actor, reason, grantsEndAt, certificate });
+    return (await findErasure(sql, id)) as Erasure;
+  };
 }
 
 /** What the database holds on a client. Active grants stay until `keptUntil`, with nothing behind them but what was removed. */
@@ -83,23 +90,25 @@ async function sweep(
   person: ErasablePerson,
   keptUntil: string | null,
   portalUrl: string | null,
-): Promise<{ checkpoint: string | null; grantsEndAt: string | null }> {
+): Promise<Rest<{ checkpoint: string | null; grantsEndAt: string | null }>> {
   const { id } = person;
   const { gone, kept } = await holdGrants(sql, person, keptUntil);
   await deletePortfolio(sql, id);
   await deletePerson(sql, person, 'Erased client');
   await eraseOtherCalls(sql, id);
-  const checkpoint = await eraseRecorded(sql, id, [...gone, ...kept], portalUrl);
-  await destroySecrets(sql, [id, ...gone]);
-  await deleteGrants(sql, gone);
-  if (kept.length === 0 || keptUntil === null) {
-    await deleteClient(sql, id);
-    return { checkpoint, grantsEndAt: null };
-  }
-  await endGrantsAt(sql, kept, keptUntil);
-  // That the client is told of it.
-  await sql.query({ text: 'delete from notices where recipient = $1', values: [id] });
-  return { checkpoint, grantsEndAt: keptUntil };
+  return async () => {
+    const checkpoint = await eraseRecorded(sql, id, [...gone, ...kept], portalUrl);
+    await destroySecrets(sql, [id, ...gone]);
+    await deleteGrants(sql, gone);
+    if (kept.length === 0 || keptUntil === null) {
+      await deleteClient(sql, id);
+      return { checkpoint, grantsEndAt: null };
+    }
+    await endGrantsAt(sql, kept, keptUntil);
+    // That the client is told of it.
+    await sql.query({ text: 'delete from notices where recipient = $1', values: [id] });
+    return { checkpoint, grantsEndAt: keptUntil };
+  };
 }
 
 /** Tries before calls that are recorded at this very moment are left to be erased later. */
@@ -126,7 +135,7 @@ export async function finishErasures(sql: Sql, portalUrl: string | null): Promis
   const due = await dueErasures(sql, MOST_AT_ONCE);
   for (const id of due) {
     const person = await holdPerson(sql, id);
-    if (person !== null) await sweep(sql, person, null, portalUrl);
+    if (person !== null) await (await sweep(sql, person, null, portalUrl))();
     else {
       await eraseRecorded(sql, id, [], portalUrl);
       await destroySecrets(sql, [id]);
@@ -150,7 +159,7 @@ export async function eraseAgain(
   if (person?.role === 'client') {
     const ends = typeof terms.grants_end_at === 'string' ? terms.grants_end_at : null;
     const wanted = ends !== null && Date.parse(ends) > Date.now() ? new Date(ends).toISOString() : null;
-    ({ grantsEndAt } = await sweep(sql, person, wanted, portalUrl));
+    ({ grantsEndAt } = await (await sweep(sql, person, wanted, portalUrl))());
   }
   const erasure = { id, kind, erasedAt: at, actor, grantsEndAt, certificate: null };
   await recordErasure(sql, { ...erasure, reason: 'Erased before the restore' });

@@ -135,6 +135,44 @@ describe('a line that deletes a client', () => {
     await beside.close();
   });
 
+  it('leaves the ledger to gateways while the import writes', async () => {
+    const { database } = scene;
+    const grantor = await makeFirm(database);
+    const key = await makeKey(database, grantor, { environment: 'sandbox' });
+    await makeGrant(database, key, client as never);
+    await proven();
+    // Waits to be appended when the import begins.
+    await makeKey(database, grantor);
+    const found: unknown[] = [];
+    const interrupted: Database = {
+      ...database,
+      transaction: (work) =>
+        database.transaction((sql) =>
+          work({
+            async query(statement) {
+              if (statement.text.startsWith('with done as (insert into items')) {
+                const limit = await sql.query({ text: 'show idle_in_transaction_session_timeout' });
+                found.push(limit, await appendPending(database, null));
+              }
+              return sql.query(statement);
+            },
+          }),
+        ),
+    };
+    const other = { ...client, id: idOf('usr', 2) };
+    const beside = sceneOver(interrupted);
+    const counts = await beside.load({
+      users: [gone(client), other],
+      assets: [{ ...asset, id: idOf('itm', 2), client_id: other.id }],
+    });
+    expect([counts.users.deleted, counts.assets.inserted]).toEqual([1, 1]);
+    expect(found).toEqual([[{ idle_in_transaction_session_timeout: '0' }], 1]);
+    const erased = 'select kind, certificate is not null as certified from erased_subjects';
+    expect(await scene.rows(erased)).toEqual([{ kind: 'client', certified: true }]);
+    await proven();
+    await beside.close();
+  });
+
   it('leaves nobody to place a hold on', async () => {
     const key = await makeKey(scene.database, await makeFirm(scene.database), { environment: 'sandbox' });
     await makeGrant(scene.database, key, client as never);

@@ -5,27 +5,31 @@ import type { Writer } from './merge.ts';
 
 export type ErasedKind = 'firms' | 'users';
 
-/** Erases one that is there, in the import's transaction. */
-export type Erase = (sql: Sql, kind: ErasedKind, id: string) => Promise<void>;
+/** Erases one that is there, in the import's transaction. What it returns is the rest, which keeps others waiting until that ends. */
+export type Erase = (sql: Sql, kind: ErasedKind, id: string) => Promise<(() => Promise<unknown>) | null>;
 
-/** Erases whom the lines name, and remembers the ids of those who never were. Returns how many were there. */
-export async function eraseRows(writer: Writer, kind: ErasedKind, erase: Erase | undefined): Promise<number> {
+/** Erases whom the lines name, and remembers the ids of those who never were. Returns how many were there, and adds to `rests`. */
+export async function eraseRows(
+  writer: Writer,
+  kind: ErasedKind,
+  { erase, rests }: { erase: Erase | undefined; rests: (() => Promise<unknown>)[] },
+): Promise<number> {
   const { sql } = writer;
   const named = await sql.query<{ id: string }>({
     text: `select s.id from staged_${kind} s join ${TABLES[kind]} t on t.id = s.id
       where s.deleted and not exists (select from erased_subjects e where e.id = s.id) order by s.line`,
   });
   if (named.length > 0 && erase === undefined) throw new Error(`nobody said how ${kind} are erased`);
-  let erased = 0;
   for (const { id } of named) {
-    await erase?.(sql, kind, id);
-    erased += 1;
+    const rest = await erase?.(sql, kind, id);
+    if (rest != null) rests.push(rest);
   }
   await sql.query({
     text: `insert into erased_subjects (id, kind, actor, reason, finished_at)
-      select id, $1, 'system:import', 'Deleted by an import', now_ms() from staged_${kind} where deleted on conflict do nothing`,
+      select id, $1, 'system:import', 'Deleted by an import', now_ms() from staged_${kind} s
+      where deleted and not exists (select from ${TABLES[kind]} t where t.id = s.id) on conflict do nothing`,
     values: [kind === 'firms' ? 'firm' : 'user'],
   });
   await sql.query({ text: `delete from staged_${kind} where deleted` });
-  return erased;
+  return named.length;
 }

@@ -35,7 +35,8 @@ export async function writeRows(
 ): Promise<Record<Kind, Counts>> {
   const writer = new Writer(sql, progress);
   const deleted = {} as Record<Kind, number>;
-  for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, erase);
+  const rests: (() => Promise<unknown>)[] = [];
+  for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, { erase, rests });
   for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
   const written = {} as Record<Kind, { inserted: number; skipped: number }>;
   for (const kind of KINDS) {
@@ -53,5 +54,6 @@ export async function writeRows(
     const unchanged = staged - inserted - updated;
     counts[kind] = { inserted, updated, unchanged, deleted: deleted[kind] ?? 0, skipped };
   }
+  for (const rest of rests) await rest();
   return counts;
 }
