@@ -51,7 +51,7 @@ export function createCursors(secret: Buffer): Cursors {
       const sealed = [cipher.update(text, 'utf8'), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
     },
-    decode: (cursor, of, keys) => readPosition(unseal(Buffer.from(cursor, 'base64url'), sealing), of, keys),
+    decode: (cursor, of, keys) => readPosition(unseal(cursor, sealing), of, keys),
   };
 }
 
@@ -59,8 +59,10 @@ const NONCE = 12;
 const TAG = 16;
 
 /** Null for what was not sealed with the key. */
-function unseal(bytes: Buffer, key: KeyObject): string | null {
-  if (bytes.length <= NONCE + TAG) return null;
+function unseal(text: string, key: KeyObject): string | null {
+  const bytes = Buffer.from(text, 'base64url');
+  // Node passes over whatever is not base64, and reads its other spellings.
+  if (bytes.length <= NONCE + TAG || bytes.toString('base64url') !== text) return null;
   const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE), { authTagLength: TAG });
   cipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
   try {

@@ -93,6 +93,12 @@ describe('garbage in the place of a cursor', () => {
     for (const text of [...broken.filter((text) => text !== ''), `${cursor}AAAA`, cursor.toLowerCase()])
       await refused(`/assets?page_size=1&cursor=${text}`);
   });
+
+  it('is 400: a cursor with anything before, in or after it that is not part of one', async () => {
+    const [start, rest] = [cursor.slice(0, 20), cursor.slice(20)];
+    for (const text of [`${cursor}=`, `${cursor}!`, `%20${cursor}`, `${start}.${rest}`, `${start}%0A${rest}`])
+      await refused(`/assets?page_size=1&cursor=${text}`);
+  });
 });
 
 describe('a cursor', () => {
