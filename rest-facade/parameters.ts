@@ -162,7 +162,8 @@ function readValue(parameter: Parameter, text: string, reference: Reference): un
 function reasonOf({ schema }: Parameter, validate: ValidateFunction): string {
   const [fault] = validate.errors ?? [];
   if (schema.type === 'integer') return `is a whole number from ${schema.minimum} to ${schema.maximum}`;
-  if (fault?.keyword === 'format') return 'is an RFC 3339 timestamp with an offset, such as 2026-02-01T00:00:00Z';
+  if (fault?.keyword === 'format')
+    return 'is an RFC 3339 timestamp with an offset, such as 2026-02-01T00:00:00Z; a plus sign in it is sent as %2B';
   if (fault?.keyword === 'pattern') return 'is a decimal number without sign or exponent, such as 12500.00';
   if (fault?.keyword === 'enum') return `is made of ${(fault.params.allowedValues as string[]).join(', ')}`;
   return `is not valid: it ${fault?.message ?? 'does not fit its schema'}`;

@@ -80,8 +80,9 @@ function readQuery(url: string): PageQuery {
   const after = given.get('after');
   if (after === null) return { after: null, under: null, seen: given.has('seen') ? readCount(given, 'seen') : null };
   const [at = '', id = ''] = after.split(' ');
-  if (parseTimestamp(at) === null || !isId('request', id)) throw new Refusal('invalid_parameter', { param: 'after' });
-  return { after: [at, id], under: { size: readCount(given, 'size'), count: readCount(given, 'count') } };
+  const instant = parseTimestamp(at);
+  if (instant === null || !isId('request', id)) throw new Refusal('invalid_parameter', { param: 'after' });
+  return { after: [instant, id], under: { size: readCount(given, 'size'), count: readCount(given, 'count') } };
 }
 
 function readCount(given: URLSearchParams, name: string): number {

@@ -58,6 +58,11 @@ const NO_TIMES = [
   '2026-01-15T24:00:00Z',
   '2026-01-15T10:60:00Z',
   '2026-01-15T10:00:61Z',
+  // There are leap seconds, but no instant here that would be one.
+  '2016-12-31T23:59:60Z',
+  '0000-12-31T23:59:59Z',
+  '0001-01-01T00:00:00%2B00:01',
+  '9999-12-31T23:59:59-00:01',
   '2026-01-15T10:00:00.Z',
   '2026-01-15T10:00:00,5Z',
   '2026-01-15T10:00:00%2B24:00',
@@ -74,6 +79,7 @@ const TIMES = [
   '2026-01-15t10:00:00z',
   '2026-01-15T10:00:00.1Z',
   '2026-01-15T10:00:00.123456789Z',
+  `2026-01-15T10:00:00.${'123456789'.repeat(20)}Z`,
   '2026-01-15T12:00:00%2B02:00',
   '2026-01-15T04:30:00-05:30',
   '2024-02-29T23:59:59.999-00:00',
@@ -87,6 +93,12 @@ const each = (table: Record<string, string[]>) =>
 describe('GET /assets refuses', () => {
   it.each(each({ ...INVALID_LIST, updated_since: NO_TIMES }))('%s=%s', async (name, value) => {
     expectError(await partner.get(`/assets?${name}=${value}`), 400, 'invalid_parameter', name);
+  });
+
+  it('an offset whose plus sign came as a space, and says how it is sent', async () => {
+    const response = await partner.get('/assets?updated_since=2026-01-15T10:00:00+02:00');
+    expectError(response, 400, 'invalid_parameter', 'updated_since');
+    expect(response.body.error.message).toContain('%2B');
   });
 
   it('min_value above max_value, compared exactly', async () => {
