@@ -6,15 +6,15 @@ import { newId } from '#core/ids.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
-import { MAX_URL, pathOf, pathPattern } from '#http/path.ts';
+import { MAX_URL } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { portfolioError } from './errors.ts';
-import { plantPolicy, plantRoutes, registerPlants } from './plants/plants.ts';
+import { routedPath, watchRoutes } from './paths.ts';
+import { plantPolicy, registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { recordLost } from './recorded-calls.ts';
-import { referencePaths, registerReference } from './reference.ts';
+import { registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';
-import { routes } from './routes/index.ts';
 
 const MAX_HEADERS = 16_384;
 /** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
@@ -34,8 +34,18 @@ export function registerRestFacade(
   registerReference(app, gateway, schemas);
 }
 
-/** Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. */
+/**
+ * Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. Before any route
+ * is registered: it learns which methods there are.
+ */
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
+  const methodsAt = watchRoutes(app);
+  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
+    const allowed = methodsAt(request.url);
+    if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
+    reply.header('Allow', allowed.join(', '));
+    return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
+  };
   // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback: a promise for each request would cost more than the look.
@@ -43,10 +53,10 @@ export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void 
     const refusal = oversized(request) ?? requireSingleHost(request);
     if (refusal !== null) refuse(gateway, request, reply, refusal).catch(proceed);
     // Here already: before it comes to the handler, the library would have its say about content types.
-    else if (request.is404) refuseRoute(gateway, request, reply).catch(proceed);
+    else if (request.is404) refuseRoute(request, reply).catch(proceed);
     else proceed();
   });
-  app.setNotFoundHandler(async (request, reply) => refuseRoute(gateway, request, reply));
+  app.setNotFoundHandler(async (request, reply) => refuseRoute(request, reply));
   app.setErrorHandler(async (error: FastifyError, request, reply) =>
     refuse(gateway, request, reply, fromLibrary(error)),
   );
@@ -75,13 +85,6 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
       `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
   );
-}
-
-async function refuseRoute(gateway: Gateway, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const allowed = allowedMethods(request.url);
-  if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
-  reply.header('Allow', allowed.join(', '));
-  return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
 }
 
 async function refuse(
@@ -131,33 +134,3 @@ function requireSingleHost({ raw }: FastifyRequest): Refusal | null {
 }
 
 const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
-
-const PATHS: { pattern: RegExp; methods: string[] }[] = Map.groupBy(
-  [
-    ...routes.map(({ path }) => ({ path, method: 'GET' })),
-    ...plantRoutes.map(({ path, method }) => ({ path, method: method as string })),
-    ...referencePaths.map((path) => ({ path, method: 'GET' })),
-  ],
-  ({ path }) => path,
-)
-  .entries()
-  .map(([path, rows]) => ({
-    pattern: pathPattern(path),
-    methods: rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-  }))
-  .toArray();
-
-function allowedMethods(url: string): string[] {
-  const path = routedPath(url);
-  return PATHS.find(({ pattern }) => pattern.test(path))?.methods ?? [];
-}
-
-/** The path as the router sees it: without a proxy's origin, query and fragment, and with escaped letters read. */
-function routedPath(url: string): string {
-  const path = pathOf(url.replace(/^https?:\/\/[^/]*/i, ''));
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}

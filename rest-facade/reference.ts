@@ -68,8 +68,6 @@ function own(name: string): Buffer {
   return readFileSync(new URL(`./reference/${name}`, import.meta.url));
 }
 
-export const referencePaths: readonly string[] = [...LEAVES, ...FILES].map(({ path }) => path);
-
 export function registerReference(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   const { versions, dates } = gateway.negotiator;
   const written = createCache(dates, (reference, date) => describeApi({ schemas, reference, versions, date }));

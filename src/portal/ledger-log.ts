@@ -23,7 +23,7 @@ const ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Po
 
 export function registerLedger(app: FastifyInstance, portal: Portal): void {
   const open = (path: string, name: string, work: (exchange: Exchange, rest: string) => Promise<Answer>) =>
-    app.get(path, (request, reply) =>
+    app.get(path, { exposeHeadRoute: true }, (request, reply) =>
       respond(portal, reply, name, async (exchange) => {
         await limitLooks(exchange, portal.signIn);
         return work(exchange, (request.params as Record<string, string>)['*'] ?? '');

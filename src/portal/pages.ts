@@ -35,8 +35,7 @@ export function registerPages(
       if (/^(?:assets|auth)(?:\/|$)|\.[^/]*$/.test(name)) throw new Refusal('route_not_found');
       return page(files.page);
     });
-  app.route({ method: ['GET', 'HEAD'], url: '/portal', handler: handle });
-  app.route({ method: ['GET', 'HEAD'], url: '/portal/*', handler: handle });
+  for (const url of ['/portal', '/portal/', '/portal/*']) app.route({ method: ['GET', 'HEAD'], url, handler: handle });
 }
 
 const redirect = (location: string): Answer => ({ status: 308, body: null, headers: { Location: location } });

@@ -100,6 +100,16 @@ describe.each(ENGINES)('$name', ({ start }) => {
     expect(leafHash(entry).equals(await tree.leaf(261))).toBe(true);
   });
 
+  it('answers HEAD as GET, without the body', async () => {
+    for (const path of ['checkpoint', 'tile/0/000', 'tile/entries/001']) {
+      const whole = await get(path);
+      const head = await fetch(`${gateway.url}/ledger/${path}`, { method: 'HEAD' });
+      expect([head.status, await head.text()], path).toEqual([200, '']);
+      expect(head.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+      expect(head.headers.get('content-length')).toBe(String(whole.body.length));
+    }
+  });
+
   it.each([
     ...[
       'tile/0/003',

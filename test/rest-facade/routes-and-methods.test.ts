@@ -84,6 +84,24 @@ describe('a method that a path does not have', () => {
     },
   );
 
+  it.each([
+    ['/docs', 'GET, HEAD'],
+    ['/.well-known/jwks.json', 'GET, HEAD'],
+    ['/ledger/checkpoint', 'GET, HEAD'],
+    ['/portal', 'GET, HEAD'],
+    ['/portal/', 'GET, HEAD'],
+    ['/portal/ledger.json', 'GET'],
+    ['/portal/graphql', 'POST'],
+    ['/portal/auth/callback/hartwell', 'GET'],
+    ['/portal/auth/sign-in/email', 'POST'],
+  ])('is 405 outside both areas, too: %s', async (path, allowed) => {
+    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const response = await raw(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expectError(response, 405, 'method_not_allowed');
+      expect(response.headers.get('allow')).toBe(allowed);
+    }
+  });
+
   it('a preflight gets no CORS headers: keys do not belong in browsers', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
     const preflight = await call(`${gateway.url}/api/v1/assets`, null, { method: 'OPTIONS', headers });
