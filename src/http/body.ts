@@ -19,16 +19,23 @@ export function requireJson(contentType: string | undefined): void {
     throw new Refusal('unsupported_media_type');
 }
 
-/** Reads the whole body. Throws Refusal `payload_too_large` as soon as it is known to be. */
+/**
+ * Reads the whole body. Throws Refusal `payload_too_large` as soon as it is known to be, and `malformed_request` where the
+ * connection ends before it has come.
+ */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${maxBytes} bytes.` });
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal('malformed_request', { cause: error });
   }
   return Buffer.concat(chunks);
 }

@@ -1,7 +1,9 @@
 // Guarantee: a NewPlant is read to the letter: its JSON, its characters, its size, its content type.
 
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { expectPlantError, makePlantCaller, type PlantCaller } from '#test/support/plants.ts';
 import { raw } from '#test/support/raw.ts';
 
@@ -134,6 +136,20 @@ describe('size', () => {
     expect((await raw(gateway.url, `${head}${chunks}0\r\n\r\n`)).status).toBe(200);
   });
 });
+
+describe('a body that its sender gives up', () => {
+  it('is no failure of ours', async () => {
+    const { port } = new URL(gateway.url);
+    const head = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\n`;
+    const begun = `${head}Content-Length: 99\r\n\r\n{"id"`;
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(begun, () => socket.destroy()));
+    const seen = async () => sampleOf(await scrape(gateway.internalUrl), 'portico_refusals_total', GARBLED);
+    await expect.poll(seen).toBe(1);
+    expect(sampleOf(await scrape(gateway.internalUrl), 'portico_failures_total')).toBe(0);
+  });
+});
+
+const GARBLED = { area: 'plants', code: 'malformed_request' };
 
 describe('content type', () => {
   it.each([
