@@ -1,6 +1,9 @@
-// REST facade: paths as the router reads them, and which methods there are at each.
+// REST facade: paths as the router reads them: which methods there are at each, and in which area's shape it answers.
 import type { FastifyInstance } from 'fastify';
+import type { AreaPolicy } from '#http/exchange.ts';
 import { pathOf, pathPattern } from '#http/path.ts';
+import { plantPolicy } from './plants/plants.ts';
+import { portfolioPolicy } from './portfolio.ts';
 
 /**
  * Learns of every route that is registered from now on. The function gives the methods at a URL's path, none where nothing is
@@ -20,8 +23,13 @@ export function watchRoutes(app: FastifyInstance): (url: string) => readonly str
   };
 }
 
+/** Paths outside both areas answer in area A's shape. */
+export function policyOf(url: string): AreaPolicy {
+  return /^\/plants(?:\/|$)/.test(routedPath(url)) ? plantPolicy : portfolioPolicy;
+}
+
 /** The path as the router sees it: without a proxy's origin, query and fragment, and with escaped letters read. */
-export function routedPath(url: string): string {
+function routedPath(url: string): string {
   const path = pathOf(url.replace(/^https?:\/\/[^/]*/i, ''));
   try {
     return decodeURI(path);

@@ -1,16 +1,13 @@
 // REST facade: both areas as one Fastify plugin, and our own answers where Fastify or Node would answer by themselves.
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
-import { newId } from '#core/ids.ts';
+import { Refusal } from '#core/errors.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { Exchange } from '#http/exchange.ts';
 import { MAX_URL } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
-import { portfolioError } from './errors.ts';
-import { routedPath, watchRoutes } from './paths.ts';
-import { plantPolicy, registerPlants } from './plants/plants.ts';
+import { policyOf, watchRoutes } from './paths.ts';
+import { registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
 import { recordLost } from './recorded-calls.ts';
 import { registerReference } from './reference.ts';
@@ -69,24 +66,6 @@ export function refuseUnroutable(gateway: Gateway) {
   };
 }
 
-/** For Fastify's `clientErrorHandler`: what could not be parsed as a request at all. */
-export function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-  const code: ErrorCode =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'malformed_request';
-  const requestId = newId('request');
-  const body = portfolioError(new Refusal(code), requestId);
-  socket.end(
-    `HTTP/1.1 ${ERRORS[code].status} ${code}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
-      `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
 async function refuse(
   gateway: Gateway,
   request: FastifyRequest,
@@ -99,11 +78,6 @@ async function refuse(
   const key = policy === portfolioPolicy ? gateway.readKey(request.headers.authorization) : null;
   if (key !== null) recordLost(exchange, key, status);
   return reply;
-}
-
-/** Paths outside both areas answer in area A's shape. */
-function policyOf(url: string): AreaPolicy {
-  return /^\/plants(?:\/|$)/.test(routedPath(url)) ? plantPolicy : portfolioPolicy;
 }
 
 function fromLibrary(error: FastifyError): Refusal {

@@ -20,14 +20,9 @@ import type { Exposition } from '#observability/metrics/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
 import { portfolioError } from '#rest-facade/errors.ts';
-import {
-  PARSER_HEADER_BYTES,
-  refuseUnparsable,
-  refuseUnroutable,
-  registerFallbacks,
-  registerRestFacade,
-} from '#rest-facade/plugin.ts';
+import { PARSER_HEADER_BYTES, refuseUnroutable, registerFallbacks, registerRestFacade } from '#rest-facade/plugin.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
+import { refuseUnparsable, watchResponses } from '#rest-facade/unparsable.ts';
 import { ConfigurationError } from './config.ts';
 import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts';
 
@@ -66,6 +61,7 @@ export function createPublicListener(
     frameworkErrors: refuseUnroutable(gateway),
     clientErrorHandler: refuseUnparsable,
   });
+  watchResponses(app.server);
   registerFallbacks(app, gateway);
   registerRestFacade(app, gateway, schemas, responses);
   registerPortal(app, portal, schemas);
@@ -101,6 +97,7 @@ export function createInternalListener({
     ...IN_TIME,
     http: HTTP,
   });
+  watchResponses(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.setNotFoundHandler(async (_request, reply) =>

@@ -1,10 +1,12 @@
 // Risk: what is too large or no HTTP at all is answered by the library, in its own words or not at all.
 
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { makePlantCaller } from '#test/support/plants.ts';
 import { raw } from '#test/support/raw.ts';
 import { call, type Response, VERSION } from '#test/support/scenario.ts';
 
@@ -22,6 +24,21 @@ const head = (more = '') =>
 const get = (path: string, more = '', body: string | Buffer = '') =>
   raw(gateway.url, Buffer.concat([Buffer.from(`GET ${path} HTTP/1.1\r\n${head(more)}`), Buffer.from(body)]));
 const assets = () => pathFor(partner.client.id, '/assets');
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+/** Sends the rest once the beginning has been answered, and reads until the server closes. */
+async function twice(beginning: string, rest: string): Promise<{ text: string }> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname, () => socket.write(beginning));
+  let text = '';
+  socket.on('data', (bytes) => {
+    if (text === '') socket.write(rest);
+    text += bytes;
+  });
+  await once(socket, 'close');
+  return { text };
+}
 
 /** An answer to what could not be parsed: no limiter headers, but otherwise whole. */
 function expectUnparsable(response: Response, status: number, code: string): void {
@@ -92,6 +109,37 @@ describe('what is no request', () => {
     ['a length that is none', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
   ])('is 400 malformed_request in our words: %s', async (_what, bytes) => {
     expectUnparsable(await raw(gateway.url, Buffer.from(bytes, 'latin1')), 400, 'malformed_request');
+  });
+});
+
+describe('a body that is no body', () => {
+  const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+
+  it('is refused in the shape of the area', async () => {
+    const broken = `${chunk('{')}zz\r\n`;
+    expectUnparsable(await get(assets(), CHUNKED, broken), 400, 'malformed_request');
+    const { token } = await makePlantCaller(gateway, 'garbled');
+    for (const bytes of [
+      `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${CHUNKED}\r\n`,
+      `DELETE /plants/1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${CHUNKED}\r\n`,
+    ]) {
+      const response = await raw(gateway.url, bytes + broken);
+      expect([response.status, response.body]).toEqual([400, { error: 400, message: expect.any(String) }]);
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    }
+  });
+
+  it('of a request that was answered already gets no second answer', async () => {
+    const answered = await twice(`POST /api/v1/assets HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n`, 'zz\r\n');
+    expect(answered.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 405']);
+  });
+
+  it('and what is no request either leave the answer to the request before them alone', async () => {
+    const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
+    const { status, body } = await raw(gateway.url, `${one}hello there\r\n\r\n`);
+    expect([status, body?.data]).toEqual([200, []]);
+    const { text } = await twice(one, 'hello there\r\n\r\n');
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 });
 

@@ -1,0 +1,47 @@
+// REST facade: what the HTTP library cannot read as a request, or as the rest of one, is answered in our own shape.
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
+import { JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { policyOf } from './paths.ts';
+
+const CODES: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** The newest response of each connection, begun or not. */
+const responses = new WeakMap<Socket, ServerResponse>();
+
+/** So that `refuseUnparsable` knows what is being answered on a connection of this server. */
+export function watchResponses(server: Server): void {
+  server.on('request', (request, response) => responses.set(request.socket, response));
+}
+
+/**
+ * For Fastify's `clientErrorHandler`. It is answered at most once, and never within another response. Nobody's limit counts it,
+ * so there are no limiter headers.
+ */
+export function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const refusal = new Refusal(CODES[error.code ?? ''] ?? 'malformed_request');
+  const last = responses.get(socket);
+  // Of the request before: its body cannot be read, or did not come in time.
+  const isBody = last !== undefined && !last.req.complete;
+  if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, '/', socket);
+  else if (last.headersSent) socket.destroySoon();
+  else if (isBody) refuse(refusal, last.req.url ?? '/', socket);
+  // That request is whole, and the connection ends with its answer.
+  else last.shouldKeepAlive = false;
+}
+
+function refuse(refusal: Refusal, url: string, socket: Socket): void {
+  const requestId = newId('request');
+  const body = policyOf(url).writeError(refusal, requestId);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${refusal.code}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
+      `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
