@@ -1,4 +1,5 @@
 // REST facade: area A. A request's way through its stages, in the order in which they may refuse.
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
@@ -18,7 +19,7 @@ import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { MAX_BODY } from '#http/body.ts';
+import { MAX_BODY, readBody } from '#http/body.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
@@ -56,6 +57,7 @@ interface Asking {
   /** The hash of a key of sound form. */
   key: Buffer;
   clientId: string | null;
+  /** A refusal where the query cannot be read, or there is a body that is too large. */
   query: Query | Refusal;
   registryId: string | undefined;
   version: string | undefined;
@@ -101,7 +103,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     recordStranger(exchange);
     return reply;
   }
-  const asking = read(request, key, registryId);
+  const asking = await read(request, key, registryId);
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
   let disclosure: Disclosure | undefined;
@@ -109,7 +111,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const found = caller instanceof Refusal ? caller : caller.found;
     if (found instanceof Refusal) return found;
     const version = negotiate(exchange, asking);
-    const query = readable(request, asking);
+    const query = readable(asking);
     const kept = stillValid(found);
     service.responses.count(kept !== null);
     if (kept !== null) {
@@ -125,9 +127,23 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   return reply;
 }
 
-function read({ headers, url }: FastifyRequest, key: Buffer, registryId: string | undefined): Asking {
-  const query = lenientQuery(url);
+async function read(
+  { raw, headers, url }: FastifyRequest,
+  key: Buffer,
+  registryId: string | undefined,
+): Promise<Asking> {
+  const query = (await bodyRefusal(raw)) ?? lenientQuery(url);
   return { key, clientId: namedClient(url, query), query, registryId, version: namedVersion(headers) };
+}
+
+/**
+ * No call has use for a body here; a large one is not even skipped over. How large one in chunks is shows when it has come,
+ * before anybody is asked: that may take long, and the key be revoked meanwhile.
+ */
+async function bodyRefusal(request: IncomingMessage): Promise<Refusal | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return new Refusal('payload_too_large');
+  if (request.headers['transfer-encoding'] === undefined) return null;
+  return readBody(request, MAX_BODY).then(() => null, toRefusal);
 }
 
 /**
@@ -193,9 +209,8 @@ function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
   return served;
 }
 
-/** No call has use for a body here; a large one is not even skipped over. Throws Refusal. */
-function readable({ headers }: FastifyRequest, { query }: Asking): Query {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY) throw new Refusal('payload_too_large');
+/** Throws Refusal. */
+function readable({ query }: Asking): Query {
   if (query instanceof Refusal) throw query;
   return query;
 }

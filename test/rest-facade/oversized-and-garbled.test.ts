@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
@@ -82,6 +83,23 @@ describe('a body', () => {
     expect((await send(10)).status).toBe(200);
     expect((await send(65_536)).status).toBe(200);
     expectError(await send(65_537), 413, 'payload_too_large');
+  });
+
+  it('in chunks is measured as it comes', async () => {
+    const send = (bytes: number) =>
+      get(
+        assets(),
+        'Transfer-Encoding: chunked\r\n',
+        `${chunk('x'.repeat(30_000))}${chunk('x'.repeat(bytes - 30_000))}0\r\n\r\n`,
+      );
+    expect((await send(65_536)).status).toBe(200);
+    expectError(await send(65_537), 413, 'payload_too_large');
+    const unknown = makeKeySecret('production').text;
+    const stranger = await raw(
+      gateway.url,
+      `GET ${assets()} HTTP/1.1\r\n${head('Transfer-Encoding: chunked\r\n').replace(partner.key.secret, unknown)}${chunk('x'.repeat(65_537))}0\r\n\r\n`,
+    );
+    expectError(stranger, 401, 'invalid_api_key');
   });
 
   it('may have any content type, or one that is none', async () => {
