@@ -51,6 +51,14 @@ describe('a rotation', () => {
     expect(events.map(({ action }) => action)).toEqual(['create', 'tier', 'rotate', 'create', 'rotate', 'create']);
   });
 
+  it('needs no active plan: a secret can be replaced at any time', async () => {
+    const lapsed = await makeFirm(database);
+    const { id } = await makeKey(database, lapsed);
+    await database.query({ text: 'update firms set plan_active = false where id = $1', values: [lapsed.id] });
+    const { successor, predecessor } = await rotate(id, 0);
+    expect([successor.status, predecessor.status]).toEqual(['active', 'expired']);
+  });
+
   it('never prolongs the predecessor', async () => {
     const expiresAt = ahead(60_000);
     const { id } = await makeKey(database, firm, { expiresAt });
