@@ -103,7 +103,8 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     recordStranger(exchange);
     return reply;
   }
-  const asking = await read(request, key, registryId);
+  const body = hasBody(request) ? await bodyRefusal(request.raw) : null;
+  const asking = read(request, { key, registryId, body });
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
   let disclosure: Disclosure | undefined;
@@ -127,14 +128,19 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   return reply;
 }
 
-async function read(
-  { raw, headers, url }: FastifyRequest,
-  key: Buffer,
-  registryId: string | undefined,
-): Promise<Asking> {
-  const query = (await bodyRefusal(raw)) ?? lenientQuery(url);
+interface Known {
+  key: Buffer;
+  registryId: string | undefined;
+  body: Refusal | null;
+}
+
+function read({ headers, url }: FastifyRequest, { key, registryId, body }: Known): Asking {
+  const query = body ?? lenientQuery(url);
   return { key, clientId: namedClient(url, query), query, registryId, version: namedVersion(headers) };
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /**
  * No call has use for a body here; a large one is not even skipped over. How large one in chunks is shows when it has come,
