@@ -131,6 +131,48 @@ describe('ways past the ordinary one', () => {
     expect(sleeping).toEqual([]);
   });
 
+  it('every trigger finds the tables of this schema, whatever path and temporary tables its session has', async () => {
+    const elsewhere = await gateway.database.query({
+      text: `select distinct p.proname from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+        where not t.tgisinternal and not 'search_path=public, pg_temp' = any(coalesce(p.proconfig, '{}'))`,
+    });
+    expect(elsewhere).toEqual([]);
+  });
+
+  it.each(['public', '', 'pg_catalog'])('a temporary table hides no change, with search_path = "%s"', async (path) => {
+    const seen = await present();
+    const { updated_at } = await itemNow();
+    const told = async () => {
+      const [row] = await gateway.database.query<{ count: number }>({ text: 'select count(*) from revocations' });
+      return row?.count ?? 0;
+    };
+    const revocations = await told();
+    await gateway.database.transaction(async (sql) => {
+      for (const table of ['changes', 'item_changes', 'removals', 'revocations', 'deleted_ids', 'items'])
+        await sql.query({
+          text: `create temporary table ${table} (like public.${table} including all) on commit drop`,
+        });
+      await sql.query({ text: `select set_config('search_path', $1, true)`, values: [path] });
+      await sql.query({ text: "update public.items set title = 'Other' where id = $1", values: [item.id] });
+      await sql.query({
+        text: 'update public.firms set plan_active = false where id = $1',
+        values: [partner.key.firmId],
+      });
+    });
+    expect(await ask(seen)).toMatchObject({ admissionUnchanged: false, portfolioUnchanged: false });
+    expect((await itemNow()).updated_at > updated_at).toBe(true);
+    expect(await told()).toBe(revocations + 1);
+    await gateway.database.query({ text: 'update firms set plan_active = true' });
+    const since = encodeURIComponent((await partner.get('/assets')).body.sync.as_of);
+    await gateway.database.transaction(async (sql) => {
+      await sql.query({ text: 'create temporary table removals (like public.removals including all) on commit drop' });
+      await sql.query({ text: `select set_config('search_path', $1, true)`, values: [path] });
+      await sql.query({ text: 'delete from public.items where id = $1', values: [item.id] });
+    });
+    const { body } = await partner.get(`/assets?updated_since=${since}`);
+    expect(body).toMatchObject({ sync: { full: false }, removed: [{}] });
+  });
+
   const bypasses: Record<string, (sql: Sql) => Promise<unknown>> = {
     'triggers disabled for a while': async (sql) => {
       await sql.query({ text: 'alter table items disable trigger user' });
