@@ -144,3 +144,31 @@ it('users may swap their addresses', async () => {
   });
   expect(counts.users).toMatchObject({ updated: 2, unchanged: 0 });
 });
+
+describe('a member who was removed', () => {
+  const firms = [firm, { ...firm, id: idOf('frm', 2), name: 'Marlow' }];
+  const member = { id: idOf('usr', 7), email: 'mia@example.com', name: 'Mia', role: 'firm_member', firm_id: firm.id };
+  const elsewhere = { ...member, id: idOf('usr', 6), email: 'Mia@example.com', firm_id: idOf('frm', 2) };
+  const remove = () => scene.rows('update users set removed_at = now_ms() where id = $1', [member.id]);
+  const present = async () =>
+    (await scene.rows(`select id from users where role = 'firm_member' and removed_at is null`)).map(({ id }) => id);
+
+  it('stays removed, and does not keep the address from another line, alone or beside theirs', async () => {
+    await scene.load({ firms, users: [member] });
+    await remove();
+    await scene.load({ users: [elsewhere] });
+    expect((await scene.load({ firms, users: [member] })).users).toMatchObject({ unchanged: 1 });
+    const counts = await scene.load({ users: [{ ...member, firm_id: idOf('frm', 2) }, elsewhere] });
+    expect(counts.users).toMatchObject({ updated: 1, unchanged: 1 });
+    expect(await present()).toEqual([elsewhere.id]);
+  });
+
+  it('does not let two others have one address', async () => {
+    const second = { ...elsewhere, id: idOf('usr', 5) };
+    const faults = await scene.refused({ users: [member, elsewhere, second] });
+    expect(faults).toMatchObject([{ line: 3, field: 'email', reason: 'is on line 2 already, in the same role' }]);
+    expect(await scene.refused({ users: [second] })).toMatchObject([
+      { line: 1, field: 'email', reason: `belongs to ${elsewhere.id} already, in the same role` },
+    ]);
+  });
+});
