@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asset, client, document, firm, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
 
 let scene: Scene;
@@ -133,16 +133,49 @@ describe('what may not change', () => {
   });
 });
 
-it('users may swap their addresses', async () => {
+describe('an address', () => {
   const other = { ...client, id: idOf('usr', 8), email: 'other@example.com' };
-  await scene.load({ users: [client, other] });
-  const counts = await scene.load({
-    users: [
-      { ...client, email: other.email },
-      { ...other, email: client.email },
-    ],
+  const told = () =>
+    scene.rows(
+      `select recipient, details ->> 'address' as address from notices where kind = 'email_changed' order by id`,
+    );
+  const taken = () => scene.rows(`select row_id, changed from revocations where table_name = 'users' order by seq`);
+  beforeEach(async () => {
+    await scene.load({ users: [client, other] });
+    for (const table of ['notices', 'revocations']) await scene.rows(`delete from ${table}`);
   });
-  expect(counts.users).toMatchObject({ updated: 2, unchanged: 0 });
+
+  it('that stays is not told as one that changed', async () => {
+    const moved = { ...client, id: idOf('usr', 9), email: 'third@example.com' };
+    await scene.load({ users: [moved] });
+    const counts = await scene.load({ users: [{ ...moved, environment: 'production' }] });
+    expect(counts.users).toMatchObject({ updated: 1 });
+    expect(await told()).toEqual([]);
+    expect(await taken()).toEqual([{ row_id: moved.id, changed: ['environment', 'updated_at'] }]);
+  });
+
+  it('that changes is told once, to the one that was theirs, and is one act', async () => {
+    await scene.load({ users: [{ ...other, email: 'new@example.com' }] });
+    expect(await told()).toEqual([{ recipient: other.id, address: other.email }]);
+    expect(await taken()).toEqual([{ row_id: other.id, changed: ['email', 'updated_at'] }]);
+  });
+
+  it('may be swapped with another user’s, and each is told once', async () => {
+    const counts = await scene.load({
+      users: [
+        { ...client, email: other.email },
+        { ...other, email: client.email },
+      ],
+    });
+    expect(counts.users).toMatchObject({ updated: 2, unchanged: 0 });
+    expect(await scene.rows('select email from users where id in ($1, $2) order by id', [client.id, other.id])).toEqual(
+      [{ email: other.email }, { email: client.email }],
+    );
+    expect((await told()).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))).toEqual([
+      { recipient: client.id, address: client.email },
+      { recipient: other.id, address: other.email },
+    ]);
+  });
 });
 
 describe('a member who was removed', () => {

@@ -15,10 +15,15 @@ export const users: Merge = {
   onUpdate: { updated_at: 'now_ms()' },
 };
 
-/** Two users may swap addresses in one import; every address is free before the first is given out. */
+/**
+ * Users may swap addresses in one import: those that another user of it gets are free before the first is given out. Nobody is told
+ * at the address in between (Migration0050AddressesMoved).
+ */
 export async function freeAddresses(sql: Sql): Promise<void> {
   await sql.query({
     text: `update users u set email = u.id || '@moving' from staged_users s
-      where u.id = s.id and (lower(u.email), u.environment) is distinct from (lower(s.email), s.environment)`,
+      where u.id = s.id and (lower(u.email), u.environment) is distinct from (lower(s.email), s.environment)
+        and exists (select from staged_users o where o.id <> u.id and lower(o.email) = lower(u.email)
+          and o.role = u.role and o.environment is not distinct from u.environment)`,
   });
 }
