@@ -191,6 +191,34 @@ describe('a line that deletes a client', () => {
   });
 });
 
+describe('a line that names a client who was erased', () => {
+  const former = { ...client, id: idOf('usr', 2), email: 'former@example.com' };
+
+  it('takes no row of another client with it', async () => {
+    await scene.load({ users: [former] });
+    await scene.load({ users: [gone(former)] });
+    const faults = await scene.refused({
+      collections: [{ ...collection, client_id: former.id }],
+      assets: [{ ...asset, client_id: former.id }],
+    });
+    expect(faults).toContainEqual({
+      ...{ file: 'assets.ndjson', line: 1, field: 'client_id' },
+      reason: 'cannot change: the row belongs to another client',
+    });
+    expect(new Set(faults.map(({ file }) => file))).toEqual(new Set(['collections.ndjson', 'assets.ndjson']));
+    expect((await scene.load({ assets: [{ ...asset, title: 'Renamed' }] })).assets).toMatchObject({ updated: 1 });
+  });
+
+  it('is a fault like any other where its id cannot be read', async () => {
+    await scene.load({ users: [gone(client)] });
+    const wrong = { ...asset, id: 'wrong' };
+    expect(await scene.refused({ collections: [{ ...collection, id: 'wrong' }], assets: [wrong] })).toMatchObject([
+      { file: 'collections.ndjson', field: 'id' },
+      { file: 'assets.ndjson', field: 'id' },
+    ]);
+  });
+});
+
 describe('a line that deletes a member', () => {
   it('leaves a pseudonym, also of the last administrator', async () => {
     expect((await scene.load({ users: [gone(member)] })).users).toMatchObject({ deleted: 1 });
