@@ -149,6 +149,58 @@ describe('a deletion', () => {
     expect(await scene.rows('select id from items')).toEqual([{ id: asset.id }]);
     expect(await scene.rows('select * from item_collections')).toEqual([]);
   });
+
+  it('of an item and its collection at once is recorded as that of the item, and none joins the collection', async () => {
+    const other = { ...asset, id: idOf('itm', 2) };
+    await scene.load({ ...ONE_OF_EACH, assets: [{ ...asset, collection_ids: [collection.id] }, other] });
+    await scene.load({
+      collections: [{ id: collection.id, deleted_at: FILES_TIME }],
+      assets: [
+        { id: asset.id, deleted_at: FILES_TIME },
+        { ...other, collection_ids: [collection.id] },
+      ],
+    });
+    expect(await scene.rows('select item_id, kind, collections from removals')).toEqual([
+      { item_id: asset.id, kind: 'deleted', collections: [collection.id] },
+    ]);
+    expect(await changes()).toBe(0);
+  });
+});
+
+describe('what moves to another item', () => {
+  const next = { ...asset, id: idOf('itm', 2) };
+  const moved = {
+    valuations: [{ ...valuation, asset_id: next.id }],
+    documents: [{ ...document, asset_id: next.id }],
+  };
+  const owners = () => scene.rows('select item_id from valuations union all select item_id from documents');
+
+  it.each([
+    ['that was there', true],
+    ['that comes in the same import', false],
+  ])('stays where the one it leaves is deleted in the same import: one %s', async (_name, isThere) => {
+    await scene.load({
+      ...ONE_OF_EACH,
+      assets: isThere ? [asset, next] : [asset],
+      valuations: [valuation, { ...valuation, id: idOf('val', 2) }],
+    });
+    const counts = await scene.load({ assets: [{ id: asset.id, deleted_at: FILES_TIME }, next], ...moved });
+    expect(counts.assets).toMatchObject({ deleted: 1 });
+    for (const kind of ['valuations', 'documents'] as const)
+      expect(counts[kind]).toMatchObject({ updated: 1, skipped: 0 });
+    expect(await owners()).toEqual([{ item_id: next.id }, { item_id: next.id }]);
+    expect(await scene.rows('select id from items')).toEqual([{ id: next.id }]);
+  });
+
+  it('goes with an item that is deleted, too', async () => {
+    await scene.load({ ...ONE_OF_EACH, assets: [asset, next] });
+    const counts = await scene.load({
+      assets: [asset, next].map(({ id }) => ({ id, deleted_at: FILES_TIME })),
+      ...moved,
+    });
+    expect(counts.valuations).toMatchObject({ updated: 0, skipped: 1 });
+    expect(await owners()).toEqual([]);
+  });
 });
 
 describe('collections of an item', () => {

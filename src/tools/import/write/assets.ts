@@ -33,6 +33,7 @@ const BELONGINGS = [
    select m.item_id, m.collection_id from staged_memberships m
    where m.line between $1 and $2 and exists (select from items i where i.id = m.item_id)
      and exists (select from collections c where c.id = m.collection_id)
+     and not exists (select from deleted_ids d where d.id = m.collection_id)
    on conflict do nothing returning item_id as id`,
   `delete from share_links l using staged_assets s, present_assets p
    where s.line between $1 and $2 and p.id = s.id and l.item_id = s.id

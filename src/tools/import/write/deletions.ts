@@ -2,19 +2,21 @@
 import { DELETABLE, type Kind, TABLES } from '../kinds.ts';
 import type { Writer } from './merge.ts';
 
-/** Deletes what the lines name and remembers their ids, also those that never were. Returns the rows deleted. */
-export async function deleteRows(writer: Writer, kind: Kind): Promise<number> {
-  const deleted = await writer.count(
-    `delete from ${TABLES[kind]} t using staged_${kind} s where s.deleted and t.id = s.id returning 1`,
-  );
-  await writer.count(
-    `insert into deleted_ids (id) select id from staged_${kind} where deleted on conflict do nothing returning 1`,
-  );
-  await writer.sql.query({ text: `delete from staged_${kind} where deleted` });
-  return deleted;
+/** Remembers the ids that lines delete, also those that never were, for deleteRows, and takes the lines out of the staging. */
+export async function rememberDeleted(writer: Writer, kind: Kind): Promise<void> {
+  for (const text of [
+    `create temporary table leaving_${kind} on commit drop as select id from staged_${kind} where deleted`,
+    `insert into deleted_ids (id) select id from leaving_${kind} on conflict do nothing`,
+    `delete from staged_${kind} where deleted`,
+  ])
+    await writer.sql.query({ text });
 }
 
-/** Takes rows out of the staging that must not come back. Returns how many. Call it when all deletions are done. */
+/** Returns how many of the rows were there. */
+export const deleteRows = (writer: Writer, kind: Kind): Promise<number> =>
+  writer.count(`delete from ${TABLES[kind]} t using leaving_${kind} l where t.id = l.id returning 1`);
+
+/** Takes rows out of the staging that must not come back. Returns how many. Call it when all deleted ids are remembered. */
 export async function skipDeleted(writer: Writer, kind: Kind): Promise<number> {
   if (!DELETABLE.includes(kind)) return 0;
   const asset =

@@ -4,7 +4,7 @@ import { DELETABLE, ERASABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
 import { writeAssets, writeInternalNotes } from './assets.ts';
 import { collections } from './collections.ts';
-import { deleteRows, skipDeleted } from './deletions.ts';
+import { deleteRows, rememberDeleted, skipDeleted } from './deletions.ts';
 import { documents } from './documents.ts';
 import { type Erase, eraseRows } from './erasures.ts';
 import { firms } from './firms.ts';
@@ -37,7 +37,7 @@ export async function writeRows(
   const deleted = {} as Record<Kind, number>;
   const rests: (() => Promise<unknown>)[] = [];
   for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, { erase, rests });
-  for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
+  for (const kind of DELETABLE) await rememberDeleted(writer, kind);
   const written = {} as Record<Kind, { inserted: number; skipped: number }>;
   for (const kind of KINDS) {
     const skipped = (erased[kind] ?? 0) + (await skipDeleted(writer, kind));
@@ -45,6 +45,8 @@ export async function writeRows(
     written[kind] = { inserted, skipped };
     if (inserted > WORTH_ANALYZING) await sql.query({ text: `analyze ${TABLES[kind]}` });
   }
+  // By now what moves to another item has moved: an item that goes takes with it what it has.
+  for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
   await writeInternalNotes(writer);
   const counts = {} as Record<Kind, Counts>;
   for (const kind of KINDS) {
