@@ -32,7 +32,9 @@ export async function* readLines(path: string, longest = MAX_LINE): AsyncGenerat
 }
 
 class Splitter {
-  #rest: Buffer = Buffer.alloc(0);
+  /** Of the line that has not ended yet; put together once, at its end. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
   /** Inside a line that is too long already: its bytes are dropped up to its end. */
   #dropping = false;
   #number = 0;
@@ -46,20 +48,33 @@ class Splitter {
 
   push(chunk: Buffer): Block {
     this.#bytes += chunk.length;
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = bytes.lastIndexOf(NEWLINE) + 1;
-    this.#rest = bytes.subarray(end);
-    const lines = end === 0 ? [] : this.#take(bytes.subarray(0, end - 1));
-    if (this.#rest.length > this.#longest) {
+    const end = chunk.lastIndexOf(NEWLINE);
+    const lines = end < 0 ? [] : this.#takeWith(chunk.subarray(0, end));
+    const rest = chunk.subarray(end + 1);
+    if (rest.length > 0) this.#rest.push(rest);
+    this.#restBytes += rest.length;
+    if (this.#restBytes > this.#longest) {
       this.#dropping = true;
-      this.#rest = Buffer.alloc(0);
+      this.#takeRest();
     }
     return { lines, bytes: this.#bytes };
   }
 
   end(): Block {
-    const lines = this.#rest.length > 0 || this.#dropping ? this.#take(this.#rest) : [];
+    const lines = this.#restBytes > 0 || this.#dropping ? this.#takeWith(Buffer.alloc(0)) : [];
     return { lines, bytes: this.#bytes };
+  }
+
+  #takeRest(): Buffer[] {
+    const rest = this.#rest;
+    this.#rest = [];
+    this.#restBytes = 0;
+    return rest;
+  }
+
+  #takeWith(bytes: Buffer): Line[] {
+    const rest = this.#takeRest();
+    return this.#take(rest.length === 0 ? bytes : Buffer.concat([...rest, bytes]));
   }
 
   /** Whole lines, without the last newline. */

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '#tools/import/faults.ts';
+import { type Line, readLines } from '#tools/import/lines.ts';
 import {
   asset,
   client,
@@ -12,6 +15,7 @@ import {
   openScene,
   type Scene,
   valuation,
+  writeDirectory,
 } from './scene.ts';
 
 let scene: Scene;
@@ -117,6 +121,30 @@ const LINES: [string, Directory, string[]][] = [
 describe('a line that cannot be read', () => {
   it.each(LINES)('is named: %s', async (_name, directory, expected) => {
     expect(short(await scene.refused(directory))).toEqual(expected);
+  });
+});
+
+describe('a line that is longer than what is read at once', () => {
+  it('is put together once, however long it is', async () => {
+    const long = `é${'x'.repeat(4_000_000)}é`;
+    const directory = await writeDirectory({ firms: `${long}\n\n${long}\nshort` });
+    const concat = vi.spyOn(Buffer, 'concat');
+    try {
+      const lines: Line[] = [];
+      for await (const block of readLines(join(directory, 'firms.ndjson'), 8_000_000)) lines.push(...block.lines);
+      const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
+      expect(lines.map(({ number, text }) => [number, text === long || text])).toEqual([
+        ...[
+          [1, true],
+          [3, true],
+          [4, 'short'],
+        ],
+      ]);
+      expect(copied).toBeLessThan(3 * long.length);
+    } finally {
+      concat.mockRestore();
+      await rm(directory, { recursive: true });
+    }
   });
 });
 
