@@ -6,7 +6,7 @@ import { KINDS, type Kind } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
 import { isObject } from './readers.ts';
-import { type RowShape, readRow } from './rows.ts';
+import { parseLine, type RowShape, readRow } from './rows.ts';
 import { Batches, prepareStaged } from './staging.ts';
 
 const FORMAT = 'portico-client-export/1';
@@ -25,19 +25,22 @@ export async function stageExport(
 ): Promise<void> {
   progress.phase(`Reading ${file.name}`, file.bytes, 'bytes');
   const batches = new Map(KINDS.map((kind) => [kind, new Batches(sql, kind, shapes[kind])]));
+  let begun = false;
   let ended = false;
   for await (const { lines, bytes } of readLines(file.path, MAX_EXPORT_LINE)) {
-    for (const { number, text, reason = '' } of lines) {
+    for (const line of lines) {
       const refuse = (field: string | null, why: string) => {
-        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: number, field, reason: why });
+        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: line.number, field, reason: why });
       };
-      const value = text === null ? undefined : parse(text);
-      if (number === 1) requireHead(file.path, value);
-      else if (!isObject(value)) refuse(null, text === null ? reason : 'is not a JSON object');
-      else if (isKind(value.kind)) {
-        const row = readRow(shapes[value.kind], JSON.stringify(value.row), refuse);
-        if (row !== null) await batches.get(value.kind)?.add(row, number);
-      } else ended ||= value.kind === 'end';
+      const value = parseLine(line, refuse);
+      if (!begun) requireHead(file.path, value);
+      else if (ended) refuse(null, 'comes after the line of kind "end"');
+      else if (value !== null && isKind(value.kind)) {
+        if (!isObject(value.row)) refuse('row', 'must be an object');
+        const row = isObject(value.row) ? readRow(shapes[value.kind], value.row, line, refuse) : null;
+        if (row !== null) await batches.get(value.kind)?.add(row, line.number);
+      } else ended = value?.kind === 'end';
+      begun = true;
     }
     progress.reached(bytes);
     if (faults.length >= MAX_FAULTS) break;
@@ -52,14 +55,6 @@ export async function stageExport(
   for (const [kind, batch] of batches) {
     await batch.flush();
     await prepareStaged(sql, kind);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

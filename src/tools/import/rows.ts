@@ -1,4 +1,5 @@
 // Tools: one line as a row: its fields read, what is wrong with them collected.
+import type { Line } from './lines.ts';
 import { isObject, type Reader, timestamp, Wrong } from './readers.ts';
 
 export interface Field {
@@ -21,26 +22,31 @@ export interface RowShape {
 
 export type Refuse = (field: string | null, reason: string) => void;
 
-/** Reads one line. A row with faults comes back too, as far as it could be read: others may refer to it. */
-export function readRow(shape: RowShape, line: string, refuse: Refuse): Row | null {
-  const value = parse(line);
-  if (!isObject(value)) {
-    refuse(null, value === undefined ? 'is not valid JSON' : 'is not a JSON object');
+/** What a line says; null, and a fault, where it is no object. */
+export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | null {
+  if (text === null) {
+    refuse(null, reason);
     return null;
   }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse(null, 'is not valid JSON');
+    return null;
+  }
+  if (isObject(value)) return value;
+  refuse(null, 'is not a JSON object');
+  return null;
+}
+
+/** Reads the row `value` of a line. One with faults comes back too, as far as it could be read: others may refer to it. */
+export function readRow(shape: RowShape, value: Row, { text }: Line, refuse: Refuse): Row | null {
   const deletes = value.deleted_at !== undefined && value.deleted_at !== null;
   const row = deletes ? readDeletion(shape, value, refuse) : readFields(shape, value, refuse);
   // PostgreSQL can store neither NUL nor half of a surrogate pair; only an escape can bring them in.
-  if (row !== null && line.includes('\\u')) dropUnstorable(row, value, refuse);
+  if (row !== null && text?.includes('\\u')) dropUnstorable(row, value, refuse);
   return row;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 const MAX_FIELD_NAME = 100;

@@ -5,7 +5,7 @@ import { type Fault, MAX_FAULTS } from './faults.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
-import { type Row, type RowShape, readRow } from './rows.ts';
+import { parseLine, type Row, type RowShape, readRow } from './rows.ts';
 
 // One batch is one statement; both bounds keep it small beside the memory of either side.
 const BATCH_ROWS = 1_000;
@@ -42,15 +42,13 @@ export async function stageFile(
   progress.phase(`Reading ${file.name}`, file.bytes, 'bytes');
   const batches = new Batches(sql, file.kind, shape);
   for await (const { lines, bytes } of readLines(file.path)) {
-    for (const { number, text, reason = '' } of lines) {
+    for (const line of lines) {
       const refuse = (field: string | null, why: string) => {
-        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: number, field, reason: why });
+        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: line.number, field, reason: why });
       };
-      if (text === null) refuse(null, reason);
-      else {
-        const row = readRow(shape, text, refuse);
-        if (row !== null) await batches.add(row, number);
-      }
+      const value = parseLine(line, refuse);
+      const row = value && readRow(shape, value, line, refuse);
+      if (row !== null) await batches.add(row, line.number);
       if (faults.length >= MAX_FAULTS) break;
     }
     progress.reached(bytes);

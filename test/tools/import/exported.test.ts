@@ -204,5 +204,19 @@ describe('portico import of an export', () => {
     const wrong = await load(text.replace('"role":"client"', '"role":"chief"'));
     expect(wrong.stderr).toContain('changed.ndjson:2: role: must be one of client, firm_member');
     expect((await load('{"id":"x"}\n')).stderr).toContain("neither a directory nor a client's export");
+    expect((await load(`\n${lines.slice(1).join('\n')}\n`)).stderr).toContain('neither a directory nor');
+    const [head, first, end] = [lines[0], lines[1], lines.at(-1)];
+    const deep = `{"kind":"assets","row":{"category_fields":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    const { stderr } = await load(
+      [head, deep, '{"kind":"assets"}', '{"kind":"assets","row":[]}', end, first].join('\n'),
+    );
+    expect(stderr.split('\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('changed.ndjson:2: category_fields: must be an object'),
+        expect.stringContaining('changed.ndjson:3: row: must be an object'),
+        expect.stringContaining('changed.ndjson:4: row: must be an object'),
+        expect.stringContaining('changed.ndjson:6: comes after the line of kind "end"'),
+      ]),
+    );
   });
 });
