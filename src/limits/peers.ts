@@ -40,7 +40,7 @@ export interface Beat {
   claims: Claims;
 }
 
-/** The answer to a beat. Numbers are milliseconds of Redis's clock and grow with each beat. */
+/** The answer to a beat. Numbers are milliseconds of Redis's clock, and grow with each beat also where that was set back. */
 export interface Heard {
   number: number;
   /** False at the first beat, and where Redis has lost its data. */
@@ -50,9 +50,12 @@ export interface Heard {
   gateways: ReadonlyMap<string, Entry>;
 }
 
+/** Times are of this process's own clock. */
 interface Peer extends Entry {
-  /** When `seen` was last another, on this process's own clock. */
+  /** When `seen` was last another. */
   heardAt: number;
+  /** When `echo` was last another. */
+  echoedAt: number;
 }
 
 export class Peers {
@@ -128,12 +131,19 @@ export class Peers {
       this.#connectedAt = now;
     }
     for (const [id, entry] of gateways) {
+      if (id === this.id) continue;
       const before = this.#peers.get(id);
-      if (id !== this.id)
-        this.#peers.set(id, { ...entry, heardAt: before?.seen === entry.seen ? before.heardAt : now });
+      const heardAt = before?.seen === entry.seen ? before.heardAt : now;
+      const echoedAt = before?.echo === entry.echo ? before.echoedAt : now;
+      this.#peers.set(id, { ...entry, heardAt, echoedAt });
     }
-    for (const [id, { heardAt }] of this.#peers) if (now - heardAt > GONE_MS) this.#peers.delete(id);
-    this.#ids = [this.id, ...this.#peers.keys()].sort();
+    this.#ids = [this.id];
+    for (const [id, { heardAt }] of this.#peers) {
+      if (now - heardAt <= GONE_MS) this.#ids.push(id);
+      // One that Redis still lists would come back with the next beat.
+      else if (!gateways.has(id)) this.#peers.delete(id);
+    }
+    this.#ids.sort();
     this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
     if (!this.#joined) this.#joinedAt = now;
     this.#joined ||= now > this.#returnBy && this.#outOfTouch.every((id) => this.#isSilent(id));
@@ -201,7 +211,9 @@ export class Peers {
   #isInTouch(id: string): boolean {
     const peer = this.#peers.get(id);
     if (peer === undefined || peer.left) return true;
-    return peer.echo >= this.#since && this.#number - peer.echo <= STALE_MS + this.#patienceMs;
+    const late = STALE_MS + this.#patienceMs;
+    // Numbers tell at once how old the echo is. While Redis's clock is behind them they hardly grow, and our own tells.
+    return peer.echo >= this.#since && this.#number - peer.echo <= late && this.#now() - peer.echoedAt <= late;
   }
 
   /** Others are heard of, and this one is not. */
@@ -211,11 +223,11 @@ export class Peers {
   }
 
   #lately(): boolean {
-    return this.#peers.size === 0 || this.#now() - this.#heardAt <= STALE_MS + this.#patienceMs;
+    return this.count === 1 || this.#now() - this.#heardAt <= STALE_MS + this.#patienceMs;
   }
 
   #others(): string[] {
-    return [...this.#peers].filter(([, { left }]) => !left).map(([id]) => id);
+    return this.#ids.filter((id) => this.#peers.get(id)?.left === false);
   }
 }
 

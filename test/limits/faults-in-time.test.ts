@@ -341,6 +341,39 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.gateways.at(-1)?.serves).toBe(true);
   });
 
+  describe('while the clock of Redis is behind the numbers of the beats', () => {
+    async function behind(): Promise<Fleet> {
+      const fleet = new Fleet(count, () => 2);
+      await overload(fleet, 100, SETTLING_MS, () => 0);
+      fleet.redis.aheadMs = 3_600_000;
+      await overload(fleet, 100, 1_000, () => 0);
+      fleet.redis.aheadMs = 0;
+      await overload(fleet, 100, 5_000, () => 0);
+      return fleet;
+    }
+
+    it('admit no more than the limit with one that is cut off', async () => {
+      const fleet = await behind();
+      fleet.gateways[0]?.connection.cut();
+      await overload(fleet, 120, 10_000, () => 0);
+      await overload(fleet, 120, 20_000);
+      expect(fleet.history).toHaveLength(120);
+    });
+
+    it('leave the share of one that was killed for a minute, and no longer', async () => {
+      const fleet = await behind();
+      const [killed] = fleet.gateways.splice(0, 1);
+      killed?.connection.cut();
+      await overload(fleet, 120, 10_000, () => 0);
+      await overload(fleet, 120, 20_000);
+      expect(fleet.history).toHaveLength(120 - 120 / count);
+      await overload(fleet, 120, 70_000, () => 0);
+      fleet.history.length = 0;
+      await overload(fleet, 120, 20_000);
+      expect(fleet.history).toHaveLength(120);
+    });
+  });
+
   it('of which one has just come after a crash do not refuse everything while Redis is away', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);

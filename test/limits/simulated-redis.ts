@@ -33,6 +33,8 @@ export class SimulatedRedis {
   #queue: Command[] = [];
   #stalled = false;
   up = true;
+  /** Of its clock, before that of the gateways. */
+  aheadMs = 0;
 
   constructor(latencyMs: () => number) {
     this.latencyMs = latencyMs;
@@ -93,7 +95,7 @@ export class SimulatedRedis {
   }
 
   decide(mode: Mode, asked: readonly Limited[]) {
-    const now = Date.now();
+    const now = this.#now();
     const room = ({ subject, limit }: Limited) => this.#used(this.#open(subject), now) < limit;
     const admitted = mode === 'take' && asked.every(room);
     return asked.map((one) => this.#decideOne(one, admitted, now));
@@ -110,11 +112,11 @@ export class SimulatedRedis {
   }
 
   tell(subject: string, { born, owed, all }: Told): number {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(this.#now() / 1000);
     const window = this.#open(subject);
     const counts: Counts = born === window.born ? owed : all;
     for (const [age, count] of counts) {
-      this.#add(window, now - age, count, Math.min(Date.now(), (now - age + 1) * 1000));
+      this.#add(window, now - age, count, Math.min(this.#now(), (now - age + 1) * 1000));
     }
     return window.born;
   }
@@ -126,12 +128,16 @@ export class SimulatedRedis {
   }
 
   beat({ id, ...entry }: Parameters<SharedStore['beat']>[0]) {
-    this.#number = Math.max(this.#number + 1, Date.now());
+    this.#number = Math.max(this.#number + 1, this.#now());
     if (this.#registry.size === 0) this.#born = this.#number;
     const known = this.#registry.has(id);
     this.#registry.set(id, { seen: this.#number, ...entry });
     for (const [other, { seen }] of this.#registry) if (this.#number - seen > 65_000) this.#registry.delete(other);
     return { number: this.#number, known, born: this.#born, gateways: new Map(this.#registry) };
+  }
+
+  #now(): number {
+    return Date.now() + this.aheadMs;
   }
 
   #open(subject: string): Window {
