@@ -99,7 +99,10 @@ export class RedisLimiter implements Limiter, SharedStore {
       json,
     );
     const gateways = new Map<string, Entry>();
-    for (let i = 0; i < entries.length; i += 2) gateways.set(entries[i] ?? '', readEntry(entries[i + 1] ?? ''));
+    for (let i = 0; i < entries.length; i += 2) {
+      const entry = readEntry(entries[i + 1] ?? '');
+      if (entry !== null) gateways.set(entries[i] ?? '', entry);
+    }
     return { number: Number(number), known: known === 1, born: Number(born), gateways };
   }
 
@@ -127,12 +130,13 @@ function readAllowance(limit: number, reply: Reply): SharedAllowance {
 
 const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
 
-function readEntry(text: string): Entry {
-  const [seen, echo, left, ...claims] = text.split(' ');
-  return {
-    seen: Number(seen),
-    echo: Number(echo),
-    left: left === '1',
-    claims: new Map(Object.entries(JSON.parse(claims.join(' ')) as Record<string, number>)),
-  };
+/** Null for claims that no gateway has written. */
+function readEntry(text: string): Entry | null {
+  const [seen, echo, left, ...json] = text.split(' ');
+  try {
+    const claims = new Map(Object.entries(JSON.parse(json.join(' ')) as Record<string, number>));
+    return { seen: Number(seen), echo: Number(echo), left: left === '1', claims };
+  } catch {
+    return null;
+  }
 }

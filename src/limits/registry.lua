@@ -7,23 +7,26 @@
 local KEPT_MS = 65000
 local time = redis.call('TIME')
 -- Milliseconds; where the clock stands still or goes back, at least more than before.
-local last, born = string.match(redis.call('HGET', KEYS[1], '') or '0', '^(%d+) ?(%d*)$')
-local number = math.max(last + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+local last, born = string.match(redis.call('HGET', KEYS[1], '') or '', '^(%d+) ?(%d*)$')
+local number = math.max((last or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
 local known = redis.call('HEXISTS', KEYS[1], ARGV[1])
 local text = string.format('%.0f', number)
-if born == '' then born = text end
+if not born or born == '' then born = text end
 redis.call('HSET', KEYS[1], '', text .. ' ' .. born, ARGV[1], table.concat({ text, ARGV[2], ARGV[3], ARGV[4] }, ' '))
 redis.call('PEXPIRE', KEYS[1], KEPT_MS)
 
 local answer = { text, known, born }
 local entries = redis.call('HGETALL', KEYS[1])
 for i = 1, #entries, 2 do
-  local seen = tonumber(string.match(entries[i + 1], '^%d+'))
-  if number - seen > KEPT_MS then
-    redis.call('HDEL', KEYS[1], entries[i])
-  elseif entries[i] ~= '' then
-    answer[#answer + 1] = entries[i]
-    answer[#answer + 1] = entries[i + 1]
+  if entries[i] ~= '' then
+    -- A field of another form is not of a gateway, and would fail all beats to come.
+    local seen = string.match(entries[i + 1], '^(%d+) %d+ [01] ')
+    if not seen or number - seen > KEPT_MS then
+      redis.call('HDEL', KEYS[1], entries[i])
+    else
+      answer[#answer + 1] = entries[i]
+      answer[#answer + 1] = entries[i + 1]
+    end
   end
 end
 return answer

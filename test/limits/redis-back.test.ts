@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { registryKey } from '#limits/fleet.ts';
 import { Gateways, reaches, takeMany } from '#test/limits/gateways.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 
@@ -66,6 +67,20 @@ describe('when Redis is back', () => {
     await sleep(3_000);
     await gateways.redis.thaw();
     await reaches(handle, 'redis');
+  });
+
+  it('with something in the list of gateways that none of them can read: passes it over, and other gateways join', async () => {
+    const one = await gateways.add();
+    const admin = new Redis(gateways.redis.url);
+    const unreadable = { someone: 'garbage', other: `${Date.now()} 0 0 {garbage`, '': 'garbage' };
+    await admin.hset(registryKey('default'), unreadable);
+    await expect.poll(() => admin.hkeys(registryKey('default')), { timeout: 60_000 }).not.toContain('someone');
+    admin.disconnect();
+    const two = await gateways.add();
+    await Promise.all([reaches(one, 'redis'), reaches(two, 'redis')]);
+    const subject = randomSubject();
+    const both = [await takeMany(one, subject, 100, 70), await takeMany(two, subject, 100, 70)];
+    expect(both.reduce((sum, { admitted }) => sum + admitted, 0)).toBeLessThanOrEqual(100);
   });
 
   it('reports what made Redis unusable', async () => {
