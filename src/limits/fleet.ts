@@ -10,7 +10,7 @@ export function fleetOf(cursorKey: Buffer): string {
  * Part of the name of whatever gateways keep in Redis, so that those of two releases never read what the other writes. It is
  * raised with every change of what is stored; meanwhile each release counts for itself.
  */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 export const registryKey = (fleet: string): string => `portico:${FORMAT}:gateways:${registryPlace(fleet)}`;
 

@@ -77,14 +77,14 @@ export class RedisLimiter implements Limiter, SharedStore {
   }
 
   async decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]> {
-    const keys = asked.map(({ subject }) => limitKey(subject));
+    const keys = asked.map(({ subject }) => limitKey(this.#fleet, subject));
     const limits = asked.map(({ limit }) => limit).join(' ');
     const reply = await this.#redis.porticoLimit(keys.length, ...keys, limits, mode);
     return asked.map(({ limit }, i) => readAllowance(limit, reply.slice(i * REPLIED, (i + 1) * REPLIED)));
   }
 
   async tell(subject: string, { born, owed, all }: Told): Promise<number> {
-    const key = limitKey(subject);
+    const key = limitKey(this.#fleet, subject);
     const reply = await this.#redis.porticoLimit(1, key, '0', 'tell', born, written(owed), written(all));
     return reply[5] ?? 0;
   }
@@ -109,7 +109,7 @@ export class RedisLimiter implements Limiter, SharedStore {
   /** Resolves when Redis can decide and write where this subject's window lives; null: where the gateways tell each other. */
   async probe(subject: string | null): Promise<void> {
     const place = subject === null ? registryPlace(this.#fleet) : placed(subject);
-    await this.#redis.porticoLimit(1, `portico:${FORMAT}:probe:${place}`, '0', 'refuse');
+    await this.#redis.porticoLimit(1, `portico:${FORMAT}:${this.#fleet}:probe:${place}`, '0', 'refuse');
   }
 }
 

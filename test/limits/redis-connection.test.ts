@@ -32,7 +32,7 @@ describe('REDIS_URL', () => {
     const subject = randomSubject();
     await handle.limiter.take(subject, 10);
     await admin.select(3);
-    expect(await admin.exists(limitKey(subject))).toBe(1);
+    expect(await admin.exists(limitKey('default', subject))).toBe(1);
     handle.close();
     admin.disconnect();
   });

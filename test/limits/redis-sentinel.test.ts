@@ -34,7 +34,7 @@ it('the master that Sentinels name decides, in the database of the URL; after a 
   const subject = randomSubject();
   expect(await gateway.limiter.take(subject, 3)).toMatchObject({ admitted: true, used: 1 });
   const promoted = new Redis(replica.url, { db: 2 });
-  await expect.poll(() => promoted.exists(limitKey(subject))).toBe(1);
+  await expect.poll(() => promoted.exists(limitKey('default', subject))).toBe(1);
 
   await master.kill();
   await expect.poll(gateway.status).toBe('local');

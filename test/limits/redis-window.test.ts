@@ -23,10 +23,10 @@ describe('the window in Redis', () => {
   it('takes less than 450 bytes, however many requests were admitted and refused', async () => {
     const subject = randomSubject();
     await limiter.take(subject, 20_000);
-    const first = await redis.memory('USAGE', limitKey(subject));
+    const first = await redis.memory('USAGE', limitKey('default', subject));
     for (let i = 0; i < 25; i++) await Promise.all(Array.from({ length: 1_000 }, () => limiter.take(subject, 20_000)));
     expect(await limiter.peek(subject, 20_000)).toMatchObject({ used: 20_000, refused: 5_001 });
-    expect(await redis.memory('USAGE', limitKey(subject))).toBe(first);
+    expect(await redis.memory('USAGE', limitKey('default', subject))).toBe(first);
     expect(first).toBeLessThan(450);
   });
 
@@ -35,8 +35,8 @@ describe('the window in Redis', () => {
     const subject = randomSubject();
     await limiter.take(subject, 1);
     await limiter.take(subject, 1);
-    expect(await redis.keys('*')).toEqual([limitKey(subject)]);
-    const ttl = await redis.ttl(limitKey(subject));
+    expect(await redis.keys('*')).toEqual([limitKey('default', subject)]);
+    const ttl = await redis.ttl(limitKey('default', subject));
     expect(ttl).toBeGreaterThan(61);
     expect(ttl).toBeLessThanOrEqual(71);
   });
@@ -44,12 +44,23 @@ describe('the window in Redis', () => {
   it('leaves nothing in Redis when it is only looked at', async () => {
     const subject = randomSubject();
     await limiter.peek(subject, 1);
-    expect(await redis.exists(limitKey(subject))).toBe(0);
+    expect(await redis.exists(limitKey('default', subject))).toBe(0);
+  });
+
+  it("is of one database's gateways: those of another on the same Redis count for themselves", async () => {
+    const address = randomSubject();
+    const [one, other] = ['one', 'other'].map((fleet) => new RedisLimiter(redis, fleet)) as [
+      RedisLimiter,
+      RedisLimiter,
+    ];
+    expect(await one.take(address, 1)).toMatchObject({ admitted: true, used: 1 });
+    expect(await other.take(address, 1)).toMatchObject({ admitted: true, used: 1 });
+    expect(await new RedisLimiter(redis, 'one').take(address, 1)).toMatchObject({ admitted: false, used: 1 });
   });
 
   it('places a subject in a Cluster by the subject alone', async () => {
-    expect(limitKey('key:123')).toBe('portico:5:limit:{key:123}');
-    expect(limitKey(subjectBeside('firm:1', 'key:123'))).toBe('portico:5:limit:{firm:1}:key:123');
+    expect(limitKey('one', 'key:123')).toBe('portico:6:one:limit:{key:123}');
+    expect(limitKey('one', subjectBeside('firm:1', 'key:123'))).toBe('portico:6:one:limit:{firm:1}:key:123');
   });
 
   it('costs one round trip, by the hash of the script', async () => {
