@@ -21,3 +21,8 @@ export async function compareClocks(read: ReadClock, own: Clock): Promise<ClockO
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+const { timeOrigin } = performance;
+
+/** As the process began, and from then on by a clock that nobody sets: for what is counted over some time. */
+export const steadyClock: Clock = { now: () => Math.floor(timeOrigin + performance.now()) };

@@ -1,6 +1,6 @@
 // Limits: Redis with the local one in its place, or the local one alone.
 
-import { type Clock, systemClock } from '#core/clock.ts';
+import { steadyClock, systemClock } from '#core/clock.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import { LocalLimiter } from '#limits/local-limiter.ts';
 import { openRedis } from '#limits/redis-connection.ts';
@@ -16,8 +16,6 @@ export interface LimiterOptions {
   redisCa?: string | undefined;
   /** Default `local`. */
   onRedisFailure?: OnRedisFailure | undefined;
-  /** The gateway's clock; Redis keeps its own. */
-  clock?: Clock | undefined;
   onStateChange?: OnStateChange | undefined;
   /** Must not throw. */
   onAnswer?: OnAnswer | undefined;
@@ -44,7 +42,7 @@ export interface LimiterHandle {
 
 /** Throws only for a URL that is none. */
 export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
-  const local = new LocalLimiter(options.clock ?? systemClock);
+  const local = new LocalLimiter(steadyClock, { wallClock: systemClock });
   if (options.redisUrl === undefined) {
     return { limiter: local, status: () => 'standalone', ready: Promise.resolve(), close: () => {} };
   }

@@ -21,7 +21,7 @@ export interface Allowance {
   resetAt: number;
   /**
    * Whole seconds from the decision until then, rounded up, by the clock that made it; from 1 to 60. A retry after them may
-   * be refused only where this gateway decides alone, or where the clock was set back.
+   * be refused only where this gateway decides alone, or where Redis's clock was set back.
    */
   retryAfter: number;
 }

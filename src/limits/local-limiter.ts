@@ -22,11 +22,16 @@ import { WindowPool } from '#limits/window-pool.ts';
 
 export class LocalLimiter implements Limiter {
   readonly #clock: Clock;
+  readonly #wallClock: Clock;
   readonly #pool: WindowPool;
 
-  /** `capacity`: subjects with a window of their own; beyond it they share windows, which errs on the strict side. */
-  constructor(clock: Clock, capacity?: number) {
+  /**
+   * `clock` should never be set: requests that left their window early would be admitted again. Resets are told by `wallClock`.
+   * `capacity`: subjects with a window of their own; beyond it they share windows, which errs on the strict side.
+   */
+  constructor(clock: Clock, { wallClock = clock, capacity }: { wallClock?: Clock; capacity?: number } = {}) {
     this.#clock = clock;
+    this.#wallClock = wallClock;
     this.#pool = new WindowPool(capacity);
   }
 
@@ -133,13 +138,14 @@ export class LocalLimiter implements Limiter {
     state: Pick<Allowance, 'admitted' | 'limit' | 'used'> & { left: number; leaves: number },
   ): Allowance {
     const { left, leaves, ...rest } = state;
+    const wait = leaves - this.#clock.now();
     return {
       ...rest,
       unavailable: false,
       remaining: Math.max(0, left),
       refused: refusedIn(window),
-      resetAt: Math.ceil(leaves / 1000),
-      retryAfter: secondsToWait(leaves - this.#clock.now()),
+      resetAt: Math.ceil((this.#wallClock.now() + wait) / 1000),
+      retryAfter: secondsToWait(wait),
     };
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLimiter } from '#limits/create-limiter.ts';
 import type { Allowance } from '#limits/limiter.ts';
 import { mostIn, type Rig, randomSubject, rigs } from '#test/limits/rigs.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
@@ -231,4 +232,22 @@ it('the script in Redis and the arithmetic in memory answer alike', async () => 
     }
   });
   await fc.assert(property, { numRuns: 40 }).finally(() => shared.close());
+});
+
+it.each([61_000, -3_600_000])('a gateway without Redis whose clock is set by %i ms goes on counting', async (step) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  try {
+    const { limiter } = createLimiter();
+    const takeMany = () => Promise.all(Array.from({ length: 150 }, () => limiter.take('key', 100)));
+    expect(admittedOf(await takeMany())).toBe(100);
+    vi.setSystemTime(Date.now() + step);
+    const answers = await takeMany();
+    expect(admittedOf(answers)).toBe(0);
+    // Resets are told by the clock that callers compare them with.
+    const seconds = (answers.at(-1)?.resetAt ?? 0) - Date.now() / 1_000;
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(61);
+  } finally {
+    vi.useRealTimers();
+  }
 });

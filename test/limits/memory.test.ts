@@ -26,7 +26,7 @@ describe('memory of the local limiter', () => {
 
   it('does not cost the guarantee where subjects have to share, nor when one gets its own window later', async () => {
     const clock = new FakeClock();
-    const limiter = new LocalLimiter(clock, 10);
+    const limiter = new LocalLimiter(clock, { capacity: 10 });
     for (let i = 0; i < 10; i++) await limiter.take(`early:${i}`, 5);
     clock.advance(30_000);
     let admitted = 0;
@@ -40,7 +40,7 @@ describe('memory of the local limiter', () => {
 
   it('remembers nothing of the subject that had a window before, even if the clock goes back', async () => {
     const clock = new FakeClock();
-    const limiter = new LocalLimiter(clock, 2);
+    const limiter = new LocalLimiter(clock, { capacity: 2 });
     for (const early of ['one', 'two']) await limiter.take(early, 1);
     clock.advance(80_000);
     await limiter.take('three', 1); // finds both idle, needs one

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { systemClock } from '#core/clock.ts';
 import { createEvents } from '#core/events.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
@@ -21,7 +20,7 @@ let app: FastifyInstance;
 
 /** The pages of a client that is like the real one, without the rest. */
 function serve(files: ReturnType<typeof readFiles>): FastifyInstance {
-  const { limiter } = createLimiter({ clock: systemClock });
+  const { limiter } = createLimiter();
   const one = Fastify({ exposeHeadRoutes: false });
   const gateway = { events: createEvents(), limiter } as Gateway;
   registerPages(one, { gateway, policy: portalPolicy(false) }, files, ['/portal/graphql']);

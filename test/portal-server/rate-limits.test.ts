@@ -1,5 +1,6 @@
 // Guarantee: nobody tries passwords, links or codes for long, and whoever is turned away learns when to come back.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { steadyClock } from '#core/clock.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
@@ -10,10 +11,10 @@ import { openPostOffice } from './post-office.ts';
 let gateway: TestGateway;
 // The minute in which attempts are counted does not pass, however long they take.
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  vi.spyOn(steadyClock, 'now').mockReturnValue(Date.now());
 });
 afterEach(async () => {
-  vi.useRealTimers();
+  vi.restoreAllMocks();
   await gateway.stop();
 });
 
