@@ -56,7 +56,7 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
     opened.defer(() => database.close());
     const openApart = () => openDatabase({ ...same, connections: 1 });
     if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
-    else await requireOwnSessions(database, config.databaseConnections);
+    else await requireOwnSessions(database, openApart);
     if (server === null && !allowOutdated) await requireUpToDate(database);
     if (!allowOutdated) {
       await requirePrefix(database, config.platformPrefix);
@@ -108,15 +108,17 @@ async function untilMigrated(database: Database): Promise<void> {
 }
 
 /** A pooler that lets connections share sessions gives a second one the session of the first, which has nothing to do. */
-async function requireOwnSessions(database: Database, connections: number): Promise<void> {
+async function requireOwnSessions(database: Database, openApart: OpenedDatabase['openApart']): Promise<void> {
   const another = async () => {
-    if (connections === 1) return;
-    await database
+    // The pool itself may have one connection only.
+    const apart = await openApart();
+    await apart
       .connection(async () => {})
       // There may be no second one to be had.
       .catch(({ cause }: Error) => {
         if (cause instanceof Error && cause.name === 'UnusableSession') throw cause;
-      });
+      })
+      .finally(() => apart.close());
   };
   await database.connection(another).catch((error: Error) => {
     throw new CommandFailure(`cannot use the database: ${error.message}`);

@@ -1,7 +1,7 @@
 // PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
-import { portico } from '#test/cli/portico.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { startGateway } from '#test/support/gateway.ts';
@@ -110,6 +110,13 @@ describe.each(SHARING)('in %s mode %j', (mode, settings) => {
     expect(stderr).toContain('cannot use the database: ');
     expect(stderr).toContain('PgBouncer this needs pool_mode = session');
     expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(1);
+  });
+
+  it('commands with one connection say so, too', async () => {
+    const url = await pooled({ pool_mode: mode, ...settings });
+    const { code, stderr } = await runHere({ DATABASE_URL: url, DATABASE_CONNECTIONS: '1' }, 'limits', 'shadow');
+    expect(stderr).toContain('PgBouncer this needs pool_mode = session');
     expect(code).toBe(1);
   });
 });
