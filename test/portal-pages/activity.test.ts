@@ -142,6 +142,44 @@ describe('activity', () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  it('says that what comes next could not be read, having asked once, and asks again when told to', async () => {
+    const { page, context } = await pages.visitAs(member);
+    const asked: string[] = [];
+    let refused = true;
+    await page.route('**/portal/graphql', async (route) => {
+      const { operation, variables } = route.request().postDataJSON();
+      if (operation !== 'Calls' && operation !== 'FirmEvents') return route.continue();
+      if (!variables.after) {
+        const response = await route.fetch();
+        const { data } = await response.json();
+        return route.fulfill({ response, json: { data: { ...data, nextCursor: 'next' } } });
+      }
+      asked.push(operation);
+      const error = { code: 'rate_limited', message: 'Too many requests.' };
+      if (refused) return route.fulfill({ status: 429, json: { error } });
+      return route.fulfill({ json: { data: { nodes: [], nextCursor: null } } });
+    });
+    const failure = page.locator('#main').getByRole('alert').getByText('Too many requests.');
+    await page.goto('/portal/activity');
+    await page.getByRole('table', { name: 'Latest calls' }).getByRole('row').last().scrollIntoViewIfNeeded();
+    await failure.waitFor();
+    expect(asked).toEqual(['Calls']);
+    refused = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await failure.waitFor({ state: 'detached' });
+    expect(asked).toEqual(['Calls', 'Calls']);
+
+    refused = true;
+    await page.goto('/portal/audit');
+    await page.getByRole('button', { name: 'Show earlier acts' }).click();
+    await failure.waitFor();
+    refused = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await failure.waitFor({ state: 'detached' });
+    expect(asked.slice(2)).toEqual(['FirmEvents', 'FirmEvents']);
+    await context.close();
+  });
 });
 
 describe('getting started', () => {

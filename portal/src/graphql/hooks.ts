@@ -1,6 +1,6 @@
 // GraphQL client: operations in components.
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import type { PorticoError } from './portico-error.ts';
@@ -64,14 +64,26 @@ export interface PagesReading<Row> {
   refetch: () => Promise<unknown>;
   /** Whether the rows are those of other variables, which were asked for before. */
   isPlaceholderData: boolean;
+  /** The page after those that were read. */
+  next: NextPage;
+}
+
+interface NextPage {
+  exists: boolean;
+  isReading: boolean;
+  /** Why it could not be read; null while it is being read again. */
+  error: PorticoError | null;
+  read: () => void;
+  /** For lists that read on by themselves: not while it is being read, nor again where that failed. */
+  onNearEnd: (() => void) | undefined;
 }
 
 /** Reads page after page. The operation takes the cursor as `after`. */
 export function usePages<Row, Variables extends { after?: string | null | undefined }>(
   operation: Operation<Page<Row>, Variables>,
   variables: Variables,
-) {
-  const { data, ...reading } = useInfiniteQuery<
+): PagesReading<Row> {
+  const { data, error, refetch, isPlaceholderData, fetchNextPage, ...reading } = useInfiniteQuery<
     Page<Row>,
     PorticoError,
     { pages: Page<Row>[] },
@@ -87,5 +99,14 @@ export function usePages<Row, Variables extends { after?: string | null | undefi
     refetchOnWindowFocus: false,
   });
   const rows = useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? null, [data]);
-  return { ...reading, rows, total: data?.pages[0]?.totalItems ?? null };
+  const read = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const { hasNextPage: exists, isFetchingNextPage: isReading, isFetchNextPageError: failed } = reading;
+  const next: NextPage = {
+    exists,
+    isReading,
+    read,
+    error: failed && !isReading ? error : null,
+    onNearEnd: exists && !isReading && !failed ? read : undefined,
+  };
+  return { rows, total: data?.pages[0]?.totalItems ?? null, error, refetch, isPlaceholderData, next };
 }

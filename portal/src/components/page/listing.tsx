@@ -1,4 +1,5 @@
-// Components: a list read page by page: under way, failed, there, or still that of the filters before.
+// Components: a list read page by page: under way, failed, there, or that of the filters before; and its next page.
+import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';
 import { Settling } from './settling.tsx';
@@ -10,13 +11,51 @@ interface ListingProps<Row> {
   skeletonRows?: number;
   /** Other filters are chosen already, and not asked for yet. */
   waiting?: boolean;
+  /** What the button says that reads the next page; absent where the list reads on by itself. */
+  more?: string;
+  /** Said below the last row of all. */
+  end?: string;
   children: (rows: readonly Row[], total: number) => ReactNode;
 }
 
-export function Listing<Row>({ of, skeletonRows, waiting = false, children }: ListingProps<Row>) {
-  const { rows, total, error, refetch, isPlaceholderData } = of;
+export function Listing<Row>({ of, skeletonRows, waiting = false, more, end, children }: ListingProps<Row>) {
+  const { rows, total, error, refetch, isPlaceholderData, next } = of;
   if (rows !== null)
-    return <Settling busy={waiting || isPlaceholderData}>{children(rows, total ?? rows.length)}</Settling>;
+    return (
+      <Settling busy={waiting || isPlaceholderData}>
+        {children(rows, total ?? rows.length)}
+        <End of={next} more={more} end={rows.length === 0 ? undefined : end} />
+      </Settling>
+    );
   if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
   return <TableSkeleton {...(skeletonRows === undefined ? {} : { rows: skeletonRows })} />;
+}
+
+interface EndProps {
+  of: PagesReading<unknown>['next'];
+  more: string | undefined;
+  end: string | undefined;
+}
+
+function End({ of: { exists, isReading, error, read }, more, end }: EndProps) {
+  if (error !== null)
+    return (
+      <Group mt="lg">
+        <Failure error={error} retry={read} />
+      </Group>
+    );
+  if (exists && more !== undefined)
+    return (
+      <Group justify="center" mt="lg">
+        <Button variant="default" loading={isReading} onClick={read}>
+          {more}
+        </Button>
+      </Group>
+    );
+  if (!exists && end === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed" ta="center" py="lg" component="div">
+      {exists ? <Loader size="sm" role="status" aria-label="Loading more" /> : end}
+    </Text>
+  );
 }

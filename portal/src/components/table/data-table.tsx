@@ -1,5 +1,5 @@
 // Components: a table that stays quick with 10,000 rows, and becomes a list of cards on a phone.
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 import type { RowsProps } from './visible-rows.tsx';
@@ -14,8 +14,6 @@ interface DataTableProps<Row> extends RowsProps<Row> {
   total?: number;
   /** Called when the end of the rows read comes near. */
   onNearEnd?: (() => void) | undefined;
-  /** Below the last row: what is still being read. */
-  footer?: ReactNode;
 }
 
 /** Fewer rows than this are simply there: find in page, print and readers get all of them. */
@@ -50,7 +48,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </Suspense>
         )}
       </table>
-      {props.footer}
     </div>
   );
 }

@@ -32,7 +32,6 @@ export function EndedConnections({ total }: { total: number }) {
 
 function EndedList() {
   const reading = usePages(Connections, { status: ENDED, first: 50 });
-  const { fetchNextPage, hasNextPage } = reading;
   return (
     <Listing of={reading} skeletonRows={4}>
       {(rows, total) => (
@@ -42,7 +41,7 @@ function EndedList() {
           rows={rows}
           rowId={({ id }) => id}
           total={total}
-          onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+          onNearEnd={reading.next.onNearEnd}
         />
       )}
     </Listing>

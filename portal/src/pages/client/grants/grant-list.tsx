@@ -17,7 +17,6 @@ export function ConnectionList({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
   const [search, waiting] = useDebounced(typed);
   const reading = usePages(Connections, { status: ['active'], first: 50, ...(search === '' ? {} : { search }) });
-  const { fetchNextPage, hasNextPage } = reading;
   return (
     <>
       {total > SEARCH_FROM && (
@@ -46,7 +45,7 @@ export function ConnectionList({ total }: { total: number }) {
               rows={byFirm(rows)}
               rowId={({ id }) => id}
               total={found}
-              onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+              onNearEnd={reading.next.onNearEnd}
             />
           )
         }

@@ -1,5 +1,5 @@
 // Client: every event of every grant.
-import { Button, Group, NativeSelect, Title } from '@mantine/core';
+import { NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { LOCALE } from '../../../components/locale.ts';
@@ -50,9 +50,8 @@ function useFirms(): { value: string; label: string }[] {
 
 function History({ firmId }: { firmId: string | null }) {
   const reading = usePages(ConsentHistory, { first: 50, ...(firmId === null ? {} : { firmId }) });
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = reading;
   return (
-    <Listing of={reading}>
+    <Listing of={reading} more="Show earlier steps">
       {(events) => (
         <>
           {events.length === 0 && (
@@ -68,13 +67,6 @@ function History({ firmId }: { firmId: string | null }) {
               <Timeline events={ofMonth} />
             </section>
           ))}
-          {hasNextPage && (
-            <Group justify="center">
-              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show earlier steps
-              </Button>
-            </Group>
-          )}
         </>
       )}
     </Listing>

@@ -1,12 +1,12 @@
 // Client: who read what and when, allowed and refused.
-import { Button, Loader, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconListSearch, IconPrinter, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link, useSearch } from 'wouter';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty, Failure } from '../../../components/page/states.tsx';
+import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -101,12 +101,8 @@ interface RecordListProps {
 
 function RecordList({ query, filtered, onClear }: RecordListProps) {
   const reading = usePages(AccessRecord, { ...query, first: 200 });
-  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError } = reading;
-  const readOn = useCallback(() => {
-    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  }, [isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   return (
-    <Listing of={reading} skeletonRows={8}>
+    <Listing of={reading} skeletonRows={8} end="The end of the record.">
       {(rows) =>
         rows.length === 0 ? (
           <NoCalls filtered={filtered} onClear={onClear} />
@@ -116,14 +112,7 @@ function RecordList({ query, filtered, onClear }: RecordListProps) {
             columns={RECORD_COLUMNS}
             rows={rows}
             rowId={requestIdOf}
-            onNearEnd={hasNextPage ? readOn : undefined}
-            footer={
-              <End
-                more={hasNextPage}
-                failed={isFetchNextPageError ? error : null}
-                onRetry={() => void fetchNextPage()}
-              />
-            }
+            onNearEnd={reading.next.onNearEnd}
           />
         )
       }
@@ -154,18 +143,3 @@ function NoCalls({ filtered, onClear }: { filtered: boolean; onClear: () => void
 }
 
 const requestIdOf = ({ requestId }: RecordRow): string => requestId;
-
-interface EndProps {
-  more: boolean;
-  failed: Parameters<typeof Failure>[0]['error'] | null;
-  onRetry: () => void;
-}
-
-function End({ more, failed, onRetry }: EndProps) {
-  if (failed !== null) return <Failure error={failed} retry={onRetry} />;
-  return (
-    <Text size="sm" c="dimmed" ta="center" py="lg" component="div">
-      {more ? <Loader size="sm" aria-label="Loading more" /> : 'The end of the record.'}
-    </Text>
-  );
-}

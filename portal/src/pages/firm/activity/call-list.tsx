@@ -162,7 +162,6 @@ interface CallTableProps {
 
 function CallTable({ variables, waiting }: CallTableProps) {
   const reading = usePages(Calls, variables);
-  const { hasNextPage, fetchNextPage } = reading;
   return (
     <Listing of={reading} waiting={waiting}>
       {(rows) =>
@@ -176,7 +175,7 @@ function CallTable({ variables, waiting }: CallTableProps) {
             columns={CALL_COLUMNS}
             rows={rows}
             rowId={idOf}
-            onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+            onNearEnd={reading.next.onNearEnd}
           />
         )
       }

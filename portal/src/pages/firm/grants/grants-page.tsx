@@ -83,7 +83,6 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
   const { status, expiringSoon } = standing;
   const variables = { status, expiringSoon, search: search === '' ? null : search, keyId, first: 100 };
   const reading = usePages(Grants, variables);
-  const { hasNextPage, fetchNextPage } = reading;
   return (
     <Listing of={reading} waiting={waiting}>
       {(rows, total) =>
@@ -94,7 +93,7 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
             rows={rows}
             rowId={idOf}
             total={total}
-            onNearEnd={hasNextPage ? () => void fetchNextPage() : undefined}
+            onNearEnd={reading.next.onNearEnd}
           />
         ) : filtered ? (
           <NoMatch onClear={onClear} />

@@ -1,5 +1,5 @@
 // Firm: what its members, and operations, did here.
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Anchor, Button, NativeSelect, Text } from '@mantine/core';
 import { IconDownload, IconListDetails } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Listing } from '../../../components/page/listing.tsx';
@@ -61,7 +61,6 @@ export default function AuditPage() {
   const { values, set, active, clear } = useFilters(['group']);
   const group = values.group === null ? {} : { group: values.group };
   const reading = usePages(FirmEvents, { first: 50, ...group });
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = reading;
   return (
     <>
       <PageHeader
@@ -77,25 +76,16 @@ export default function AuditPage() {
           data={GROUPS}
         />
       </FilterBar>
-      <Listing of={reading}>
-        {(acts) => (
-          <>
-            {acts.length === 0 ? (
-              <Empty icon={IconListDetails} title="Nothing happened yet">
-                Invitations, roles, keys, requests and settings stand here, each with who did it and when.
-              </Empty>
-            ) : (
-              <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId={idOf} />
-            )}
-            {hasNextPage && (
-              <Group justify="center" mt="lg">
-                <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                  Show earlier acts
-                </Button>
-              </Group>
-            )}
-          </>
-        )}
+      <Listing of={reading} more="Show earlier acts">
+        {(acts) =>
+          acts.length === 0 ? (
+            <Empty icon={IconListDetails} title="Nothing happened yet">
+              Invitations, roles, keys, requests and settings stand here, each with who did it and when.
+            </Empty>
+          ) : (
+            <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId={idOf} />
+          )
+        }
       </Listing>
     </>
   );
