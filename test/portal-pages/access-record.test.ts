@@ -221,6 +221,10 @@ describe('the consent history', () => {
     expect(asked).toContain('Imogen Hartwell of Storied asked for access');
     expect(asked).toContain('Until 4 Mar 2031');
     expect(asked).toContain('The insurance renewal in March');
+    await page.goto(`/portal/history?firm=${scene.firm.id}`);
+    await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
+    await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
+    await expect.poll(() => steps.count()).toBe(3);
     await visit.context.close();
   });
 });

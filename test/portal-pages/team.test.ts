@@ -178,6 +178,10 @@ describe('an administrator', () => {
       'Invited Nora New as auditor',
     ])
       await record.getByText(act).waitFor();
+    await page.getByLabel('About').selectOption('Keys');
+    await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
+    await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
+    await record.getByText('Joined as auditor').waitFor();
     await photograph(page, 'audit');
     expect(await faultsOnPhone(page)).toEqual([]);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);

@@ -1,6 +1,6 @@
 // Components: what stands where data will be, is not, or could not be read.
 import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconListSearch, IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { isTransient, type PorticoError } from '../../graphql/portico-error.ts';
@@ -100,6 +100,26 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
         </Group>
       )}
     </div>
+  );
+}
+
+interface NoMatchProps {
+  title?: string;
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** There may be rows that the filters leave out. */
+export function NoMatch({ title = 'Nothing fits this filter', onClear, children }: NoMatchProps) {
+  const clear = (
+    <Button variant="default" onClick={onClear}>
+      Clear filters
+    </Button>
+  );
+  return (
+    <Empty icon={IconListSearch} title={title} action={clear}>
+      {children}
+    </Empty>
   );
 }
 

@@ -1,9 +1,9 @@
 // Operations: keys by use against their limit, those near it marked.
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { IconGauge, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';
 import { countOf } from '../../components/numbers.tsx';
-import { Empty } from '../../components/page/states.tsx';
+import { Empty, NoMatch } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
 import { useViewer } from '../../session/viewer.ts';
@@ -56,17 +56,9 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
         />
       </FilterBar>
       {shown.length === 0 ? (
-        <Empty
-          icon={IconSearch}
-          title="No key matches"
-          action={
-            <Button variant="default" onClick={clear}>
-              Clear filters
-            </Button>
-          }
-        >
+        <NoMatch title="No key matches" onClear={clear}>
           {countOf(keys.length, 'key')} {keys.length === 1 ? 'is' : 'are'} hidden by the filters.
-        </Empty>
+        </NoMatch>
       ) : (
         <DataTable label="Keys by use" columns={LIMIT_COLUMNS} rows={shown} rowId={({ keyId }) => keyId} />
       )}

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { LOCALE } from '../../../components/locale.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty } from '../../../components/page/states.tsx';
+import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { Connections, ConsentHistory } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
@@ -34,7 +34,7 @@ export default function HistoryPage() {
           />
         </FilterBar>
       )}
-      <History firmId={values.firm} />
+      <History firmId={values.firm} onClear={clear} />
     </>
   );
 }
@@ -48,13 +48,16 @@ function useFirms(): { value: string; label: string }[] {
   }, [data]);
 }
 
-function History({ firmId }: { firmId: string | null }) {
+function History({ firmId, onClear }: { firmId: string | null; onClear: () => void }) {
   const reading = usePages(ConsentHistory, { first: 50, ...(firmId === null ? {} : { firmId }) });
   return (
     <Listing of={reading} more="Show earlier steps">
       {(events) => (
         <>
-          {events.length === 0 && (
+          {events.length === 0 && firmId !== null && (
+            <NoMatch onClear={onClear}>Nothing is on record with this firm.</NoMatch>
+          )}
+          {events.length === 0 && firmId === null && (
             <Empty icon={IconHistory} title="Nothing happened yet">
               Requests, approvals, changes and revocations stand here, each with who took it and when.
             </Empty>

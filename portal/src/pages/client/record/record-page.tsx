@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { Link, useSearch } from 'wouter';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty } from '../../../components/page/states.tsx';
+import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -128,17 +128,9 @@ function NoCalls({ filtered, onClear }: { filtered: boolean; onClear: () => void
       </Empty>
     );
   return (
-    <Empty
-      icon={IconListSearch}
-      title="No call matches"
-      action={
-        <Button variant="default" onClick={onClear}>
-          Clear filters
-        </Button>
-      }
-    >
+    <NoMatch title="No call matches" onClear={onClear}>
       Nothing on record fits these filters.
-    </Empty>
+    </NoMatch>
   );
 }
 

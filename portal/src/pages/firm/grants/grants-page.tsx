@@ -1,13 +1,13 @@
 // Firm: which clients granted what to which key until when, and what waits for their answer.
 import { Anchor, Box, Button } from '@mantine/core';
-import { IconClockExclamation, IconPlus, IconSearch, IconUserShield } from '@tabler/icons-react';
+import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty } from '../../../components/page/states.tsx';
+import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
@@ -96,7 +96,9 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
             onNearEnd={reading.next.onNearEnd}
           />
         ) : filtered ? (
-          <NoMatch onClear={onClear} />
+          <NoMatch title="No grant matches" onClear={onClear}>
+            Try a part of the client’s name or e-mail address, or another key.
+          </NoMatch>
         ) : (
           <Empty icon={IconUserShield} title={standing.empty} action={standing.id === 'active' ? <AskButton /> : null}>
             {standing.emptyWords}
@@ -106,17 +108,3 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
     </Listing>
   );
 }
-
-const NoMatch = ({ onClear }: { onClear: () => void }) => (
-  <Empty
-    icon={IconSearch}
-    title="No grant matches"
-    action={
-      <Button variant="default" onClick={onClear}>
-        Clear filters
-      </Button>
-    }
-  >
-    Try a part of the client’s name or e-mail address, or another key.
-  </Empty>
-);

@@ -5,7 +5,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { countOf } from '../../../components/numbers.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty, Reading } from '../../../components/page/states.tsx';
+import { Empty, NoMatch, Reading } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { FirmKeys } from '../../../generated/operations.ts';
@@ -93,17 +93,9 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
         />
       </FilterBar>
       {shown.length === 0 ? (
-        <Empty
-          icon={IconSearch}
-          title="No key matches"
-          action={
-            <Button variant="default" onClick={clear}>
-              Clear filters
-            </Button>
-          }
-        >
+        <NoMatch title="No key matches" onClear={clear}>
           {countOf(rows.length, 'key')} {rows.length === 1 ? 'is' : 'are'} hidden by the filters.
-        </Empty>
+        </NoMatch>
       ) : (
         <DataTable label="API keys" columns={KEY_COLUMNS} rows={shown} rowId={idOf} />
       )}

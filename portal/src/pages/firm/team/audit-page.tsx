@@ -4,7 +4,7 @@ import { IconDownload, IconListDetails } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Empty } from '../../../components/page/states.tsx';
+import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -78,7 +78,9 @@ export default function AuditPage() {
       </FilterBar>
       <Listing of={reading} more="Show earlier acts">
         {(acts) =>
-          acts.length === 0 ? (
+          acts.length === 0 && active ? (
+            <NoMatch onClear={clear}>Nothing of this kind is on record.</NoMatch>
+          ) : acts.length === 0 ? (
             <Empty icon={IconListDetails} title="Nothing happened yet">
               Invitations, roles, keys, requests and settings stand here, each with who did it and when.
             </Empty>
