@@ -72,6 +72,13 @@ describe('the record', () => {
     await page.getByLabel('When').selectOption({ label: 'Between days…' });
     await page.getByLabel('Last day').fill('2020-01-01');
     await page.getByText('No call matches').waitFor();
+    expect(await page.getByLabel('Last day').getAttribute('max')).toBe('9999-12-31');
+    // What is no day leaves nothing out.
+    for (const days of ['from=garbage&to=2026-13-45', 'to=12026-01-01']) {
+      await page.goto(`/portal/record?period=days&${days}`);
+      await texts(visit, 4);
+    }
+    expect(visit.faults).toEqual([]);
     await visit.context.close();
   });
 

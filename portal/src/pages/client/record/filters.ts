@@ -1,5 +1,6 @@
 // Client: the filters of the access record: in the address, for the endpoint, and for the downloads.
 import { useMemo } from 'react';
+import { boundsOf } from '../../../components/day.ts';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import type { AccessRecordQueryVariables } from '../../../generated/operations.ts';
 
@@ -37,20 +38,19 @@ export function useRecordFilters() {
   return { ...filters, query };
 }
 
-/** Spans count from when they are chosen, so that a walk through the pages asks for the same all the way. */
+/**
+ * Spans count from when they are chosen, so that a walk through the pages asks for the same all the way. What is no day
+ * leaves nothing out.
+ */
 function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
   const span = PERIODS.find(({ value }) => value === period);
   if (span !== undefined) return { since: new Date(Date.now() - span.days * 86_400_000).toISOString() };
+  const since = boundsOf(from)?.begins;
+  const until = boundsOf(to)?.ends;
   return {
-    ...(from === null ? {} : { since: new Date(`${from}T00:00:00`).toISOString() }),
-    ...(to === null ? {} : { until: dayAfter(to) }),
+    ...(since === undefined ? {} : { since: since.toISOString() }),
+    ...(until === undefined ? {} : { until: until.toISOString() }),
   };
-}
-
-function dayAfter(day: string): string {
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + 1);
-  return date.toISOString();
 }
 
 const PARAMETERS: readonly [keyof RecordQuery, string][] = [

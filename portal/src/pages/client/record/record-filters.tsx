@@ -2,6 +2,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { LAST_DAY } from '../../../components/day.ts';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -49,8 +50,8 @@ export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecor
         onChange={(event) => set({ period: event.currentTarget.value, from: null, to: null })}
         data={[{ value: '', label: 'Any time' }, ...PERIODS, { value: 'days', label: 'Between days…' }]}
       />
-      {days && <TextInput type="date" label="First day" {...field('from')} />}
-      {days && <TextInput type="date" label="Last day" {...field('to')} />}
+      {days && <TextInput type="date" label="First day" max={LAST_DAY} {...field('from')} />}
+      {days && <TextInput type="date" label="Last day" max={LAST_DAY} {...field('to')} />}
     </FilterBar>
   );
 }

@@ -1,6 +1,7 @@
 // Firm: the latest calls one by one, filtered.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { boundsOf, LAST_DAY } from '../../../components/day.ts';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
@@ -48,15 +49,6 @@ const idOf = ({ requestId }: CallRow): string => requestId;
 /** Characters of a request id, from its end, that find it. */
 const SHORTEST_END = 4;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** A day of where the reader is, as those above are, of 23 to 25 hours; nothing for half of one, as it is being typed. */
-function within(day: string | null): { since: string | null; until: string | null } {
-  const begins = new Date(day !== null && DAY.test(day) ? `${day}T00:00:00` : Number.NaN);
-  if (Number.isNaN(begins.getTime())) return { since: null, until: null };
-  const ends = new Date(begins.getFullYear(), begins.getMonth(), begins.getDate() + 1);
-  return { since: begins.toISOString(), until: ends.toISOString() };
-}
-
 interface CallListProps {
   filters: CallFilters;
   /** How many calls of the time span are counted and not listed. */
@@ -66,12 +58,14 @@ interface CallListProps {
 export function CallList({ filters, unlisted }: CallListProps) {
   const { values, set } = filters;
   const [requestId, waiting] = useDebounced(values.request ?? '');
+  const day = boundsOf(values.day);
   const variables = {
     keyId: values.key,
     endpoint: values.endpoint,
     outcome: values.outcome,
     status: values.status === null ? null : Number(values.status),
-    ...within(values.day),
+    since: day?.begins.toISOString() ?? null,
+    until: day?.ends.toISOString() ?? null,
     errorCode: values.error,
     requestId: requestId.length < SHORTEST_END ? null : requestId,
     first: 25,
@@ -120,6 +114,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
         <TextInput
           type="date"
           label="Day"
+          max={LAST_DAY}
           value={values.day ?? ''}
           onChange={(event) => set({ day: event.currentTarget.value })}
         />

@@ -1,0 +1,20 @@
+// Components: days where the reader is, as fields and addresses name them: `2026-01-15`.
+
+/** A field lets years have six digits, which are no dates. */
+export const LAST_DAY = '9999-12-31';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export function dayOf(date: Date): string {
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-');
+}
+
+/** When the day begins, and the one after it, of 23 to 25 hours; null for what is no day, such as half of one. */
+export function boundsOf(day: string | null): { begins: Date; ends: Date } | null {
+  const begins = new Date(day !== null && DAY.test(day) ? `${day}T00:00:00` : Number.NaN);
+  if (Number.isNaN(begins.getTime())) return null;
+  const ends = new Date(begins);
+  ends.setDate(ends.getDate() + 1);
+  return { begins, ends };
+}
