@@ -82,6 +82,25 @@ describe('the record', () => {
     await visit.context.close();
   });
 
+  it('says when a request id was copied, and when this browser did not copy it', async () => {
+    const visit = await pages.visitAs(scene.client);
+    const { page } = visit;
+    await page.goto('/portal/record');
+    await texts(visit, 4);
+    const copy = rows(visit).first().getByRole('button', { name: 'Copy request id' });
+    await copy.click();
+    await page.getByRole('status').getByText('Copied request id').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^req_/);
+    // As on a page that came without encryption.
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
+    await page.reload();
+    await copy.click();
+    await page.getByText(/^This browser did not copy the request id req_\w{26}\. /).waitFor();
+    expect(await page.getByText('Copied request id').count()).toBe(0);
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
   it('says who has seen an item, by what the answers carried, and shows what an answer carried', async () => {
     const own = await makeConsent(pages, 'Exactly');
     await makeGrant(pages.database, own.key, own.client, {

@@ -1,30 +1,39 @@
 // Components: text that people take elsewhere: ids, secrets, commands.
 import { ActionIcon, Button, Code, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import classes from './copy.module.css';
 
-/** Copies and says so; `copied` is true for two seconds. */
-function useCopy(value: string, label: string) {
-  const { copied, copy } = useClipboard({ timeout: 2000 });
-  return {
-    copied,
-    copy: () => {
-      copy(value);
-      announce(`Copied ${label}`);
-    },
-  };
+/** Copies, and says whether it did; `copied` is true for two seconds. `shown`: what of it stands on the page. */
+export function useCopy({ value, label, shown = value }: CopyProps) {
+  const { copied, copy, error } = useClipboard({ timeout: 2000 });
+  useEffect(() => {
+    if (copied) announce(`Copied ${label}`);
+  }, [copied, label]);
+  // Some browsers copy nothing, others not on a page that came without encryption.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure once.
+  useEffect(() => {
+    if (error === null) return;
+    const it = shown === value ? label : `${label} ${value}`;
+    const text = `This browser did not copy the ${it}. Select it and copy it yourself.`;
+    notifications.show({ message: <span className="breakable">{text}</span>, color: 'red', autoClose: false });
+  }, [error]);
+  return { copied, copy: () => copy(value) };
 }
 
 interface CopyProps {
   value: string;
   /** What is copied, in lower case: `request id`. */
   label: string;
+  /** A shorter form for narrow places. */
+  shown?: string;
 }
 
 export function CopyButton({ value, label, children }: CopyProps & { children: string }) {
-  const { copied, copy } = useCopy(value, label);
+  const { copied, copy } = useCopy({ value, label });
   const Icon = copied ? IconCheck : IconCopy;
   return (
     <Button variant={copied ? 'light' : 'default'} onClick={copy} leftSection={<Icon size={16} aria-hidden />}>
@@ -33,8 +42,9 @@ export function CopyButton({ value, label, children }: CopyProps & { children: s
   );
 }
 
-export function CopyIcon({ value, label }: CopyProps) {
-  const { copied, copy } = useCopy(value, label);
+export function CopyIcon(props: CopyProps) {
+  const { label } = props;
+  const { copied, copy } = useCopy(props);
   return (
     <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
       <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${label}`}>
@@ -44,14 +54,14 @@ export function CopyIcon({ value, label }: CopyProps) {
   );
 }
 
-/** An id with its copy button. `shown` is a shorter form for narrow places. */
-export function CopyText({ value, label, shown = value }: CopyProps & { shown?: string }) {
+/** An id with its copy button. */
+export function CopyText({ value, label, shown = value }: CopyProps) {
   return (
     <span className={classes.inline}>
       <span className={classes.mono} title={shown === value ? undefined : value}>
         {shown}
       </span>
-      <CopyIcon value={value} label={label} />
+      <CopyIcon value={value} label={label} shown={shown} />
     </span>
   );
 }

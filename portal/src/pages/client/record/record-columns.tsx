@@ -1,7 +1,7 @@
 // Client: the columns of the access record. Plain elements: a screenful of rows is drawn anew with every leap.
 import { VisuallyHidden } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useCopy } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -70,14 +70,14 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
 
 /** Its end, to tell it from others; a press copies all of it. */
 function RequestId({ id }: { id: string }) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(id);
-    notifications.show({ message: `Copied ${id}.` });
-  };
+  const shown = `…${id.slice(-6)}`;
+  const { copied, copy } = useCopy({ value: id, label: 'request id', shown });
+  const Icon = copied ? IconCheck : IconCopy;
   return (
-    <button type="button" className={classes.request} onClick={() => void copy()} title={id}>
-      <VisuallyHidden>Copy request id</VisuallyHidden>…{id.slice(-6)}
-      <IconCopy size={15} aria-hidden />
+    <button type="button" className={classes.request} onClick={copy} title={id}>
+      <VisuallyHidden>Copy request id</VisuallyHidden>
+      {shown}
+      <Icon size={15} aria-hidden />
     </button>
   );
 }
