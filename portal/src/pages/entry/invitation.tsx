@@ -30,7 +30,7 @@ function WithToken({ token, onDone }: { token: string; onDone: () => void }) {
     gcTime: 0,
   });
   if (data !== undefined) return <SetPassword token={token} link={data} onDone={onDone} />;
-  if (error === null) return <Loader aria-label="Reading the link" />;
+  if (error === null) return <Loader role="status" aria-label="Reading the link" />;
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }
 

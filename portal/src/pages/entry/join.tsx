@@ -31,7 +31,7 @@ function WithToken({ token, onDone }: { token: string; onDone: (invitation: Firm
     gcTime: 0,
   });
   if (data !== undefined) return <Accept token={token} of={data} onDone={() => onDone(data)} />;
-  if (error === null) return <Loader aria-label="Reading the invitation" />;
+  if (error === null) return <Loader role="status" aria-label="Reading the invitation" />;
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }
 

@@ -53,7 +53,7 @@ function ItemList({ requestId }: { requestId: string }) {
   const { data, error, refetch } = useRead(AccessRecordItems, { requestId });
   if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
   const call = data?.nodes[0];
-  if (call === undefined) return <Loader size="sm" aria-label="Loading" />;
+  if (call === undefined) return <Loader size="sm" role="status" aria-label="Loading" />;
   const { disclosed, includes, items, removedItems, version } = call;
   const included = (includes ?? []).map((name) => INCLUDED[name] ?? name);
   return (
