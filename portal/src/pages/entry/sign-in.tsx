@@ -126,7 +126,7 @@ function WithPasskey({ step, onDone }: { step: AuthStep; onDone: () => void }) {
       onDone();
     });
   return (
-    <Button variant="default" size="md" fullWidth mt="md" onClick={() => void go()}>
+    <Button variant="default" size="md" fullWidth mt="md" disabled={step.busy} onClick={() => void go()}>
       Use a passkey
     </Button>
   );
@@ -146,6 +146,7 @@ function Elsewhere({ step }: { step: AuthStep }) {
             key={id}
             variant="default"
             size="md"
+            disabled={step.busy}
             onClick={() => void step.run(() => signInElsewhere(id, returnPath(search)))}
           >
             Continue with {label}
