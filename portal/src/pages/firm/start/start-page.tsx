@@ -112,7 +112,12 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
             To try it from this page, put the secret of the key in above, or create another.
           </Text>
         ) : (
-          <TryIt version={viewer.apiVersion} secret={secret} clientId={client.clientId} />
+          <TryIt
+            key={`${secret} ${client.clientId}`}
+            version={viewer.apiVersion}
+            secret={secret}
+            clientId={client.clientId}
+          />
         ))}
       <Text size="sm" c="dimmed" mt="xs">
         The version names the day whose API you build against: your integration stays as it is while the API moves on.
