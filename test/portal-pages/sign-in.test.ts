@@ -108,6 +108,14 @@ describe('the second factor', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
     await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await page.route('**/two-factor/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/cannot be reached/)
+      .waitFor();
+    await page.unroute('**/two-factor/**');
+    // It was not used, and stands in the field still.
     await page.getByRole('button', { name: 'Continue' }).click();
     await atKeys(page);
     await context.close();

@@ -2,6 +2,7 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { isTransient } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { giveCode } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
@@ -32,13 +33,18 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
     validate: { code: (code) => (code.trim() === '' ? 'Enter a code.' : null) },
     refused: error,
   });
-  const send = submit(({ code }) => {
-    form.reset();
-    return run(async () => {
-      await giveCode(kind, code.replace(/\s/g, ''));
+  const send = submit(({ code }) =>
+    run(async () => {
+      try {
+        await giveCode(kind, code.replace(/\s/g, ''));
+      } catch (error) {
+        // Another try with the same code may succeed where none was judged.
+        if (!isTransient(error)) form.reset();
+        throw error;
+      }
       onDone();
-    });
-  });
+    }),
+  );
   const change = () => {
     setKind(kind === 'totp' ? 'recovery' : 'totp');
     form.reset();
