@@ -191,12 +191,10 @@ describe('one account', () => {
     });
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/account');
-    await page.getByRole('radio', { name: /Hartwell & Lyle/ }).click();
-    // Its pages have the same links before and after: only the address tells that the portal has begun anew.
-    await page.waitForURL(({ pathname }) => pathname !== '/portal/account');
-    await page.getByRole('link', { name: 'Keys' }).waitFor();
-    await page.goto('/portal/account');
-    await page.getByRole('radio', { name: 'Client, Both Client' }).click();
+    const acting = page.getByRole('region', { name: 'Acting as' });
+    await acting.getByRole('listitem').filter({ hasText: 'Both Member' }).getByText('This one').waitFor();
+    expect(await acting.getByRole('radio').count()).toBe(0);
+    await acting.getByRole('button', { name: 'Go on as Client' }).click();
     await page.getByRole('link', { name: 'Connected apps' }).waitFor();
     expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
     await page.goto('/portal/keys');

@@ -6,13 +6,11 @@ interface ChoiceCardProps {
   value: string;
   name: string;
   meaning: string;
-  /** What assistive technology calls it; absent: its name. */
-  label?: string;
 }
 
-export function ChoiceCard({ value, name, meaning, label = name }: ChoiceCardProps) {
+export function ChoiceCard({ value, name, meaning }: ChoiceCardProps) {
   return (
-    <Radio.Card value={value} className={classes.card} aria-label={label}>
+    <Radio.Card value={value} className={classes.card} aria-label={name}>
       <Radio.Indicator />
       <span>
         <Text fw={500} component="span" display="block">

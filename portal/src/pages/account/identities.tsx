@@ -1,26 +1,45 @@
 // Account: as whom one acts, of those with the same e-mail address.
-import { Radio, Stack } from '@mantine/core';
-import { ChoiceCard } from '../../components/choice-card.tsx';
+import { Button, Group, Text } from '@mantine/core';
 import { Section } from '../../components/page/section.tsx';
+import { Status } from '../../components/status.tsx';
 import type { Account } from '../../session/account.ts';
 import { goOnAs, identityText } from '../../session/act-as.ts';
+import classes from './account.module.css';
 
 export function Identities({ account }: { account: Account }) {
   return (
     <Section title="Acting as" lead="Your e-mail address has several parts here. Each sees only its own pages.">
-      <Radio.Group value={account.acting_as} onChange={(id) => void goOnAs(id)} aria-label="Acting as">
-        <Stack gap="xs" maw="30rem">
-          {account.identities.map((identity) => (
-            <ChoiceCard
-              key={identity.user_id}
-              value={identity.user_id}
-              name={identityText(identity)}
-              meaning={identity.name}
-              label={`${identityText(identity)}, ${identity.name}`}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <ul className={classes.sessions}>
+        {account.identities.map((identity) => {
+          const { user_id, name } = identity;
+          const current = user_id === account.acting_as;
+          return (
+            <li key={user_id} className={classes.session}>
+              <div>
+                <Group gap="xs">
+                  <Text size="sm" fw={500} className="breakable">
+                    {identityText(identity)}
+                  </Text>
+                  {current && <Status tone="good">This one</Status>}
+                </Group>
+                <Text size="sm" c="dimmed" className="breakable">
+                  {name}
+                </Text>
+              </div>
+              {!current && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => void goOnAs(user_id)}
+                  aria-label={`Go on as ${identityText(identity)}, ${name}`}
+                >
+                  Go on
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
     </Section>
   );
 }
