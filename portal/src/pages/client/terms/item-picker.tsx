@@ -60,7 +60,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
           {waiting ? 'Searching…' : rows.read ? countOf(rows.total, 'item') : 'Loading…'}
         </Text>
         <Group gap="md">
-          {chosen.size > 0 && (
+          {(chosen.size > 0 || only !== null) && (
             <Checkbox
               size="sm"
               radius="xs"
