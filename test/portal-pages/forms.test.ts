@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { findGrant } from '#repositories/grants/grant-queries.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -218,6 +219,22 @@ describe('a form that cannot be sent', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await context.close();
+  });
+
+  it('of access until a day, with the day taken out: it is not sent as access without end', async () => {
+    const client = await makeClient(pages.database);
+    const key = await makeKey(pages.database, await makeFirm(pages.database));
+    const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const { id } = await makeGrant(pages.database, key, client, { expiresAt });
+    const { page, context, faults } = await pages.visitAs(client);
+    await page.goto(`/portal/connected/${id}?change=1`);
+    await page.getByLabel('Last day').fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.locator('#main').getByText('Choose a day.').waitFor();
+    await expect.poll(() => focused(page)).toBe('Last day');
+    expect(new Date((await findGrant(pages.database, id))?.expiresAt ?? 0).toISOString()).toBe(expiresAt);
+    expect(faults).toEqual([]);
     await context.close();
   });
 });

@@ -1,6 +1,7 @@
 // Components: until when something holds: never ending, for a while, or until a day.
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { boundsOf, dayOf, LAST_DAY } from './day.ts';
 import { dateText } from './time.tsx';
 
 const DAY = 86_400_000;
@@ -32,7 +33,7 @@ export const SHORT_SPANS: readonly Span[] = [
 interface ExpiryPickerProps {
   label: string;
   description?: string;
-  /** RFC 3339; null: no end. */
+  /** RFC 3339; null: no end; empty: a day that is still to be chosen. */
   value: string | null;
   onChange: (expiresAt: string | null) => void;
   /** The word for no end. */
@@ -75,12 +76,10 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
         <TextInput
           type="date"
           label="Last day"
-          value={value === null ? '' : dayOf(new Date(value))}
+          value={value ? dayOf(new Date(value)) : ''}
           min={dayOf(new Date())}
-          max={latest === null ? undefined : dayOf(new Date(latest))}
-          onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === '' ? latest : sooner(endOf(currentTarget.value)))
-          }
+          max={latest === null ? LAST_DAY : dayOf(new Date(latest))}
+          onChange={({ currentTarget }) => onChange(sooner(endOf(currentTarget.value)))}
           error={error}
           flex="1 1 12rem"
         />
@@ -89,10 +88,8 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
   );
 }
 
-/** `2026-01-15` in the reader's time zone. */
-function dayOf(date: Date): string {
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 10);
+/** Its last moment; empty for what is no day. */
+function endOf(day: string): string {
+  const bounds = boundsOf(day);
+  return bounds === null ? '' : new Date(bounds.ends.getTime() - 1).toISOString();
 }
-
-const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString();

@@ -37,6 +37,7 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
     start: { ...NO_OCCASION, perMinute: firm?.limit ?? '' },
     validate: {
       ...OCCASION_RULES,
+      endsAt: (at, { perMinute }) => (perMinute === '' ? null : OCCASION_RULES.endsAt(at)),
       perMinute: (count) =>
         count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
           ? null

@@ -1,6 +1,7 @@
 // Operations: why an override is set, and until when.
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { expiryFault } from '../../components/expiry-fault.ts';
 import { ExpiryPicker, SHORT_SPANS } from '../../components/expiry-picker.tsx';
 import { Time } from '../../components/time.tsx';
 import classes from './limits.module.css';
@@ -14,7 +15,7 @@ export const NO_OCCASION: OccasionDraft = { reason: '', endsAt: null };
 
 export const OCCASION_RULES = {
   reason: (reason: string) => (reason.trim() === '' ? 'Say why: it stands in the history.' : null),
-  endsAt: (at: string | null) => (at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null),
+  endsAt: expiryFault,
 };
 
 interface OccasionFieldsProps<Values extends OccasionDraft> {

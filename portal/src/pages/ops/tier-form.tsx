@@ -51,7 +51,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const { form, fault, submit } = useGuardedForm<TierDraft>({
     name: draftName(keyId),
     start: { ...NO_OCCASION, tier: now },
-    validate: OCCASION_RULES,
+    validate: { ...OCCASION_RULES, endsAt: (at, { tier }) => (tier === OWN ? null : OCCASION_RULES.endsAt(at)) },
     refused: change.error,
   });
   const { tier: chosen, reason } = form.values;

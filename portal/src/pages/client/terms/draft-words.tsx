@@ -12,12 +12,17 @@ export function DraftWords({ draft, keyScopes }: { draft: Draft; keyScopes: read
   const scopes = effectiveScopes(draft.scopes, keyScopes);
   const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
   const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
-  const end = draft.expiresAt === null ? 'until you revoke it' : `until ${dateText(draft.expiresAt)}`;
   return (
     <Text size="sm">
-      They see <strong>{lower(seenText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>, {end}.
+      They see <strong>{lower(seenText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
+      {endText(draft.expiresAt)}.
     </Text>
   );
+}
+
+function endText(at: string | null): string {
+  if (at === null) return 'until you revoke it';
+  return at === '' ? 'until a day that is still to be chosen' : `until ${dateText(at)}`;
 }
 
 /** Categories by their names. */

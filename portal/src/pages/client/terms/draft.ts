@@ -1,4 +1,5 @@
 // Client: what somebody is about to be let see: scopes, items and an end, while it is being chosen.
+import { expiryFault } from '../../../components/expiry-fault.ts';
 import { isSame } from '../../../components/same.ts';
 import type { GrantFilterInput } from '../../../generated/operations.ts';
 
@@ -20,7 +21,7 @@ export interface ItemsDraft {
 export interface Draft {
   scopes: readonly string[];
   items: ItemsDraft;
-  /** RFC 3339; null: until revoked. */
+  /** RFC 3339; null: until revoked; empty: a day that is still to be chosen. */
   expiresAt: string | null;
 }
 
@@ -92,10 +93,13 @@ export function faultsOf(draft: Draft): DraftFaults {
   return {
     ...(draft.scopes.length === 0 ? { scopes: 'Choose what they may see.' } : {}),
     ...itemsFault(draft.items),
-    ...(draft.expiresAt !== null && Date.parse(draft.expiresAt) <= Date.now()
-      ? { expiresAt: 'Choose a day to come.' }
-      : {}),
+    ...endFault(draft.expiresAt),
   };
+}
+
+function endFault(at: string | null): DraftFaults {
+  const fault = expiryFault(at);
+  return fault === null ? {} : { expiresAt: fault };
 }
 
 function itemsFault(items: ItemsDraft): DraftFaults {

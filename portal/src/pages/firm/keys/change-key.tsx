@@ -2,6 +2,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { expiryFault } from '../../../components/expiry-fault.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { StepFault } from '../../../components/page/step-fault.tsx';
@@ -10,7 +11,7 @@ import { ChangeKey, FirmKey, FirmKeys, KeyChoices } from '../../../generated/ope
 import { call } from '../../../graphql/call.ts';
 import { useStep } from '../../../graphql/use-step.ts';
 import type { KeyBody } from './key-body.ts';
-import { ExpiryField, expiryFault, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
+import { ExpiryField, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
 
 /** Of the form, among what is kept of the page. */
 export const CHANGE_DRAFT = 'settings';

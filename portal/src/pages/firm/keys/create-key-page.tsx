@@ -2,6 +2,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { expiryFault } from '../../../components/expiry-fault.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -12,15 +13,7 @@ import { useStep } from '../../../graphql/use-step.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
-import {
-  ExpiryField,
-  expiryFault,
-  NetworksField,
-  NoteField,
-  nameFault,
-  networksOf,
-  useLatestExpiry,
-} from './key-settings.tsx';
+import { ExpiryField, NetworksField, NoteField, nameFault, networksOf, useLatestExpiry } from './key-settings.tsx';
 import { createdWithoutSecret } from './lost-secret.ts';
 import { SecretOnce } from './secret-once.tsx';
 

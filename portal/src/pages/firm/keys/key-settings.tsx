@@ -22,10 +22,6 @@ export function nameFault(name: string): string | null {
   return name.trim() === '' ? 'Give the key a name.' : null;
 }
 
-export function expiryFault(at: string | null): string | null {
-  return at !== null && Date.parse(at) <= Date.now() ? 'Choose a moment to come.' : null;
-}
-
 /** What was typed, one network each. */
 export const networksOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((word) => word !== '');
 
