@@ -135,6 +135,14 @@ describe.each(Object.entries(FORMS))('%s, half filled in,', (_, form) => {
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
 
+/** From now on the operation is answered with this refusal. */
+const refuse = (page: Page, operation: string, error: { message: string; param: string }) =>
+  page.route('**/portal/graphql', (route) =>
+    route.request().postDataJSON().operation === operation
+      ? route.fulfill({ status: 400, json: { error: { code: 'invalid_parameter', ...error } } })
+      : route.continue(),
+  );
+
 describe('a form that cannot be sent', () => {
   it('before signing in: the focus is at the first fault, and a refusal goes once something else is typed', async () => {
     const { user } = await asMember('/keys');
@@ -219,6 +227,41 @@ describe('a form that cannot be sent', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await context.close();
+  });
+
+  it('of the end that a firm asks for; and a refusal of what shows none is told all the same', async () => {
+    const { user } = await asMember('/access/ask');
+    const { page, context } = await pages.visitAs(user);
+    await page.goto('/portal/access/ask');
+    const send = page.getByRole('button', { name: 'Send request' });
+    await page.getByLabel('Client').fill('nobody@example.com');
+    await page.getByLabel('Purpose').fill('Anything');
+    await page.getByLabel('For how long').selectOption('Until a day…');
+    await page.getByLabel('Last day').fill('2020-01-01');
+    await send.click();
+    await page.getByText('Choose a day to come.').waitFor();
+    await expect.poll(() => focused(page)).toBe('Last day');
+    await page.getByLabel('For how long').selectOption('30 days');
+    await refuse(page, 'RequestGrant', { message: 'These items cannot be asked for.', param: 'filter' });
+    await send.click();
+    await page.getByRole('alert').getByText('These items cannot be asked for.').waitFor();
+    await context.close();
+  });
+
+  it('of a tier: a refusal leads back to the field that it is about', async () => {
+    const { user, path } = await asOperator();
+    const { page, context } = await pages.visitAs(user);
+    await page.goto(`/portal${path}`);
+    await page.getByRole('button', { name: 'Change tier' }).click();
+    await page.getByRole('radio', { name: 'Elevated' }).check();
+    await page.getByLabel('Reason').fill('Their campaign');
+    await page.getByLabel('Ends').selectOption('7 days');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await refuse(page, 'SetKeyTier', { message: 'The end is too far away.', param: 'ends_at' });
+    await page.getByRole('button', { name: 'Set Elevated' }).click();
+    await page.getByText('The end is too far away.').waitFor();
+    await expect.poll(() => focused(page)).toBe('Last day');
     await context.close();
   });
 

@@ -42,7 +42,7 @@ export function useGuardedForm<Values extends object>(options: FormOptions<Value
   useFaultsGo(form, validate);
   const atField = useRefusalAtField(form, refused);
   const fault = useFaultAbout(atField ? null : refused, values);
-  const submit: GuardedForm<Values>['submit'] = (go) => form.onSubmit(go, toFirstFault);
+  const submit: GuardedForm<Values>['submit'] = (go) => form.onSubmit(go, () => toFirstFault());
   return { form, fault, release, submit };
 }
 

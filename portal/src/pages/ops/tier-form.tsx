@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
@@ -54,6 +54,11 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     validate: { ...OCCASION_RULES, endsAt: (at, { tier }) => (tier === OWN ? null : OCCASION_RULES.endsAt(at)) },
     refused: change.error,
   });
+  // Its fields are on the other screen.
+  const names = change.error?.param ?? null;
+  useEffect(() => {
+    if (names !== null) setSure(false);
+  }, [names]);
   const { tier: chosen, reason } = form.values;
   const endsAt = chosen === OWN ? null : form.values.endsAt;
   const row = tiers.find(({ tier }) => tier === chosen);
@@ -127,6 +132,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
           </Text>
         )}
         <OccasionFields form={form} ends={chosen !== OWN} />
+        <StepFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <Button type="submit" disabled={chosen === now && chosen === OWN}>
             Go on

@@ -49,6 +49,7 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           never="Until the client revokes it"
           value={values.expiresAt}
           onChange={(expiresAt) => setFieldValue('expiresAt', expiresAt)}
+          error={errors.expiresAt}
         />
         <Textarea
           label="Purpose"

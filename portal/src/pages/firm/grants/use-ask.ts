@@ -2,6 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
+import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import {
   FirmKey,
@@ -33,6 +34,7 @@ const VALIDATE = {
   client: (client: string) => (client.trim() === '' ? 'Say whom to ask.' : null),
   scopes: (scopes: string[]) => (scopes.length === 0 ? 'Ask for at least one scope.' : null),
   filter: filterFault,
+  expiresAt: expiryFault,
   purpose: (purpose: string) => (purpose.trim() === '' ? 'Say what it is for: the client decides by it.' : null),
 };
 
