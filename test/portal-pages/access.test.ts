@@ -65,6 +65,7 @@ describe('asking a client for access', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw request' }).click();
     await page.getByText('Withdrawn', { exact: true }).first().waitFor();
     await page.getByText('Withdrawn by Imogen Hartwell').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     expect(visit.faults).toEqual([]);
     await visit.context.close();
   });

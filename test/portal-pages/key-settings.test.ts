@@ -66,8 +66,11 @@ it('name, note, end and networks are changed on the page of the key, hold at onc
 it('a fault stands at its field, and what was typed is kept', async () => {
   const { page } = visit;
   await page.goto(`/portal/keys/${key.id}`);
-  await page.getByRole('button', { name: 'Change settings' }).click();
-  await page.getByLabel('Name', { exact: true }).fill(' ');
+  const change = page.getByRole('button', { name: 'Change settings' });
+  await change.click();
+  const name = page.getByLabel('Name', { exact: true });
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await name.fill(' ');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Give the key a name.').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('Ledger sync 2');
@@ -77,6 +80,7 @@ it('a fault stands at its field, and what was typed is kept', async () => {
   expect(await page.getByLabel('Allowed networks').evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ledger sync 2');
   await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => change.evaluate((button) => button === document.activeElement)).toBe(true);
   await page.getByRole('heading', { name: 'Ledger sync', level: 1 }).waitFor();
   expect((await assets()).status).toBe(200);
 });

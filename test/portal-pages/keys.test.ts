@@ -160,6 +160,7 @@ describe('revoking a key', () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, 'invalid_api_key']);
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await visit.context.close();
   });
 });

@@ -30,6 +30,7 @@ it('is reached from the account, and keeps what is chosen', async () => {
   await first.click();
   await expect.poll(muted).toEqual(['first_use']);
   await expect.poll(() => first.isChecked()).toBe(false);
+  expect(await first.evaluate((box) => box === document.activeElement)).toBe(true);
   await page.reload();
   await expect.poll(() => first.isChecked()).toBe(false);
   await first.click();

@@ -1,5 +1,6 @@
 // Operations see who uses how much of which limit, right now, and steer it.
 
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { strangerDays } from '#repositories/access-record/activity.ts';
@@ -99,7 +100,13 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
   await drawer.getByText('None: it has always been as every sandbox key.').waitFor();
   expect(await violations(page)).toEqual([]);
+  const focused = (of: Locator) => expect.poll(() => of.evaluate((part) => part === document.activeElement)).toBe(true);
+  await drawer.getByRole('button', { name: 'Limit the firm' }).click();
+  await focused(drawer.getByLabel('Requests in any 60 seconds'));
+  await drawer.getByRole('button', { name: 'Cancel' }).click();
+  await focused(drawer.getByRole('button', { name: 'Limit the firm' }));
   await drawer.getByRole('button', { name: 'Change tier' }).click();
+  await focused(drawer.getByRole('radio', { name: 'The sandbox tier' }));
   await drawer.getByRole('radio', { name: 'Elevated' }).check();
   await drawer.getByRole('button', { name: 'Go on' }).click();
   await drawer.getByText('Say why: it stands in the history.').waitFor();
@@ -108,6 +115,7 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await drawer.getByLabel('Ends').selectOption('One day');
   await drawer.getByRole('button', { name: 'Go on' }).click();
   await drawer.getByText('Set Elevated?').waitFor();
+  await focused(drawer.getByRole('button', { name: 'Set Elevated' }));
   expect(await overrideOf(busy)).toMatchObject({ tierOverride: null });
   await drawer.getByRole('button', { name: 'Set Elevated' }).click();
   await drawer.getByText(/Override: Elevated: Their campaign until/).waitFor();

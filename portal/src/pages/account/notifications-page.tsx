@@ -97,8 +97,10 @@ function Choice({ of: { topic, mails } }: { of: Topic }) {
       <Checkbox
         {...wordsOf(topic)}
         checked={mails}
-        disabled={step.isPending}
-        onChange={({ currentTarget }) => step.take({ topic, mails: currentTarget.checked })}
+        // It keeps the focus.
+        aria-disabled={step.isPending}
+        opacity={step.isPending ? 0.5 : 1}
+        onChange={({ currentTarget }) => step.isPending || step.take({ topic, mails: currentTarget.checked })}
       />
       <StepFault of={step} />
     </div>

@@ -3,6 +3,7 @@ import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
 import { FirmFacts } from '../../components/firm-identity.tsx';
+import { useFocusInPlace } from '../../components/focus.ts';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { Facts } from '../../components/page/section.tsx';
@@ -66,6 +67,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
   const { keyId, name, firmName, firmIdentity, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = limit;
   const { used, refused, wouldRefuse, firm } = limit;
   const done = () => setForm(null);
+  const place = useFocusInPlace(form);
   const inShadow = shadow === 'key';
   return (
     <Stack gap="xl">
@@ -95,22 +97,24 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
           ['Key id', <CopyText key="id" value={keyId} label="key id" />],
         ]}
       />
-      {form === 'tier' && <TierForm limit={limit} onDone={done} />}
-      {form === 'shadow' && <KeyShadowForm keyId={keyId} name={name} shadowed={inShadow} onDone={done} />}
-      {form === 'firm' && <FirmLimitForm limit={limit} onDone={done} />}
-      {form === null && (
-        <Group gap="sm">
-          <Button variant="default" onClick={() => setForm('tier')}>
-            Change tier
-          </Button>
-          <Button variant="default" onClick={() => setForm('shadow')}>
-            {inShadow ? 'End shadow mode…' : 'Start shadow mode…'}
-          </Button>
-          <Button variant="default" onClick={() => setForm('firm')}>
-            Limit the firm
-          </Button>
-        </Group>
-      )}
+      <div ref={place}>
+        {form === 'tier' && <TierForm limit={limit} onDone={done} />}
+        {form === 'shadow' && <KeyShadowForm keyId={keyId} name={name} shadowed={inShadow} onDone={done} />}
+        {form === 'firm' && <FirmLimitForm limit={limit} onDone={done} />}
+        {form === null && (
+          <Group gap="sm">
+            <Button variant="default" onClick={() => setForm('tier')} data-opens="tier">
+              Change tier
+            </Button>
+            <Button variant="default" onClick={() => setForm('shadow')} data-opens="shadow">
+              {inShadow ? 'End shadow mode…' : 'Start shadow mode…'}
+            </Button>
+            <Button variant="default" onClick={() => setForm('firm')} data-opens="firm">
+              Limit the firm
+            </Button>
+          </Group>
+        )}
+      </div>
       <HistoryFigure of={{ keyId }} title="Calls of this key" />
       <TierHistory of={limit.tierHistory} environment={environment} />
       <ShadowHistory of={limit.shadowHistory} />

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
@@ -63,9 +64,10 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const endsAt = chosen === OWN ? null : form.values.endsAt;
   const row = tiers.find(({ tier }) => tier === chosen);
   const own = environment === 'sandbox' ? 'The sandbox tier again' : 'The firm’s tier again';
+  const place = useFocusInPlace(sure ? 'question' : 'form');
   if (sure)
     return (
-      <Stack gap="md">
+      <Stack gap="md" ref={place}>
         <Alert
           variant="default"
           icon={<IconInfoCircle aria-hidden />}
@@ -90,7 +92,6 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
               change.take({ keyId, tier: chosen === OWN ? null : chosen, reason: reason.trim(), endsAt });
             }}
             loading={change.isPending}
-            data-autofocus
           >
             {row ? `Set ${tierName(row.tier)}` : 'Lift the override'}
           </Button>
@@ -107,7 +108,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
       </Stack>
     );
   return (
-    <form onSubmit={submit(() => setSure(true))} noValidate>
+    <form ref={place} onSubmit={submit(() => setSure(true))} noValidate>
       <Stack gap="md">
         <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
           <Stack gap="xs" mt="xs">

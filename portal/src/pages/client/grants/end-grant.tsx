@@ -4,11 +4,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
 import { useStep } from '../../../graphql/use-step.ts';
-import { useTitleAfterLeaving } from '../focus-title.ts';
 import { became } from './became.ts';
 import { TOUCHED } from './touched.ts';
 

@@ -1,6 +1,7 @@
 // Client: one grant: what it lets through, as the partner sees it, and its events.
 import { Button, Group } from '@mantine/core';
 import { Link, useParams, useSearchParams } from 'wouter';
+import { useTitleOnChange } from '../../../components/focus.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -9,7 +10,6 @@ import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
 import { Connection } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { useTitleOnChange } from '../focus-title.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { AnswerRequest } from './answer-request.tsx';
 import { ChangeGrantForm } from './change-grant.tsx';

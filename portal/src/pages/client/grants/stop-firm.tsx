@@ -3,10 +3,10 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Confirm } from '../../../components/confirm.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useStep } from '../../../graphql/use-step.ts';
-import { useTitleAfterLeaving } from '../focus-title.ts';
 import classes from './grants.module.css';
 import { TOUCHED } from './touched.ts';
 

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { Link, useParams } from 'wouter';
 import { Confirm } from '../../../components/confirm.tsx';
 import { CopyText } from '../../../components/copy.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { GrantEvents } from '../../../components/grants/grant-events.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
@@ -163,6 +164,7 @@ function AskAgain({ of: grant }: { of: Grant }) {
 
 function Withdraw({ of: grant }: { of: Grant }) {
   const [asked, question] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving();
   const withdraw = useStep(WithdrawGrant, {
     touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
     ask: async (of) => {
@@ -170,13 +172,14 @@ function Withdraw({ of: grant }: { of: Grant }) {
       return grant.status === 'withdrawn' ? grant : null;
     },
     onDone: () => {
+      leaving();
       question.close();
       notifications.show({ message: 'The request is withdrawn.' });
     },
   });
   return (
     <>
-      <Button variant="default" onClick={question.open}>
+      <Button ref={ref} variant="default" onClick={question.open}>
         Withdraw request
       </Button>
       <Confirm

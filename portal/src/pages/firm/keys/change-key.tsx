@@ -66,7 +66,6 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
           maxLength={200}
           required
           withAsterisk={false}
-          data-autofocus
           {...form.getInputProps('name')}
         />
         <NoteField {...form.getInputProps('note')} />

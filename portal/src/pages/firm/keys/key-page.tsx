@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { useFocusInPlace } from '../../../components/focus.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Figures, Section } from '../../../components/page/section.tsx';
@@ -19,7 +20,7 @@ import type { KeyBody } from './key-body.ts';
 import { KeyEvents } from './key-events.tsx';
 import { factsOf, figuresOf, KeyStanding } from './key-facts.tsx';
 import { KeyUseSection } from './key-use.tsx';
-import { RevokeKeyDialog } from './revoke-key.tsx';
+import { RevokeKeyButton } from './revoke-key.tsx';
 import { RotateKeyDialog } from './rotate-key.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
@@ -77,31 +78,33 @@ function KeyView({ of: key }: { of: KeyBody }) {
 function Settings({ of: key }: { of: KeyBody }) {
   const [changing, change] = useState(useKept(CHANGE_DRAFT) !== null);
   const mayChange = useIsDeveloper();
-  if (changing && mayChange)
-    return (
-      <Section title="Change settings" lead="Changes hold at once, for every call from then on.">
-        <ChangeKeyForm of={key} onDone={() => change(false)} />
-      </Section>
-    );
+  const place = useFocusInPlace(changing ? 'settings' : null);
   return (
-    <Section
-      title="Settings"
-      actions={
-        mayChange && (
-          <Button variant="default" onClick={() => change(true)}>
-            Change settings
-          </Button>
-        )
-      }
-    >
-      <Facts of={factsOf(key)} />
-    </Section>
+    <div ref={place}>
+      {changing && mayChange ? (
+        <Section title="Change settings" lead="Changes hold at once, for every call from then on.">
+          <ChangeKeyForm of={key} onDone={() => change(false)} />
+        </Section>
+      ) : (
+        <Section
+          title="Settings"
+          actions={
+            mayChange && (
+              <Button variant="default" onClick={() => change(true)} data-opens="settings">
+                Change settings
+              </Button>
+            )
+          }
+        >
+          <Facts of={factsOf(key)} />
+        </Section>
+      )}
+    </div>
   );
 }
 
 function Actions({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued) => void }) {
   const [rotating, rotate] = useDisclosure();
-  const [revoking, revoke] = useDisclosure();
   const planActive = usePlanActive();
   const mayChange = useIsDeveloper();
   if (!key.usable || !mayChange) return null;
@@ -117,11 +120,8 @@ function Actions({ of: key, onIssued }: { of: KeyBody; onIssued: (issued: Issued
           Rotate
         </Button>
       )}
-      <Button variant="outline" color="red" onClick={revoke.open}>
-        Revoke
-      </Button>
+      <RevokeKeyButton of={key} />
       <RotateKeyDialog of={key} opened={rotating} onClose={rotate.close} onIssued={onIssued} />
-      <RevokeKeyDialog of={key} opened={revoking} onClose={revoke.close} />
     </>
   );
 }

@@ -23,8 +23,11 @@ export function SecondFactorRule({ required, mayChange }: { required: boolean; m
         label="Every member needs a second factor"
         description={mayChange ? 'It holds from the next thing that anybody does, you included.' : undefined}
         checked={required}
-        disabled={!mayChange || step.isPending}
-        onChange={({ currentTarget }) => step.take({ required: currentTarget.checked })}
+        disabled={!mayChange}
+        // It keeps the focus.
+        aria-disabled={step.isPending}
+        opacity={step.isPending ? 0.5 : 1}
+        onChange={({ currentTarget }) => step.isPending || step.take({ required: currentTarget.checked })}
       />
       <StepFault of={step} />
     </Section>
