@@ -180,6 +180,23 @@ describe('one account', () => {
     await Promise.all([here.context.close(), there.context.close()]);
   });
 
+  it('is signed out at one place, and told where that failed', async () => {
+    const member = await makeMember(pages.gateway, firm);
+    const { page, context } = await pages.visitAs(member);
+    await (await pages.visitAs(member)).context.close();
+    await page.goto('/portal/account');
+    const end = page.getByRole('button', { name: /^Sign out .*, signed in .*\d\d:\d\d/ });
+    const error = { code: 'internal_error', message: 'Something went wrong.' };
+    await page.route('**/end-session', (route) => route.fulfill({ status: 500, json: { error } }));
+    await end.click();
+    await page.getByRole('listitem').filter({ has: end }).getByRole('alert').getByText(error.message).waitFor();
+    await page.unroute('**/end-session');
+    await end.click();
+    await expect.poll(() => end.count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await context.close();
+  });
+
   it('acts as one of its identities at a time, with nothing left of the other', async () => {
     const member = await makeMember(pages.gateway, firm, 'Both Member');
     await createUser(pages.database, {

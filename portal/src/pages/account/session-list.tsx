@@ -1,13 +1,14 @@
 // Account: where one is signed in, and how to end it.
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Confirm } from '../../components/confirm.tsx';
+import { useTitleAfterLeaving } from '../../components/focus.ts';
 import { Section } from '../../components/page/section.tsx';
-import { Reading } from '../../components/page/states.tsx';
+import { Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { exactText, Time } from '../../components/time.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
 import {
   deviceText,
@@ -37,11 +38,13 @@ export function SessionList() {
 }
 
 function SessionRow({ session }: { session: PortalSession }) {
-  const { busy, run } = useAuthStep();
+  const { busy, error, run } = useAuthStep();
+  const { ref, leaving } = useTitleAfterLeaving();
   const client = useQueryClient();
   const end = () =>
     run(async () => {
       await endSession(session.id);
+      leaving();
       await client.invalidateQueries({ queryKey: SESSIONS });
     });
   const device = deviceText(session.user_agent);
@@ -58,9 +61,21 @@ function SessionRow({ session }: { session: PortalSession }) {
           {session.ip_address ?? 'Address unknown'} · signed in <Time at={session.created_at} as="relative" /> · last
           seen <Time at={session.last_seen_at} as="relative" />
         </Text>
+        {error !== null && (
+          <Box mt="sm">
+            <Failure error={error} />
+          </Box>
+        )}
       </div>
       {!session.current && (
-        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={`Sign out ${device}`}>
+        <Button
+          ref={ref}
+          variant="default"
+          size="xs"
+          loading={busy}
+          onClick={() => void end()}
+          aria-label={`Sign out ${device}, signed in ${exactText(session.created_at)}`}
+        >
           Sign out
         </Button>
       )}
