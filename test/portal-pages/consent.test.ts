@@ -1,7 +1,8 @@
 // What a client decides in the portal is what the API does, from that moment on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestGrant } from '#repositories/grants/grants.ts';
+import { findGrant } from '#repositories/grants/grant-queries.ts';
+import { changeGrant, requestGrant } from '#repositories/grants/grants.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, violations } from './browser.ts';
 import { makeConsent, scopes } from './consent-scene.ts';
@@ -248,6 +249,31 @@ describe('an access', () => {
     });
     expect(row).toEqual({ expires_at: null });
     await page.getByText('You changed what they can see').waitFor();
+    await context.close();
+  });
+
+  it('that was changed elsewhere is not changed from what it was before', async () => {
+    const scene = await makeConsent(pages, 'Elsewhere too');
+    const grant = await makeGrant(pages.database, scene.key, scene.client, {
+      scopes: scopes('registry', 'valuation', 'detail'),
+    });
+    const granted = async () => (await findGrant(pages.database, grant.id))?.scopes;
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}?change=1`);
+    await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
+    const owner = { kind: 'client', id: scene.client.id } as const;
+    await changeGrant(pages.database, grant.id, { scopes: scopes('registry', 'valuation') }, owner);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('This access was changed meanwhile').waitFor();
+    expect(await granted()).toBe(scopes('registry', 'valuation'));
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Begin again' }).click();
+    await page.getByText('This access was changed meanwhile').waitFor({ state: 'detached' });
+    expect(await page.getByRole('checkbox', { name: 'Where it is kept' }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changed: it holds for Elsewhere too from this moment.').waitFor();
+    expect(await granted()).toBe(scopes('registry'));
     await context.close();
   });
 

@@ -1,8 +1,9 @@
 // What is shown once, or half filled in, is not lost by a click, Back, a reload or the end of a session.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { makeFirm, makeKey } from '#test/support/scenario.ts';
+import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { PASSWORD, type Pages, startPages, type Visit, violations } from './browser.ts';
 import { makeConsent } from './consent-scene.ts';
 
@@ -208,6 +209,26 @@ describe('a form that is half filled in', () => {
     await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
     expect(await visit.page.getByRole('checkbox', { name: 'Where it is kept' }).isChecked()).toBe(false);
     await visit.context.close();
+  });
+
+  it('of a client, that is back after signing in again, is not sent where the access was changed meanwhile', async () => {
+    const scene = await makeConsent(pages, 'Half narrowed');
+    const { id } = await makeGrant(pages.database, scene.key, scene.client, { scopes: 7 });
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${id}?change=1`);
+    await page.getByRole('checkbox', { name: 'What it is worth' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await context.clearCookies();
+    // The preview is asked for with it, and refused.
+    await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await changeGrant(pages.database, id, { scopes: 3 }, { kind: 'client', id: scene.client.id });
+    await page.getByLabel('E-mail').fill(scene.client.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This access was changed meanwhile').waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+    await context.close();
   });
 
   it('that cannot be sent moves the focus to its first fault, which stands at its field and goes with it', async () => {

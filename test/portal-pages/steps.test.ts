@@ -275,6 +275,27 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
   });
 });
 
+it('a change that a proxy sends a second time by itself is told as done, and made once', async () => {
+  const step = STEPS.find(({ operation }) => operation === 'ChangeGrant') as Step;
+  const scene = await makeConsent(pages, 'Sent twice');
+  const visited = await visit(step, scene);
+  const { page, context } = visited;
+  await step.open(page, scene);
+  await page.route('**/portal/graphql', async (route: Route) => {
+    if (!sends(step.operation)(route.request())) return route.continue();
+    await route.fetch();
+    const second = await route.fetch();
+    expect(second.status()).toBe(409);
+    await route.fulfill({ response: second });
+  });
+  await take(visited, step);
+  await page.getByText(step.done).first().waitFor();
+  const { grants } = (await traces(scene)) as { grants: { action: string }[] };
+  expect(grants.map(({ action }) => action)).toEqual(['grant', 'change']);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+});
+
 describe('a step that is cancelled while its answer does not come', () => {
   const [approve] = STEPS as [Step];
 

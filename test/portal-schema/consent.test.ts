@@ -80,6 +80,46 @@ describe('a request', () => {
   });
 });
 
+describe('a change', () => {
+  const given = async () => {
+    const { database } = scene.gateway;
+    const key = await makeKey(database, scene.here.firm);
+    const { id } = await makeGrant(database, key, scene.here.client, { scopes: 3 });
+    return { id, basedOn: await lastEvent(id) };
+  };
+  const lastEvent = async (id: string) =>
+    (await scene.here.asClient('query ($id: ID!) { body: grant(id: $id) { lastEventId } }', { id })).lastEventId;
+  const standing = async (id: string) => {
+    const { scopes, events } = await scene.here.asClient(QUERIES.grant, { id });
+    return { scopes, steps: events.map(({ action }: { action: string }) => action) };
+  };
+
+  it('that is made from what was otherwise meanwhile is refused, and gives nothing back', async () => {
+    const { asClient } = scene.here;
+    const { id, basedOn } = await given();
+    await asClient(MUTATIONS.changeGrant, { id, basedOn, scopes: ['registry'] });
+    const stale = { id, basedOn, scopes: ['registry', 'valuation', 'detail'] };
+    expect(await codeOf(asClient(MUTATIONS.changeGrant, stale))).toBe('invalid_transition');
+    const before = await standing(id);
+    expect(before).toEqual({ scopes: ['registry'], steps: ['change', 'grant'] });
+    await asClient(MUTATIONS.changeGrant, { ...stale, basedOn: await lastEvent(id) });
+    await asClient(MUTATIONS.changeGrant, { id, scopes: ['registry'] });
+    expect((await standing(id)).steps).toEqual(['change', 'change', 'change', 'grant']);
+  });
+
+  it('is made once of two that are made from the same at once', async () => {
+    const { asClient } = scene.here;
+    for (let round = 0; round < 10; round++) {
+      const { id, basedOn } = await given();
+      const wishes = [['registry'], ['valuation']].map((scopes) =>
+        codeOf(asClient(MUTATIONS.changeGrant, { id, basedOn, scopes })).catch(() => 'done'),
+      );
+      expect((await Promise.all(wishes)).sort()).toEqual(['done', 'invalid_transition']);
+      expect((await standing(id)).steps).toEqual(['change', 'grant']);
+    }
+  });
+});
+
 describe('what a firm knows of a filter', () => {
   it('is the number of items while pending and after the end, and the ids while it sees them', async () => {
     const { database } = scene.gateway;

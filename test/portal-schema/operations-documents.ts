@@ -135,8 +135,9 @@ export const MUTATIONS = {
     body: approveGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt) ${GRANT} }`,
   declineGrant: `mutation ($id: ID!) { body: declineGrant(id: $id) ${GRANT} }`,
   changeGrant: `mutation ($id: ID!, $scopes: [String!], $filter: GrantFilterInput, $expiresAt: Timestamp,
-    $noExpiry: Boolean) {
-    body: changeGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt, noExpiry: $noExpiry) ${GRANT} }`,
+    $noExpiry: Boolean, $basedOn: ID) {
+    body: changeGrant(id: $id, scopes: $scopes, filter: $filter, expiresAt: $expiresAt, noExpiry: $noExpiry,
+      basedOn: $basedOn) ${GRANT} }`,
   revokeGrant: `mutation ($id: ID!) { body: revokeGrant(id: $id) ${GRANT} }`,
   stopFirm: `mutation ($firmId: ID!) { body: stopFirm(firmId: $firmId) }`,
   createTestClient: `mutation ($id: ID, $name: String, $seed: Int) {

@@ -90,6 +90,7 @@ export type ChangeGrantMutationVariables = Exact<{
   filter?: GrantFilterInput | null | undefined;
   expiresAt?: string | null | undefined;
   noExpiry?: boolean | null | undefined;
+  basedOn?: string | null | undefined;
 }>;
 
 
@@ -112,7 +113,7 @@ export type ConnectionQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionQuery = { body: { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+export type ConnectionQuery = { body: { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, lastEventId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type ConnectionsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;

@@ -59,11 +59,19 @@ builder.mutationField('changeGrant', (t) =>
       filter: t.arg({ type: GrantFilterInput, description: FILTER }),
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
       noExpiry: t.arg.boolean({ description: 'True: the grant does not end by itself any more.' }),
+      basedOn: t.arg.id({
+        description:
+          'The `lastEventId` of the grant from which the change was made up: after a later event it is refused with `invalid_transition`. Not given: whatever happened meanwhile.',
+      }),
     },
-    resolve: (_root, { id, noExpiry, ...terms }, context) => {
+    resolve: (_root, { id, noExpiry, basedOn, ...terms }, context) => {
       const expiry = noExpiry === true ? { expiresAt: null } : {};
       const wanted = { ...changes(terms), ...expiry };
-      return seen(context, changeGrant(context.database, id, wanted, actorOf(context.principal)));
+      const actor = actorOf(context.principal);
+      return seen(
+        context,
+        context.database.transaction((sql) => changeGrant(sql, id, wanted, actor, basedOn ?? null)),
+      );
     },
   }),
 );

@@ -17,6 +17,8 @@ import { ConsentReceipt } from './receipt.ts';
 
 const both = { consent: true } as const;
 
+const ofClient = { client: true } as const;
+
 const eventsOf = async (context: Context, { id }: GrantView) =>
   viewGrantEvents(context, (await batchLoad(context, grantEvents, id)) ?? []);
 
@@ -126,6 +128,12 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
     calls30Days: t.exposeInt('calls30Days', {
       authScopes: both,
       description: 'Calls about the client by the key in the last 30 days of the grant, refused ones included.',
+    }),
+    lastEventId: t.expose('lastEventId', {
+      type: 'ID',
+      nullable: true,
+      authScopes: ofClient,
+      description: 'The newest of its events: what a change of the terms that are shown is based on.',
     }),
     events: t.field({
       type: [GrantEvent],

@@ -99,6 +99,8 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   lastSeenAt: string | null;
   /** Calls in the last 30 days of its life. */
   calls30Days: number;
+  /** The newest of its events, of the same instant as the terms; null for firms, who are not told of all. */
+  lastEventId: string | null;
 }
 
 export interface GrantQuery {
@@ -143,6 +145,7 @@ const NAMED = (actor: Actor) => `
   ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
+  ${lastEvent(actor)} as "lastEventId",
   (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}) as "calls30Days"`;
 
@@ -152,6 +155,9 @@ const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g
 /** What changes when a client declines, a firm sees as it was. */
 const closed = (column: string, before: string, { kind }: Actor) =>
   kind === 'firm_member' ? `case when ${GRANT_OPEN} then ${before} else ${column} end` : column;
+
+const lastEvent = ({ kind }: Actor) =>
+  kind === 'firm_member' ? 'null' : '(select max(e.id)::text from grant_events e where e.grant_id = g.id)';
 
 /** Newest first; one row more than asked tells of others. `total` counts the whole list. */
 export async function listNamedGrants(

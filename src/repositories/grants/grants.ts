@@ -109,10 +109,20 @@ export async function withdrawGrant(sql: Sql, id: string, actor: Actor): Promise
   return transition(sql, 'withdraw', grant.open ? { ...grant, status: 'pending' } : grant, {}, actor);
 }
 
-/** Narrows, widens, prolongs or shortens an active grant. */
-export async function changeGrant(sql: Sql, id: string, changes: TermChanges, actor: Actor): Promise<Grant> {
+/**
+ * Narrows, widens, prolongs or shortens an active grant. `basedOn` is the newest event that the actor had seen; where there is a
+ * later one, the change is refused, because it could give back what was taken away meanwhile. It is given within a transaction.
+ */
+export async function changeGrant(
+  sql: Sql,
+  id: string,
+  changes: TermChanges,
+  actor: Actor,
+  basedOn: string | null = null,
+): Promise<Grant> {
   const grant = await requireGrantAccess(sql, id, actor);
   nextGrantState(grant.status, 'change', actor.kind);
+  if (basedOn !== null) await requireLastEvent(sql, id, basedOn);
   const given = givenTerms(changes);
   await requireTerms(sql, grant.clientId, given);
   return transition(sql, 'change', grant, given, actor);
@@ -203,6 +213,15 @@ async function transition(
   if (changed !== undefined) return changed;
   nextGrantState((await requireGrantAccess(sql, grant.id, actor)).status, name, actor.kind);
   throw new Refusal('invalid_transition', { message: 'The grant changed at the same moment; look at it again.' });
+}
+
+/** Holds the grant, so that none follows before the transaction ends. */
+async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<void> {
+  await sql.query({ text: 'select from grants where id = $1 for no key update', values: [id] });
+  const text = 'select max(id)::text as id from grant_events where grant_id = $1';
+  const [last] = await sql.query<{ id: string }>({ text, values: [id] });
+  if (last?.id === eventId) return;
+  throw new Refusal('invalid_transition', { message: 'The grant was changed meanwhile; look at it again.' });
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {

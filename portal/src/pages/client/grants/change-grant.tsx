@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
+import { Notice } from '../../../components/page/notice.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
 import { useStep } from '../../../graphql/use-step.ts';
@@ -16,10 +17,17 @@ import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
 import { TOUCHED } from './touched.ts';
 
-export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: () => void }) {
-  const [before] = useState(() => draftOf(grant));
-  const { draft, setDraft, faults, attempt } = useDraft(before);
-  const { expiresAt, ...shown } = useMemo(() => changesBetween(before, draft), [before, draft]);
+interface ChangeGrantProps {
+  grant: GrantBody;
+  onDone: () => void;
+  /** Of the grant as it then is. */
+  onAgain: () => void;
+}
+
+export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
+  const [standing] = useState(() => draftOf(grant));
+  const { draft, setDraft, start, basedOn, faults, attempt } = useDraft(standing, grant.lastEventId);
+  const { expiresAt, ...shown } = useMemo(() => changesBetween(start, draft), [start, draft]);
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
   const change = useStep(ChangeGrant, {
@@ -30,7 +38,8 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
       onDone();
     },
   });
-  const submit = () => attempt(() => change.take({ id: grant.id, ...changes }));
+  const submit = () => attempt(() => change.take({ id: grant.id, basedOn, ...changes }));
+  const stale = grant.lastEventId !== basedOn && !change.isPending;
   return (
     <Split
       aside={
@@ -52,10 +61,14 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
-        <StepFault of={change} about={draft} />
+        {stale ? <ChangedMeanwhile /> : <StepFault of={change} about={draft} />}
         <Group gap="sm" mt="md">
-          <Button onClick={submit} loading={change.isPending} disabled={isUnchanged(changes)}>
-            Save changes
+          <Button
+            onClick={stale ? onAgain : submit}
+            loading={change.isPending}
+            disabled={!stale && isUnchanged(changes)}
+          >
+            {stale ? 'Begin again' : 'Save changes'}
           </Button>
           <Button variant="default" onClick={onDone}>
             Cancel
@@ -65,3 +78,12 @@ export function ChangeGrantForm({ grant, onDone }: { grant: GrantBody; onDone: (
     </Split>
   );
 }
+
+const ChangedMeanwhile = () => (
+  <div role="alert">
+    <Notice tone="warn" title="This access was changed meanwhile">
+      What stands here began with what it was before, and is not saved: it could give back what was taken away. The
+      steps below say what was changed.
+    </Notice>
+  </div>
+);

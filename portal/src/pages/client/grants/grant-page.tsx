@@ -1,5 +1,6 @@
 // Client: one grant: what it lets through, as the partner sees it, and its events.
 import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useTitleOnChange } from '../../../components/focus.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -45,7 +46,8 @@ export default function GrantPage() {
 function Grant({ grant }: { grant: GrantBody }) {
   const [parameters, setParameters] = useSearchParams();
   const changing = grant.status === 'active' && parameters.get('change') !== null;
-  useTitleOnChange(`${grant.status} ${changing}`);
+  const [changes, setChanges] = useState(0);
+  useTitleOnChange(`${grant.status} ${changing} ${changes}`);
   const stopChanging = () => setParameters({}, { replace: true });
   const startChanging = () => setParameters({ change: '1' }, { replace: true });
   return (
@@ -66,7 +68,12 @@ function Grant({ grant }: { grant: GrantBody }) {
       {grant.status === 'pending' ? (
         <AnswerRequest key={grant.id} grant={grant} />
       ) : changing ? (
-        <ChangeGrantForm key={grant.id} grant={grant} onDone={stopChanging} />
+        <ChangeGrantForm
+          key={`${grant.id} ${changes}`}
+          grant={grant}
+          onDone={stopChanging}
+          onAgain={() => setChanges(changes + 1)}
+        />
       ) : (
         <GrantOverview grant={grant} />
       )}

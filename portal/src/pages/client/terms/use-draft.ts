@@ -5,10 +5,19 @@ import { useDraftGuard, useKept } from '../../../session/drafts.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { changesBetween, type Draft, type DraftFaults, faultsOf, isUnchanged } from './draft.ts';
 
-export function useDraft(start: Draft) {
-  const [draft, setDraft] = useState(useKept<Draft>('terms') ?? start);
+interface Begun {
+  draft: Draft;
+  /** What the draft began as, and the event after which that stood: a draft that was kept has those of when it was begun. */
+  start: Draft;
+  basedOn: string | null;
+}
+
+export function useDraft(standing: Draft, lastEventId: string | null = null) {
+  const [begun] = useState(useKept<Begun>('terms') ?? { draft: standing, start: standing, basedOn: lastEventId });
+  const { start, basedOn } = begun;
+  const [draft, setDraft] = useState(begun.draft);
   const changed = useMemo(() => !isUnchanged(changesBetween(start, draft)), [start, draft]);
-  const release = useDraftGuard({ name: 'terms', values: draft, changed });
+  const release = useDraftGuard({ name: 'terms', values: { draft, start, basedOn } satisfies Begun, changed });
   const [tried, setTried] = useState(false);
   const faults: DraftFaults = tried ? faultsOf(draft) : {};
   /** Goes on where nothing is wrong. */
@@ -21,5 +30,5 @@ export function useDraft(start: Draft) {
       toFirstFault();
     }
   };
-  return { draft, setDraft, faults, attempt, release };
+  return { draft, setDraft, start, basedOn, faults, attempt, release };
 }
