@@ -40,14 +40,27 @@ export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Prom
   return { ...NO_IDENTITY, ...row?.details };
 }
 
-/** Sets all of it, and records the new state where it differs. Throws Refusal `invalid_parameter`. */
+/** Absent: as it is. */
+export type IdentityChanges = { [Part in keyof FirmIdentity]?: FirmIdentity[Part] | undefined };
+
+/**
+ * Sets the parts that are given, and records the whole new state where it differs: within a transaction, so that what others
+ * change at the same time stays. Throws Refusal `invalid_parameter`.
+ */
 export async function setFirmIdentity(
   sql: Sql,
   firmId: string,
-  given: FirmIdentity,
+  given: IdentityChanges,
   actor: Actor,
 ): Promise<FirmIdentity> {
-  const identity = requireIdentity(given);
+  await sql.query({ text: 'select from firms where id = $1 for no key update', values: [firmId] });
+  const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
+  const identity = requireIdentity({
+    address: given.address === undefined ? before.address : given.address,
+    website: given.website === undefined ? before.website : given.website,
+    email: given.email === undefined ? before.email : given.email,
+    phone: given.phone === undefined ? before.phone : given.phone,
+  });
   const { address, website, email, phone } = identity;
   const [row] = await sql.query<{ known: boolean }>({
     text: `with changed as (

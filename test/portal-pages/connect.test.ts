@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
+import { firmIdentities, setFirmIdentity } from '#repositories/firm-identities.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { KEY_BOUNDS } from '#test/repositories/parties.ts';
 import { makeKey } from '#test/support/scenario.ts';
@@ -55,6 +56,30 @@ describe('who a firm is', () => {
     await page.getByText('Address, Web site, E-mail changed by Imogen Hartwell').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('keeps what somebody else changes while a member fills in another part, and what the member has filled in', async () => {
+    const { firm, member } = await makeConsent(pages, 'Two at once');
+    const actor = { kind: 'firm_member', id: member.id } as const;
+    const said = { address: '1 High Street', website: null, email: 'old@hartwell.example', phone: null };
+    await setFirmIdentity(pages.database, firm.id, said, actor);
+    const { page, context } = await pages.visitAs(member);
+    await page.clock.install();
+    await page.goto('/portal/firm');
+    await page.getByLabel('Telephone').fill('+44 20 7946 0000');
+    await setFirmIdentity(pages.database, firm.id, { ...said, email: 'new@hartwell.example' }, actor);
+    // As after a minute without a connection: everything on the page is read again.
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => ['offline', 'online'].map((event) => dispatchEvent(new Event(event))));
+    await page.getByText(/^E-mail changed by/).waitFor();
+    expect(await page.getByLabel('Telephone').inputValue()).toBe('+44 20 7946 0000');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Telephone changed by').waitFor();
+    const identity = (await firmIdentities(pages.database, [firm.id])).get(firm.id);
+    expect(identity).toEqual({ ...said, email: 'new@hartwell.example', phone: '+44 20 7946 0000' });
+    await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('new@hartwell.example');
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await context.close();
   });
 

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
+import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { KEY_BOUNDS } from '#test/repositories/parties.ts';
@@ -63,6 +64,21 @@ it('keeps who changed what, and of what stayed as it was nothing', async () => {
   expect(last).toMatchObject({ parts: ['email', 'phone'], actor: { kind: 'firm_member', name: 'Here Member' } });
   expect(earlier.length).toBeGreaterThan(0);
   expect(earlier.at(-1).parts).toEqual(['address', 'website', 'email', 'phone']);
+});
+
+it('leaves alone what is not said: two who change different parts at once keep both, and each state is whole on record', async () => {
+  await say(SAID);
+  await Promise.all([say({ phone: '+44 20 7946 0001' }), say({ email: 'new@here.example' }), say({ address: '' })]);
+  const { firm } = await scene.here.asMember(QUERIES.viewer);
+  const whole = { ...SAID, phone: '+44 20 7946 0001', email: 'new@here.example', address: null };
+  expect(firm.identity).toEqual(whole);
+  expect(
+    firm.identityHistory
+      .slice(0, 3)
+      .flatMap(({ parts }: { parts: string[] }) => parts)
+      .sort(),
+  ).toEqual([...['address', 'email', 'phone']]);
+  expect(await firmIdentityAt(scene.gateway.database, firm.id, new Date().toISOString())).toEqual(whole);
 });
 
 it.each([

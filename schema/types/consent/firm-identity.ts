@@ -54,13 +54,13 @@ export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentit
 export const identityOf = async (context: Context, firmId: string): Promise<FirmIdentityShape> =>
   (await batchLoad(context, firmIdentities, firmId)) ?? NO_IDENTITY;
 
-const PART = 'Not given or empty: none.';
+const PART = 'Not given: as it is. Empty: none.';
 
 builder.mutationField('setFirmIdentity', (t) =>
   t.field({
     type: FirmIdentity,
     authScopes: { firmAdministrator: true },
-    description: 'What the firm says of itself from now on, all of it; what is different is on record.',
+    description: 'Changes what the firm says of itself; what is different is on record.',
     args: {
       address: t.arg.string({ description: `Up to 500 characters. ${PART}` }),
       website: t.arg.string({ description: `An https address. ${PART}` }),
@@ -68,11 +68,18 @@ builder.mutationField('setFirmIdentity', (t) =>
       phone: t.arg.string({ description: PART }),
     },
     resolve: (_root, { address, website, email, phone }, context) =>
-      setFirmIdentity(
-        context.database,
-        requireFirm(context),
-        { address: address ?? null, website: website ?? null, email: email ?? null, phone: phone ?? null },
-        actorOf(context.principal),
+      context.database.transaction((sql) =>
+        setFirmIdentity(
+          sql,
+          requireFirm(context),
+          {
+            address: address ?? undefined,
+            website: website ?? undefined,
+            email: email ?? undefined,
+            phone: phone ?? undefined,
+          },
+          actorOf(context.principal),
+        ),
       ),
   }),
 );

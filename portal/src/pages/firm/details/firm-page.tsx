@@ -1,6 +1,7 @@
 // Firm: who it is, for the clients who decide about it, and what was changed of that.
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -27,7 +28,7 @@ export default function FirmPage() {
         lead="Clients see this wherever they decide about you: at requests, connections and receipts, and in mails."
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
-        {({ firm }) => firm && <Details key={JSON.stringify(firm.identity)} of={firm} />}
+        {({ firm }) => firm && <Details of={firm} />}
       </Reading>
     </>
   );
@@ -59,39 +60,58 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
 
 const WORDS: Record<string, string> = { address: 'Address', website: 'Web site', email: 'E-mail', phone: 'Telephone' };
 
-type Draft = Record<keyof FirmIdentity, string>;
+type Filled = Record<keyof FirmIdentity, string>;
 
-const filled = ({ address, website, email, phone }: FirmIdentity): Draft => ({
+interface Draft extends Filled {
+  /** What the form began with: what was not changed here is not sent, and what others change meanwhile stays. */
+  before: Filled;
+}
+
+const filled = ({ address, website, email, phone }: FirmIdentity): Filled => ({
   address: address ?? '',
   website: website ?? '',
   email: email ?? '',
   phone: phone ?? '',
 });
 
+const draftOf = (identity: FirmIdentity): Draft => ({ ...filled(identity), before: filled(identity) });
+
+function changesOf({ before, ...values }: Draft): Partial<Filled> {
+  const changed = Object.entries(values).filter(([part, value]) => value !== before[part as keyof Filled]);
+  return Object.fromEntries(changed.map(([part, value]) => [part, value.trim()]));
+}
+
+const isUnchanged = (draft: Draft): boolean => Object.keys(changesOf(draft)).length === 0;
+
 function IdentityForm({ of: identity }: { of: FirmIdentity }) {
   const save = useStep(SetFirmIdentity, {
     touches: [FirmDetails],
     ask: async (wanted) => {
       const { firm } = await call(FirmDetails, {});
-      return firm !== null && isSame(filled(firm.identity), wanted) ? firm.identity : null;
+      if (firm === null) return null;
+      const now = filled(firm.identity);
+      return isSame(now, { ...now, ...wanted }) ? firm.identity : null;
     },
-    onDone: () => {
+    onDone: (saved) => {
       release();
+      form.setValues(draftOf(saved));
       notifications.show({ message: 'Clients see it from now on.' });
     },
   });
   const { form, fault, release, submit } = useGuardedForm<Draft>({
     name: 'firm',
-    start: filled(identity),
+    start: draftOf(identity),
     validate: {
       website: (text) => (text.trim() === '' || /^https:\/\//.test(text.trim()) ? null : 'Begin with https://'),
       email: (text) => (text.trim() === '' || /^\S+@\S+$/.test(text.trim()) ? null : 'This is not an e-mail address.'),
     },
     refused: save.error,
   });
-  const send = submit(({ address, website, email, phone }) =>
-    save.take({ address: address.trim(), website: website.trim(), email: email.trim(), phone: phone.trim() }),
-  );
+  const send = submit((draft) => save.take(changesOf(draft)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read again is followed as long as nothing is filled in.
+  useEffect(() => {
+    if (isUnchanged(form.values)) form.setValues(draftOf(identity));
+  }, [identity]);
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="lg" maw="32rem">
@@ -107,7 +127,7 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
         <TextInput label="Telephone" type="tel" maxLength={40} {...form.getInputProps('phone')} />
         <StepFault of={{ ...save, error: fault }} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={isSame(form.values, filled(identity))}>
+          <Button type="submit" loading={save.isPending} disabled={isUnchanged(form.values)}>
             Save
           </Button>
         </Group>
