@@ -15,7 +15,7 @@ import {
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Ask, codeOf } from '#test/support/portal.ts';
 import { withScene } from '#test/support/portal-scene.ts';
-import { call } from '#test/support/scenario.ts';
+import { call, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 const scene = withScene();
@@ -84,6 +84,38 @@ describe('the receipts of a grant', () => {
     const fields = receipts[1]?.pii_processing.purposes[0]?.pii_information[0]?.pii_attributes;
     expect(fields).toEqual(expect.arrayContaining(['asset.registry_id', 'asset.title']));
     expect(fields).not.toContain('asset.market_value');
+  });
+
+  it('name the key as it was at each step, whatever it is called and rotated to later', async () => {
+    const { asMember, asClient, firm, client } = scene.here;
+    const { database } = scene.gateway;
+    const key = await makeKey(database, firm);
+    const { id } = await makeGrant(database, key, client);
+    const textOf = async (eventId: string) => (await asClient(QUERIES.receipt, { id, eventId })).receipt.receipt;
+    const lastEvent = async () => (await asClient(QUERIES.grant, { id })).events[0].id as string;
+    // Of the same millisecond, nobody could say which was first.
+    const later = () => database.query({ text: 'select pg_sleep(0.002)' });
+    const said: { eventId: string; text: string; named: string }[] = [];
+    const step = async (named: string) => {
+      await later();
+      await asClient(MUTATIONS.changeGrant, { id, expiresAt: end });
+      const eventId = await lastEvent();
+      said.push({ eventId, text: await textOf(eventId), named });
+      await later();
+    };
+    await step(`Key (${key.id})`);
+    await asMember(MUTATIONS.changeKey, { id: key.id, name: 'Renamed' });
+    await step(`Renamed (${key.id})`);
+    const { key: successor } = await asMember(MUTATIONS.rotateKey, { id: key.id });
+    await step(`Renamed (${successor.id})`);
+    await asMember(MUTATIONS.changeKey, { id: successor.id, name: 'Renamed again' });
+    await asMember(MUTATIONS.changeKey, { id: key.id, name: 'The old one' });
+    for (const { eventId, text, named } of said) {
+      expect(text).toContain(`with its key ${named}.`);
+      expect(await textOf(eventId)).toBe(text);
+    }
+    const { nodes } = await asClient(QUERIES.consentHistory, { first: 3 });
+    expect(nodes.map(({ keyName }: { keyName: string }) => keyName)).toEqual(['Renamed', 'Renamed', 'Key']);
   });
 
   it('verify with the published keys and any tool for JSON Web Signatures', async () => {

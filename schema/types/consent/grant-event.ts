@@ -34,9 +34,9 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
     keyId: t.expose('keyId', {
       type: 'ID',
       authScopes: both,
-      description: 'The newest key of the chain of rotations.',
+      description: 'The newest key of the chain of rotations when the step was taken.',
     }),
-    keyName: t.exposeString('keyName', { authScopes: both, description: 'Its name.' }),
+    keyName: t.exposeString('keyName', { authScopes: both, description: 'Its name then.' }),
     scopes: t.exposeStringList('scopes', {
       nullable: true,
       authScopes: both,

@@ -13,15 +13,25 @@ export interface NamedGrantEvent extends Omit<GrantEvent, 'actor'> {
   clientId: string | null;
   firmId: string;
   firmName: string;
+  /** The newest key of the chain of rotations at the time of the event, and what it was called then. */
   keyId: string;
   keyName: string;
 }
 
+/** The key `c` at the time of the event `e`; the first of its chain where the event is dated before all of them. */
+const KEY_THEN = `cross join lateral (
+    select id, name from api_keys where lineage_id = g.lineage_id and (created_at <= e.at or id = lineage_id)
+    order by created_at desc, id desc limit 1) c`;
+
+/** The next change of the name says what it was before. */
+const NAME_THEN = `coalesce((select n.details -> 'before' ->> 'name' from key_events n
+    where n.key_id = c.id and n.action = 'change' and n.details ? 'name' and n.at > e.at order by n.id limit 1), c.name)`;
+
 const EVENTS = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor, e.action, e.details,
-  e.grant_id as "grantId", g.client_id as "clientId", f.id as "firmId", f.name as "firmName", k.id as "keyId",
-  k.name as "keyName"
+  e.grant_id as "grantId", g.client_id as "clientId", f.id as "firmId", f.name as "firmName", c.id as "keyId",
+  ${NAME_THEN} as "keyName"
 from grant_events e join grants g on g.id = e.grant_id
-join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id`;
+join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id ${KEY_THEN}`;
 
 /** Of these grants, newest first, by grant. The caller's access to the grants was checked before. */
 export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promise<Map<string, NamedGrantEvent[]>> {
