@@ -1,6 +1,8 @@
 // A key's settings, as a firm's member changes them in the portal: what is saved holds in the API at once.
 
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Firm } from '#repositories/firms.ts';
 import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
@@ -12,12 +14,13 @@ import { type Pages, startPages, type Visit, violations } from './browser.ts';
 let pages: Pages;
 let member: User;
 let client: User;
+let firm: Firm;
 let key: Key;
 let visit: Visit;
 
 beforeAll(async () => {
   pages = await startPages();
-  const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+  firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
   member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
   key = await makeKey(pages.database, firm);
   client = await makeClient(pages.database);
@@ -27,6 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages.stop());
 
+const operator = { kind: 'operator', id: 'test' } as const;
 const assets = () => call(`${pages.url}/api/v1/assets?client_id=${client.id}`, key.secret);
 
 it('name, note, end and networks are changed on the page of the key, hold at once, and are in its history', async () => {
@@ -91,11 +95,60 @@ it('what somebody else has changed while the form was open stays', async () => {
   await page.getByRole('button', { name: 'Change settings' }).click();
   await page.getByLabel('Note').fill('Written here');
   const elsewhere = { name: 'Renamed elsewhere' };
-  await changeKey(pages.database, key.id, elsewhere, { kind: 'operator', id: 'test' }, { lifetimeDays: null });
+  await changeKey(pages.database, key.id, elsewhere, operator, { lifetimeDays: null });
   await page.getByRole('heading', { name: 'Renamed elsewhere', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('region', { name: 'Settings', exact: true }).getByText('Written here').waitFor();
   expect(await findKey(pages.database, key.id)).toMatchObject({ ...elsewhere, note: 'Written here' });
+});
+
+it('networks that somebody else has changed while the form was open are not written over', async () => {
+  const { page } = visit;
+  const [kept, taken, added] = ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.0/24'] as const;
+  const { id } = await makeKey(pages.database, firm);
+  await changeKey(pages.database, id, { allowedNetworks: [kept, taken] }, operator, { lifetimeDays: null });
+  await page.goto(`/portal/keys/${id}`);
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  await page.getByLabel('Allowed networks').fill([kept, taken, added].join('\n'));
+  await changeKey(pages.database, id, { allowedNetworks: [kept] }, operator, { lifetimeDays: null });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('were changed meanwhile').waitFor();
+  expect((await findKey(pages.database, id))?.allowedNetworks).toEqual([kept]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Change settings' }).click();
+  expect(await page.getByLabel('Allowed networks').inputValue()).toBe(kept);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+});
+
+it('a change whose answer was lost is told as done where the networks were changed, and only there', async () => {
+  const { page, context } = await pages.visitAs(member);
+  const { id } = await makeKey(pages.database, firm);
+  const open = async (typed: string) => {
+    await page.goto(`/portal/keys/${id}`);
+    await page.getByRole('button', { name: 'Change settings' }).click();
+    await page.getByLabel('Allowed networks').fill(typed);
+  };
+  const lose = (before: (route: Route) => Promise<unknown>) =>
+    page.route('**/portal/graphql', async (route) => {
+      if (route.request().postData()?.includes('"ChangeKey"') !== true) return route.fallback();
+      await before(route);
+      await route.abort('connectionreset');
+    });
+  await open('203.0.113.77/24\n2001:DB8::1/32, 198.51.100.4');
+  await lose((route) => route.fetch());
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText(/is changed. It holds from now on/).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  expect((await findKey(pages.database, id))?.allowedNetworks).toHaveLength(3);
+
+  await page.clock.install();
+  await open('203.0.113.77');
+  await lose(() => changeKey(pages.database, id, { note: 'Elsewhere' }, operator, { lifetimeDays: null }));
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('No answer came').waitFor();
+  await page.clock.fastForward(25_000);
+  await page.getByText(/it was not done. You can try again/).waitFor();
+  await context.close();
 });
 
 it('its use is shown by day and endpoint', async () => {
@@ -125,7 +178,7 @@ it('its use is shown by day and endpoint', async () => {
 
 it('of a key that was revoked only name and note can be changed', async () => {
   const { page } = visit;
-  await revokeKey(pages.database, key.id, { kind: 'operator', id: 'test' });
+  await revokeKey(pages.database, key.id, operator);
   await page.goto(`/portal/keys/${key.id}`);
   await page.getByRole('button', { name: 'Change settings' }).click();
   expect(await page.getByLabel('Allowed networks').count()).toBe(0);

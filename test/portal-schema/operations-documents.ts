@@ -122,9 +122,9 @@ export const MUTATIONS = {
   rotateKey: `mutation ($id: ID!, $overlapSeconds: Int) {
     body: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { secret key ${KEY} predecessor ${KEY} } }`,
   changeKey: `mutation ($id: ID!, $name: String, $note: String, $expiresAt: Timestamp, $noExpiry: Boolean,
-    $allowedNetworks: [String!]) {
+    $allowedNetworks: [String!], $networksBefore: [String!]) {
     body: changeKey(id: $id, name: $name, note: $note, expiresAt: $expiresAt, noExpiry: $noExpiry,
-      allowedNetworks: $allowedNetworks) ${KEY} }`,
+      allowedNetworks: $allowedNetworks, networksBefore: $networksBefore) ${KEY} }`,
   revokeKey: `mutation ($id: ID!) { body: revokeKey(id: $id) ${KEY} }`,
   requestGrant: `mutation ($id: ID, $keyId: ID!, $client: String!, $scopes: [String!]!, $filter: GrantFilterInput!,
     $expiresAt: Timestamp, $purpose: String) {

@@ -66,6 +66,19 @@ describe('a change', () => {
     ]);
   });
 
+  it('of networks is refused where they are others than it was made from, unless that makes no difference', async () => {
+    const key = await makeKey(database, firm, { allowedNetworks: ['203.0.113.0/24', '198.51.100.0/24'] });
+    const networksBefore = key.allowedNetworks;
+    await change(key.id, { allowedNetworks: ['203.0.113.0/24'], networksBefore });
+    const back = change(key.id, { allowedNetworks: [...networksBefore, '192.0.2.0/24'], networksBefore });
+    await expect(back).rejects.toEqual(refusal('invalid_transition', 'allowed_networks'));
+    // As when a proxy sends it a second time by itself; and what leaves the networks alone.
+    await change(key.id, { allowedNetworks: ['203.0.113.0/24'], networksBefore });
+    await change(key.id, { note: 'Later', networksBefore });
+    expect(await findKey(database, key.id)).toMatchObject({ allowedNetworks: ['203.0.113.0/24'], note: 'Later' });
+    expect(await changesOf(key.id)).toHaveLength(2);
+  });
+
   it('that changes nothing is not on record', async () => {
     const key = await makeKey(database, firm, { name: 'Same', allowedNetworks: ['2001:DB8::/32', '203.0.113.7'] });
     expect(key.allowedNetworks).toEqual(['203.0.113.7/32', '2001:db8::/32']);

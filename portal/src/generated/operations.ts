@@ -103,6 +103,7 @@ export type ChangeKeyMutationVariables = Exact<{
   expiresAt?: string | null | undefined;
   noExpiry?: boolean | null | undefined;
   allowedNetworks?: Array<string> | string | null | undefined;
+  networksBefore?: Array<string> | string | null | undefined;
 }>;
 
 

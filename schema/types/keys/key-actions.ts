@@ -113,13 +113,18 @@ builder.mutationField('changeKey', (t) =>
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
       noExpiry: t.arg.boolean({ description: 'True: it does not end by itself any more.' }),
       allowedNetworks: t.arg.stringList({ description: NETWORKS }),
+      networksBefore: t.arg.stringList({
+        description:
+          'The networks of the key from which the list was made: where they are others by now, it is refused with `invalid_transition`. Not given: whatever they are.',
+      }),
     },
-    resolve: async (_root, { id, name, note, expiresAt, noExpiry, allowedNetworks }, context) => {
+    resolve: async (_root, { id, name, note, expiresAt, noExpiry, allowedNetworks, networksBefore }, context) => {
       const changes = {
         name: name ?? undefined,
         note: note ?? undefined,
         expiresAt: noExpiry === true ? null : (expiresAt ?? undefined),
         allowedNetworks: allowedNetworks ?? undefined,
+        networksBefore: networksBefore ?? undefined,
       };
       const { database, principal, keyBounds } = context;
       await changeKey(database, id, changes, actorOf(principal), keyBounds);

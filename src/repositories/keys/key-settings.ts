@@ -23,6 +23,8 @@ export interface KeyChanges {
   /** RFC 3339; null: never. */
   expiresAt?: string | null | undefined;
   allowedNetworks?: readonly string[] | undefined;
+  /** The networks from which those were made, as they are stored; refused where they are others now. Absent: whatever they are. */
+  networksBefore?: readonly string[] | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export function changeKey(
     await requireKeyAccess(sql, id, actor);
     await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [id] });
     const before = await requireKeyAccess(sql, id, actor);
-    const { name, note, expiresAt, allowedNetworks } = changes;
+    const { name, note, expiresAt, allowedNetworks, networksBefore } = changes;
     const wanted: SettledChanges = {
       name: name === undefined ? before.name : requireName(name, 'name'),
       note: note === undefined ? before.note : requireNote(note),
@@ -56,6 +58,12 @@ export function changeKey(
       throw new Refusal('invalid_transition', {
         message: `The key ${id} is ${before.status}: nothing brings it back.`,
       });
+    const asBefore = networksBefore === undefined || sameList(networksBefore, before.allowedNetworks);
+    if ('allowed_networks' in details && !asBefore)
+      throw new Refusal('invalid_transition', {
+        param: 'allowed_networks',
+        message: 'The networks were changed meanwhile; look at them again.',
+      });
     if ('expires_at' in details) {
       await requireFuture(sql, wanted.expiresAt);
       await requireLifetime(sql, wanted.expiresAt, lifetimeDays);
@@ -68,7 +76,10 @@ export function changeKey(
   });
 }
 
-type SettledChanges = Required<{ [Name in keyof KeyChanges]: Exclude<KeyChanges[Name], undefined> }>;
+type Settings = Omit<KeyChanges, 'networksBefore'>;
+type SettledChanges = Required<{ [Name in keyof Settings]: Exclude<Settings[Name], undefined> }>;
+
+const sameList = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What will be otherwise, as the record has it; null: nothing. */
 function differences(before: ApiKey, wanted: SettledChanges): Record<string, unknown> | null {

@@ -12,50 +12,59 @@ import { call } from '../../../graphql/call.ts';
 import { useStep } from '../../../graphql/use-step.ts';
 import type { KeyBody } from './key-body.ts';
 import { ExpiryField, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
+import { sameNetworks } from './same-networks.ts';
 
 /** Of the form, among what is kept of the page. */
 export const CHANGE_DRAFT = 'settings';
 
-interface Draft {
+interface Settings {
   name: string;
   note: string;
   expiresAt: string | null;
   allowedNetworks: string;
 }
 
+interface Draft extends Settings {
+  /** What the form began with: the key is read again while it is open, and what was not changed here is not sent. */
+  before: Settings;
+}
+
+const settingsOf = ({ name, note, expiresAt, allowedNetworks }: KeyBody): Settings => ({
+  name,
+  note: note ?? '',
+  expiresAt,
+  allowedNetworks: allowedNetworks.join('\n'),
+});
+
 export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => void }) {
   const change = useStep(ChangeKey, {
     touches: [FirmKey, FirmKeys, KeyChoices],
     // Done where the last change on record is from then on, and the key is as was wanted.
-    ask: async ({ id, name, note, expiresAt, noExpiry }, since) => {
+    ask: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {
       const found = await call(FirmKey, { id });
       const recent = found.events.some(
         ({ action, at, keyId }) => action === 'change' && keyId === id && Date.parse(at) >= since,
       );
       const as = [name ?? found.name, note ?? found.note ?? '', noExpiry ? null : (expiresAt ?? found.expiresAt)];
-      return recent && isSame(as, [found.name, found.note ?? '', found.expiresAt]) ? found : null;
+      const networks = sameNetworks([allowedNetworks ?? found.allowedNetworks].flat(), found.allowedNetworks);
+      return recent && networks && isSame(as, [found.name, found.note ?? '', found.expiresAt]) ? found : null;
     },
     onDone: ({ name }) => {
       notifications.show({ message: `“${name}” is changed. It holds from now on.` });
       onDone();
     },
   });
-  // The key is read again while the form is open; what was not changed here is not sent.
-  const [start] = useState<Draft>({
-    name: key.name,
-    note: key.note ?? '',
-    expiresAt: key.expiresAt,
-    allowedNetworks: key.allowedNetworks.join('\n'),
-  });
+  const [start] = useState<Draft>(() => ({ ...settingsOf(key), before: settingsOf(key) }));
   const { form, fault, release, submit } = useGuardedForm<Draft>({
     name: CHANGE_DRAFT,
     start,
-    validate: { name: nameFault, expiresAt: (at) => (at === start.expiresAt ? null : expiryFault(at)) },
+    validate: { name: nameFault, expiresAt: (at, { before }) => (at === before.expiresAt ? null : expiryFault(at)) },
     refused: change.error,
   });
   const send = submit((values) => {
-    if (isSame(values, start)) return onDone();
-    change.take({ id: key.id, ...changesOf(values, start) });
+    const changes = changesOf(values);
+    if (isSame(changes, {})) return onDone();
+    change.take({ id: key.id, ...changes });
   });
   return (
     <form onSubmit={send} noValidate>
@@ -94,12 +103,12 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
 }
 
 /** Only what differs: what somebody else has changed meanwhile stays. */
-function changesOf(values: Draft, start: Draft) {
-  const { name, note, expiresAt, allowedNetworks } = values;
+function changesOf({ before, name, note, expiresAt, allowedNetworks }: Draft) {
+  const networks = { allowedNetworks: networksOf(allowedNetworks), networksBefore: networksOf(before.allowedNetworks) };
   return {
-    ...(name === start.name ? {} : { name: name.trim() }),
-    ...(note === start.note ? {} : { note }),
-    ...(expiresAt === start.expiresAt ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt }),
-    ...(allowedNetworks === start.allowedNetworks ? {} : { allowedNetworks: networksOf(allowedNetworks) }),
+    ...(name === before.name ? {} : { name: name.trim() }),
+    ...(note === before.note ? {} : { note }),
+    ...(expiresAt === before.expiresAt ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt }),
+    ...(allowedNetworks === before.allowedNetworks ? {} : networks),
   };
 }
