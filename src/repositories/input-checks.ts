@@ -9,9 +9,9 @@ const MAX_REASON = 500;
 const MAX_PURPOSE = 2_000;
 const MAX_EMAIL = 254;
 
-// PostgreSQL stores no NUL, and nobody can read the others.
+// PostgreSQL stores no NUL, and nobody can read the others. The last two ranges turn the direction of the words beside a name.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 

@@ -32,6 +32,30 @@ describe('a request', () => {
     await visit.context.close();
   });
 
+  it('stands apart from the words beside it, whichever way the names of firm and key are written', async () => {
+    const scene = await makeConsent(pages, 'שלום ובניו');
+    const keyName = 'דוח 7';
+    await pages.database.query({
+      text: 'update api_keys set name = $2 where id = $1',
+      values: [scene.key.id, keyName],
+    });
+    const request = await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    const card = page.getByRole('listitem').filter({ hasText: 'asks for access' });
+    await card.waitFor();
+    expect(await card.locator('bdi').allTextContents()).toEqual([scene.firm.name, keyName]);
+    await card.getByRole('button', { name: /^Decline/ }).click();
+    await page.getByRole('dialog').locator('bdi').getByText(scene.firm.name).waitFor();
+    await page.goto(`/portal/connected/${request.id}`);
+    await page.locator('header bdi').getByText(keyName).waitFor();
+    await page.goto('/portal/history');
+    const step = page.getByRole('listitem').filter({ hasText: 'asked for access' });
+    await step.locator('bdi').first().waitFor();
+    expect(await step.locator('bdi').allTextContents()).toEqual(['Imogen Hartwell', scene.firm.name, keyName]);
+    await context.close();
+  });
+
   it('approved as asked lets through what was asked for', async () => {
     const scene = await makeConsent(pages, 'As Asked');
     await scene.ask();

@@ -189,7 +189,7 @@ describe('networks', () => {
 
 it('a name and a note are text', async () => {
   const key = await makeKey(database, firm);
-  for (const name of ['', ' ', 'a\u0000b', 'a'.repeat(201)])
+  for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', '\u2066a\u2069', 'a'.repeat(201)])
     await expect(change(key.id, { name })).rejects.toThrow(refusal('invalid_parameter', 'name'));
   for (const note of ['a\u0000b', 'a'.repeat(2_001)])
     await expect(change(key.id, { note })).rejects.toThrow(refusal('invalid_parameter', 'note'));

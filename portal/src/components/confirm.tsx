@@ -8,7 +8,7 @@ interface ConfirmProps {
   opened: boolean;
   onClose: () => void;
   /** A question that names the thing: `Revoke “ERP”?` */
-  title: string;
+  title: ReactNode;
   /** What will happen. */
   children: ReactNode;
   /** The deed, as a verb: `Revoke key`. */

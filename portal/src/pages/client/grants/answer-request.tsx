@@ -25,7 +25,14 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const approve = useStep(ApproveGrant, {
     touches: TOUCHED,
     ask: hasTerms(draft),
-    onDone: ({ firmName }) => notifications.show({ message: `${firmName} can now see what you approved.` }),
+    onDone: ({ firmName }) =>
+      notifications.show({
+        message: (
+          <>
+            <bdi>{firmName}</bdi> can now see what you approved.
+          </>
+        ),
+      }),
   });
   const submit = () => attempt(() => approve.take({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;

@@ -34,7 +34,13 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
     touches: TOUCHED,
     ask: hasTerms(draft),
     onDone: ({ firmName }) => {
-      notifications.show({ message: `Changed: it holds for ${firmName} from this moment.` });
+      notifications.show({
+        message: (
+          <>
+            Changed: it holds for <bdi>{firmName}</bdi> from this moment.
+          </>
+        ),
+      });
       onDone();
     },
   });

@@ -31,15 +31,21 @@ export function RevokeButton({ grant, ...others }: RevokeProps) {
       operation={RevokeGrant}
       status="revoked"
       word="Revoke"
-      what={`the access of ${firmName}`}
+      what="the access of"
       confirm="Revoke access"
-      done={`${firmName} can see nothing more through “${keyName}”.`}
+      done={
+        <>
+          <bdi>{firmName}</bdi> can see nothing more through “<bdi>{keyName}</bdi>”.
+        </>
+      }
       {...others}
     >
-      <Text>From this moment “{keyName}” can read nothing of yours.</Text>
+      <Text>
+        From this moment “<bdi>{keyName}</bdi>” can read nothing of yours.
+      </Text>
       <Text mt="sm">
-        {firmName} keeps what it has read already: this does not delete it. The access record shows what that was; to
-        have it deleted, write to the firm.
+        <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what that
+        was; to have it deleted, write to the firm.
       </Text>
       <Text size="sm" c="dimmed" mt="sm">
         <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
@@ -76,9 +82,13 @@ export function DeclineButton({ grant, ...others }: DeclineProps) {
       operation={DeclineGrant}
       status="declined"
       word="Decline"
-      what={`the request of ${firmName}`}
+      what="the request of"
       confirm="Decline request"
-      done={`Declined. ${firmName} sees nothing through “${keyName}”.`}
+      done={
+        <>
+          Declined. <bdi>{firmName}</bdi> sees nothing through “<bdi>{keyName}</bdi>”.
+        </>
+      }
       {...others}
     >
       <Text>They see nothing, and are not told: to them it looks as if nobody had answered.</Text>
@@ -93,11 +103,11 @@ interface EndButtonProps extends ButtonProps {
   status: 'revoked' | 'declined';
   /** What the button says. */
   word: string;
-  /** What it is done to. */
+  /** What it is done to; the name of the firm follows. */
   what: string;
   confirm: string;
   /** Said when it is done. */
-  done: string;
+  done: ReactNode;
   onDone?: () => void;
   /** What to know before. */
   children: ReactNode;
@@ -123,7 +133,7 @@ function EndButton(props: EndButtonProps) {
         ref={ref}
         variant="default"
         onClick={question.open}
-        aria-label={`${word} ${what}, ${grant.keyName}`}
+        aria-label={`${word} ${what} ${grant.firmName}, ${grant.keyName}`}
         {...button}
       >
         {word}
@@ -131,7 +141,11 @@ function EndButton(props: EndButtonProps) {
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`${word} ${what}?`}
+        title={
+          <>
+            {word} {what} <bdi>{grant.firmName}</bdi>?
+          </>
+        }
         confirm={confirm}
         onConfirm={() => end.take({ id: grant.id })}
         step={end}

@@ -1,6 +1,6 @@
 // Client: one grant: what it lets through, as the partner sees it, and its events.
 import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useTitleOnChange } from '../../../components/focus.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -84,14 +84,19 @@ function Grant({ grant }: { grant: GrantBody }) {
   );
 }
 
-function leadOf({ status, keyName }: GrantBody): string {
+function leadOf({ status, keyName }: GrantBody): ReactNode {
+  const key = (
+    <>
+      key “<bdi>{keyName}</bdi>”
+    </>
+  );
   switch (status) {
     case 'pending':
-      return `Asks for access through its key “${keyName}”. Leave out whatever you do not want to share.`;
+      return <>Asks for access through its {key}. Leave out whatever you do not want to share.</>;
     case 'active':
-      return `Reads through its key “${keyName}”.`;
+      return <>Reads through its {key}.</>;
     default:
-      return `Its key “${keyName}” sees nothing through this.`;
+      return <>Its {key} sees nothing through this.</>;
   }
 }
 

@@ -46,10 +46,10 @@ function RequestCard({ request }: { request: Request }) {
         <FirmMark name={firmName} />
         <div className={classes.words}>
           <Title order={3} className="breakable">
-            {firmName} asks for access
+            <bdi>{firmName}</bdi> asks for access
           </Title>
           <Text size="sm" c="dimmed" className="breakable">
-            Key “{keyName}” · <Time at={createdAt} as="relative" />
+            Key “<bdi>{keyName}</bdi>” · <Time at={createdAt} as="relative" />
           </Text>
         </div>
       </div>
@@ -86,7 +86,13 @@ function ApproveAsAsked({ request }: { request: Request }) {
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({ message: `${firmName} can now see what it asked for.` });
+      notifications.show({
+        message: (
+          <>
+            <bdi>{firmName}</bdi> can now see what it asked for.
+          </>
+        ),
+      });
     },
   });
   return (
@@ -102,7 +108,11 @@ function ApproveAsAsked({ request }: { request: Request }) {
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`Give ${firmName} what it asks for?`}
+        title={
+          <>
+            Give <bdi>{firmName}</bdi> what it asks for?
+          </>
+        }
         confirm="Approve"
         destructive={false}
         onConfirm={() => approve.take({ id: request.id })}

@@ -27,7 +27,13 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({ message: `${firmName} can see nothing more, through any of its keys.` });
+      notifications.show({
+        message: (
+          <>
+            <bdi>{firmName}</bdi> can see nothing more, through any of its keys.
+          </>
+        ),
+      });
     },
   });
   return (
@@ -41,12 +47,16 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
         onClick={question.open}
         classNames={{ root: classes.stop, label: classes.stopLabel }}
       >
-        Stop everything of {firmName}
+        Stop everything of <bdi>{firmName}</bdi>
       </Button>
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`Stop everything of ${firmName}?`}
+        title={
+          <>
+            Stop everything of <bdi>{firmName}</bdi>?
+          </>
+        }
         confirm="Stop everything"
         onConfirm={() => stop.take({ firmId })}
         step={stop}
@@ -55,8 +65,8 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
           From this moment none of its keys can read anything of yours, and what it still asks for is declined.
         </Text>
         <Text mt="sm">
-          {firmName} keeps what it has read already: this does not delete it. The access record shows what that was; to
-          have it deleted, write to the firm.
+          <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what
+          that was; to have it deleted, write to the firm.
         </Text>
       </Confirm>
     </>

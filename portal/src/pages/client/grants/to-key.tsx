@@ -100,7 +100,13 @@ function GiveForm({ summary, suggestion }: Given) {
     touches: TOUCHED,
     ask: ({ id }) => find(Connection, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
-      notifications.show({ message: `${firmName} can now see what you gave.` });
+      notifications.show({
+        message: (
+          <>
+            <bdi>{firmName}</bdi> can now see what you gave.
+          </>
+        ),
+      });
       release();
       navigate(`/connected/${id}`, { replace: true });
     },

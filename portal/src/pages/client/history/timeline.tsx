@@ -66,7 +66,7 @@ export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOn
       <div className={classes.words}>
         <div className={classes.line}>
           <Text size="sm" fw={500} className="breakable">
-            {sentenceOf(event, ofOneGrant ? null : event.firmName)}
+            <Sentence event={event} firm={ofOneGrant ? null : event.firmName} />
           </Text>
           <Text size="xs" c="dimmed" component="time" dateTime={event.at} className={classes.at}>
             {momentText(event.at)}
@@ -74,7 +74,7 @@ export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOn
         </div>
         {!ofOneGrant && (
           <Text size="sm" c="dimmed" className="breakable">
-            Key “{event.keyName}” ·{' '}
+            Key “<bdi>{event.keyName}</bdi>” ·{' '}
             <Anchor
               component={Link}
               href={`/connected/${event.grantId}`}
@@ -100,28 +100,64 @@ export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOn
 }
 
 /** `You approved the request of Hartwell & Lyle`; firm null: on the page of the one grant, which names it. */
-export function sentenceOf({ action, actor }: TimelineEvent, firm: string | null): string {
-  const who = actor.kind === 'client' ? 'You' : actor.name;
-  const of = firm === null ? '' : ` of ${firm}`;
+function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; firm: string | null }) {
+  const who = actor.kind === 'client' ? 'You' : <bdi>{actor.name}</bdi>;
+  const named = firm !== null && <bdi>{firm}</bdi>;
+  const of = named && <> of {named}</>;
   switch (action) {
     case 'request':
-      return `${who}${of} asked for access`;
+      return (
+        <>
+          {who}
+          {of} asked for access
+        </>
+      );
     case 'withdraw':
-      return `${who}${of} took the request back`;
+      return (
+        <>
+          {who}
+          {of} took the request back
+        </>
+      );
     case 'grant':
-      return `${who} gave ${firm ?? 'them'} access`;
+      return (
+        <>
+          {who} gave {named || 'them'} access
+        </>
+      );
     case 'approve':
-      return `${who} approved the request${of}`;
+      return (
+        <>
+          {who} approved the request{of}
+        </>
+      );
     case 'decline':
-      return `${who} declined the request${of}`;
+      return (
+        <>
+          {who} declined the request{of}
+        </>
+      );
     case 'change':
-      return `${who} changed what ${firm ?? 'they'} can see`;
+      return (
+        <>
+          {who} changed what {named || 'they'} can see
+        </>
+      );
     case 'revoke':
-      return `${who} revoked the access${of}`;
+      return (
+        <>
+          {who} revoked the access{of}
+        </>
+      );
     case 'expire':
-      return `The access${of} reached its end`;
+      return <>The access{of} reached its end</>;
     default:
-      return `${who}: ${action}${of}`;
+      return (
+        <>
+          {who}: {action}
+          {of}
+        </>
+      );
   }
 }
 
