@@ -100,6 +100,19 @@ describe('an invitation', () => {
     expect((await record()).map(({ action }) => action)).toEqual(['member_join', 'member_invite']);
   });
 
+  it('has no word of whoever sends it in our mail: the names they chose for both stand on the page alone', async () => {
+    const email = newEmail();
+    const [lure, other] = ['Your account is blocked, see evil.example', 'Portico Security, evil2.example'];
+    await gateway.database.query({ text: 'update users set name = $2 where firm_id = $1', values: [firm.id, other] });
+    data(await browser.operation('InviteMember', { email, name: lure, role: 'developer' }));
+    const text = await mailTo(email, 'Mill & Sons invites you to Portico');
+    expect(text).not.toMatch(/evil2?\.example|blocked|Security/);
+    expect(text).toContain('Hello,');
+    const token = /\/portal\/join#([\w-]+)/.exec(text)?.[1] ?? '';
+    const { body } = await new Browser(gateway.url).post('/portal/auth/invitation', { token });
+    expect(body).toMatchObject({ inviter: other, name: lure });
+  });
+
   it('to somebody with an account asks for no password and changes none', async () => {
     const owner = await makeOwner(gateway.database);
     const token = await invite(owner.email);

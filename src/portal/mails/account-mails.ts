@@ -31,14 +31,14 @@ export const resetMail = (name: string, url: string): Mail =>
   });
 
 export function membershipMail(
-  { firmName, inviterName, role, expiresAt, token }: InvitationLink,
+  { firmName, role, expiresAt, token }: InvitationLink,
   { origin, timeText }: MailParts,
 ): Content {
   const url = `${origin}/portal/join#${token}`;
   return {
     subject: `${firmName} invites you to Portico`,
     paragraphs: [
-      `${inviterName} invites you to work for ${firmName} in Portico, where estate managers see what their clients let them see.`,
+      `An administrator of ${firmName} invites you to work for it in Portico, where estate managers see what their clients let them see.`,
       'Accept here. The link works once, and only you have it:',
     ],
     facts: [
@@ -47,7 +47,7 @@ export function membershipMail(
       ['Open until', timeText(expiresAt)],
     ],
     action: { label: 'See the invitation', url },
-    closing: ['If you did not expect this message, you can ignore it.'],
+    closing: ['The invitation says who sent it. If you did not expect this message, you can ignore it.'],
   };
 }
 

@@ -2,8 +2,8 @@
 
 export interface Letter {
   subject: string;
-  /** To whom. */
-  name: string;
+  /** To whom; null: they have not chosen what they are called. */
+  name: string | null;
   paragraphs: readonly string[];
   /** Names and values of what it is about. */
   facts?: readonly (readonly [name: string, value: string])[];
@@ -28,6 +28,8 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (si
 /** Names come from firms and imports: on one line, whatever they hold. */
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
+const greeting = (name: string | null): string => (name === null ? 'Hello,' : `Dear ${oneLine(name)},`);
+
 export function writeLetter(letter: Letter): Mail {
   const subject = oneLine(letter.subject);
   return { subject, text: textOf(letter), html: htmlOf(letter, subject) };
@@ -35,7 +37,7 @@ export function writeLetter(letter: Letter): Mail {
 
 function textOf({ name, paragraphs, facts = [], action, closing = [], footer }: Letter): string {
   const parts = [
-    `Dear ${oneLine(name)},`,
+    greeting(name),
     ...paragraphs,
     ...(facts.length === 0 ? [] : [facts.map(([label, value]) => `${label}: ${value}`).join('\n')]),
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
@@ -116,7 +118,7 @@ function htmlOf({ name, paragraphs, facts = [], action, closing = [], footer }: 
 <tr><td style="padding:0 4px 12px"><span class="brand">Portico</span></td></tr>
 <tr><td class="card"><div class="inside" style="padding:32px 36px 20px">
 <h1>${escapeHtml(subject)}</h1>
-${p(`Dear ${oneLine(name)},`)}
+${p(greeting(name))}
 ${paragraphs.map(p).join('\n')}
 ${facts.length === 0 ? '' : table}
 ${action === undefined ? '' : `<p style="margin-bottom:24px">${link(action, ' class="button"')}</p>`}

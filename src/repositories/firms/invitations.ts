@@ -103,7 +103,6 @@ export function withdrawInvitation(database: Transactions, firmId: string, id: s
 export interface InvitationLink {
   token: string;
   firmName: string;
-  inviterName: string;
   role: FirmRole;
   expiresAt: string;
 }
@@ -111,16 +110,14 @@ export interface InvitationLink {
 /** A new link for the mail that is about to be sent; those of earlier attempts end. Null where nobody is invited any more. */
 export async function linkInvitation(sql: Sql, id: string): Promise<InvitationLink | null> {
   const token = randomBytes(24).toString('base64url');
-  const [linked] = await sql.query<Omit<InvitationLink, 'token' | 'inviterName'> & { inviter: NamedActor }>({
+  const [linked] = await sql.query<Omit<InvitationLink, 'token'>>({
     text: `with linked as (
         update firm_invitations set link_hash = $2 where id = $1 and ended_at is null and expires_at > now_ms() returning *)
-      select f.name as "firmName", i.role, i.expires_at as "expiresAt", ${namedActor('i.invited_by')} as inviter
+      select f.name as "firmName", i.role, i.expires_at as "expiresAt"
       from linked i join firms f on f.id = i.firm_id`,
     values: [id, sha256(token)],
   });
-  if (linked === undefined) return null;
-  const { inviter, ...rest } = linked;
-  return { token, inviterName: inviter.name, ...rest };
+  return linked === undefined ? null : { token, ...linked };
 }
 
 export interface OpenInvitation extends Invited {

@@ -10,7 +10,8 @@ import type { Notice } from './outbox.ts';
 
 export interface Addressee {
   email: string;
-  name: string;
+  /** Null of somebody who is invited: the name that an administrator chose for them would be a stranger's words in our mail. */
+  name: string | null;
   /** In which they are told times, as `Europe/Zurich`; null where nobody knows it. */
   zone: string | null;
   /** The user as whom they are told; null of what concerns the account. */
@@ -32,7 +33,7 @@ export async function addresseeOf(sql: Sql, { recipient, details }: Notice, topi
         (select z.zone from users u join person_zones z on z.user_id = u.id where lower(u.email) = a.email
           order by z.noted_at desc limit 1)
       from portal_accounts a where a.id = $1
-      union all select i.email, i.name, null, null from firm_invitations i where i.id = $1 and i.ended_at is null`,
+      union all select i.email, null, null, null from firm_invitations i where i.id = $1 and i.ended_at is null`,
     values: [recipient, former, topic],
   });
   return addressee ?? null;
