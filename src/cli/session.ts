@@ -78,7 +78,9 @@ const isOwnerGone = (error: unknown): boolean =>
 /** Loaded only where it is used: it brings a whole PostgreSQL. */
 async function embeddedServer(directory: string): Promise<EmbeddedServer> {
   const { openEmbedded } = await import('#database/embedded.ts');
-  return openEmbedded(directory);
+  return openEmbedded(directory).catch((error: Error) => {
+    throw new CommandFailure(`DATA_DIR cannot be used: ${error.message}`, { cause: error });
+  });
 }
 
 async function openJournal(path: string): Promise<RevocationJournal> {

@@ -1,12 +1,13 @@
 // Database: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
 // reaches it with the ordinary driver, and other commands work beside a running server.
 import { createHash } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { lockDirectory } from './embedded-lock.ts';
 
 export interface EmbeddedServer {
   /** Connection URL for the ordinary driver. */
@@ -65,7 +66,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   for (;;) {
     if (await answers(socket)) return { url, guest: true, close: async () => {} };
     // Asked again each time: an owner that was about to end serves nobody any more, and then the directory is free.
-    const release = await holdDirectory(directory);
+    const release = lockDirectory(directory);
     if (release !== null) return { url, guest: false, close: await startServer(directory, socket, release) };
     if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
     await new Promise((wake) => setTimeout(wake, 100));
@@ -73,11 +74,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
 }
 
 /** Serves the directory that this process holds; gives what ends the server and lets go of the directory. */
-async function startServer(
-  directory: string,
-  socket: string,
-  release: () => Promise<void>,
-): Promise<() => Promise<void>> {
+async function startServer(directory: string, socket: string, release: () => void): Promise<() => Promise<void>> {
   try {
     await rm(socket, { force: true });
     await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
@@ -90,10 +87,10 @@ async function startServer(
       await server.stop();
       await engine.close();
       await rm(socket, { force: true });
-      await release();
+      release();
     };
   } catch (error) {
-    await release();
+    release();
     throw error;
   }
 }
@@ -123,62 +120,4 @@ async function untilAlone(server: PGLiteSocketServer): Promise<void> {
   const deadline = Date.now() + GUESTS_MS;
   while (server.getStats().activeConnections > 0 && Date.now() < deadline)
     await new Promise((wake) => setTimeout(wake, 20));
-}
-
-/** Takes the directory for this process; null where a living process has it. A dead owner's mark is removed. */
-async function holdDirectory(directory: string): Promise<(() => Promise<void>) | null> {
-  const mark = join(directory, 'owner.pid');
-  const draft = `${mark}.${process.pid}`;
-  await writeFile(draft, await describeProcess(process.pid), { mode: 0o600 });
-  try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      // A link appears whole or not at all: nobody reads half a mark.
-      if (await isDone(link(draft, mark))) return () => rm(mark, { force: true });
-      const owner = await readFile(mark, 'utf8').catch(() => null);
-      if (owner === null) continue;
-      if (await isAlive(owner)) return null;
-      await discard(mark, owner);
-    }
-    return null;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-/** Removes the mark unless another process has replaced it meanwhile. */
-async function discard(mark: string, judged: string): Promise<void> {
-  const aside = `${mark}.${process.pid}.dead`;
-  if (!(await isDone(rename(mark, aside)))) return;
-  if ((await readFile(aside, 'utf8')) !== judged) await isDone(link(aside, mark));
-  await rm(aside, { force: true });
-}
-
-/** The process id, and when the process began: ids are used again, in containers almost always. */
-async function describeProcess(pid: number): Promise<string> {
-  // Field 22; the second, a name in parentheses, may hold blanks. Other systems have no such file.
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const began = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  return `${pid} ${began}`;
-}
-
-async function isAlive(owner: string): Promise<boolean> {
-  const pid = Number(owner.split(' ')[0]);
-  if (!(pid > 0) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  return (await describeProcess(pid)) === owner;
-}
-
-/** False where the file was there already, or is not there any more. */
-async function isDone(change: Promise<void>): Promise<boolean> {
-  try {
-    await change;
-    return true;
-  } catch (error) {
-    if (['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 // The embedded PostgreSQL: other commands work beside a running serve, and data outlive every way to end it.
 
 import { spawn } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded.ts';
@@ -12,6 +13,13 @@ import { until } from '#test/support/ports.ts';
 import { call } from '#test/support/scenario.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
+
+/** A program that holds the lock of its argument, and does nothing more. */
+const HOLD = `
+const file = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+file.exec('begin exclusive');
+console.log('held');
+setInterval(() => file, 60_000)`;
 
 let directory: string;
 const running: ServeProcess[] = [];
@@ -90,7 +98,9 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is opened by one of several processes that start at once after its owner was killed', async () => {
-    await writeFile(join(directory, 'owner.pid'), '999999 1');
+    const killed = await serveThere();
+    killed.signal('SIGKILL');
+    await killed.exited;
     const several = await Promise.all([1, 2, 3].map(() => launchServe({ DATA_DIR: directory })));
     running.push(...several);
     const ended = () => several.filter(({ running: still }) => !still);
@@ -109,15 +119,26 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('is opened by who waited for an owner that ended without ever answering again', async () => {
-    const ending = spawn('sleep', ['600']);
+    const ending = spawn(process.execPath, ['--eval', HOLD, join(directory, 'owner.lock')]);
     onTestFinished(() => void ending.kill('SIGKILL'));
-    const stat = await readFile(`/proc/${ending.pid}/stat`, 'utf8');
-    const began = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    await writeFile(join(directory, 'owner.pid'), `${ending.pid} ${began}`);
+    await once(ending.stdout, 'data');
     const opening = openEmbedded(directory);
     const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 500))]);
     expect(early, 'the owner was alive').toBeUndefined();
     ending.kill('SIGKILL');
+    const opened = await opening;
+    expect(opened.guest).toBe(false);
+    await opened.close();
+  });
+
+  it('is not opened by another of the same process id that sees nothing of its owner, as in a container', async () => {
+    const owner = await openEmbedded(directory);
+    await rm(join(new URL(owner.url).searchParams.get('host') ?? '', '.s.PGSQL.5432'));
+    // One process has one id, too.
+    const opening = openEmbedded(directory);
+    const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 2_000))]);
+    expect(early, 'the owner was alive').toBeUndefined();
+    await owner.close();
     const opened = await opening;
     expect(opened.guest).toBe(false);
     await opened.close();
