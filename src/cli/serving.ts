@@ -16,7 +16,7 @@ export interface Serving {
 
 /** Serves until told to stop. */
 export async function serveAlone(settings: Config, { demo }: Serving): Promise<void> {
-  const { database, guard, embedded, guest, close } = await openToServe(settings);
+  const { database, guard, embedded, guest, crashed, close } = await openToServe(settings);
   try {
     // Each would keep limits of its own, and the second would lose the database with the first.
     if (guest)
@@ -28,8 +28,9 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
     const ports = await listen(app);
     describe(settings, ports, embedded);
     if (demo) await showDemo(settings, ports);
-    await stop;
+    const fault = await Promise.race([stop, crashed]);
     await app.stop();
+    if (fault !== undefined) throw new CommandFailure(fault.message, { cause: fault });
   } finally {
     await close();
   }

@@ -17,6 +17,8 @@ export interface OpenedDatabase {
   embedded: boolean;
   /** Whether another process runs the embedded one, which may end at any time. */
   guest: boolean;
+  /** Settles once the embedded one that this process runs has crashed, with the reason. */
+  crashed: Promise<Error>;
   /** Another handle on it, which lets every connection through. */
   openApart(): Promise<Database>;
   close(): Promise<void>;
@@ -62,7 +64,8 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
       await requirePrefix(database, config.platformPrefix);
       if (journal !== null) await beginJournal(database, journal);
     }
-    return { database, embedded: server !== null, guest: server?.guest ?? false, openApart, close };
+    const { guest, crashed } = server ?? { guest: false, crashed: new Promise<Error>(() => {}) };
+    return { database, embedded: server !== null, guest, crashed, openApart, close };
   } catch (error) {
     await close();
     // The owner of the embedded server may end between this process's look and its first connection.

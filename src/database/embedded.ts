@@ -5,8 +5,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { SharedEngine } from './embedded-engine.ts';
 import { lockDirectory } from './embedded-lock.ts';
 
 export interface EmbeddedServer {
@@ -14,6 +14,8 @@ export interface EmbeddedServer {
   url: string;
   /** True where another process runs the server and this one is its guest. */
   guest: boolean;
+  /** Settles once the server has crashed, with the reason; of a guest never. */
+  crashed: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -23,35 +25,6 @@ const CONNECTIONS = 64;
 const GUESTS_MS = 10_000;
 /** How long another process may hold the directory without answering: a first start builds the database. */
 const OWNER_MS = 60_000;
-
-/** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
-const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
-const SYNC = Buffer.from([...Buffer.from('S'), 0, 0, 0, 4]);
-
-/**
- * The socket's server takes one message at a time, of any connection unless there is a transaction. A statement is several
- * messages, and its parts, its unnamed prepared statement and its error are the one session's: it counts as a transaction until its Sync.
- */
-class SharedEngine extends PGlite {
-  #midway = false;
-
-  override isInTransaction(): boolean {
-    return this.#midway || super.isInTransaction();
-  }
-
-  override async execProtocolRawStream(message: Uint8Array, options: ExecProtocolOptionsStream): Promise<void> {
-    // A startup message begins with its length.
-    this.#midway = MIDWAY.has(message[0] ?? 0);
-    await super.execProtocolRawStream(message, options);
-  }
-
-  /** The server's own rollback of what a lost connection had begun, which is skipped after an error until there is a Sync. */
-  override async exec(query: string, options?: QueryOptions): Promise<Results[]> {
-    if (this.#midway) await this.execProtocolRaw(SYNC);
-    this.#midway = false;
-    return super.exec(query, options);
-  }
-}
 
 /**
  * Joins the server that already runs on `dataDirectory`, or starts one there.
@@ -64,35 +37,39 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(dirname(socket))}`;
   const deadline = Date.now() + OWNER_MS;
   for (;;) {
-    if (await answers(socket)) return { url, guest: true, close: async () => {} };
+    if (await answers(socket)) return { url, guest: true, crashed: new Promise(() => {}), close: async () => {} };
     // Asked again each time: an owner that was about to end serves nobody any more, and then the directory is free.
     const release = lockDirectory(directory);
-    if (release !== null) return { url, guest: false, close: await startServer(directory, socket, release) };
+    if (release !== null) return { url, guest: false, ...(await startServer(directory, socket, release)) };
     if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
     await new Promise((wake) => setTimeout(wake, 100));
   }
 }
 
-/** Serves the directory that this process holds; gives what ends the server and lets go of the directory. */
-async function startServer(directory: string, socket: string, release: () => void): Promise<() => Promise<void>> {
-  try {
-    await rm(socket, { force: true });
-    await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
-    const engine = new SharedEngine(join(directory, 'postgres'));
-    await engine.waitReady;
-    const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
-    await server.start();
-    return async () => {
-      await untilAlone(server);
-      await server.stop();
-      await engine.close();
-      await rm(socket, { force: true });
-      release();
-    };
-  } catch (error) {
-    release();
-    throw error;
-  }
+/** Serves the directory that this process holds; what ends the server also lets go of the directory. */
+async function startServer(
+  directory: string,
+  socket: string,
+  release: () => void,
+): Promise<Pick<EmbeddedServer, 'crashed' | 'close'>> {
+  // What was opened is closed in reverse, also after a failure half-way.
+  await using opened = new AsyncDisposableStack();
+  opened.defer(release);
+  await rm(socket, { force: true });
+  await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
+  const engine = await SharedEngine.open(join(directory, 'postgres'));
+  opened.defer(() => engine.close());
+  const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
+  await server.start();
+  opened.defer(() => server.stop());
+  opened.defer(() => untilAlone(server));
+  // Nobody is answered any more: connections that end say so at once.
+  const crashed = engine.crashed.then(async (error) => {
+    await server.stop();
+    return error;
+  });
+  const running = opened.move();
+  return { crashed, close: () => running.disposeAsync() };
 }
 
 /** Socket paths are short by law of the kernel: a deep directory gets a stand-in under the temporary directory. */

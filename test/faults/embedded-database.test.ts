@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbedded } from '#database/embedded.ts';
 import { portico } from '#test/cli/portico.ts';
@@ -142,6 +143,20 @@ describe('the embedded PostgreSQL', () => {
     const opened = await opening;
     expect(opened.guest).toBe(false);
     await opened.close();
+  });
+
+  it('ends the serve that it crashed in, which says why in one line, and keeps what was acknowledged', async () => {
+    const serve = await serveThere();
+    const { key, client } = await portfolioThere();
+    const { url } = await openEmbedded(directory);
+    const guest = new Client({ connectionString: url });
+    guest.on('error', () => {});
+    await guest.connect();
+    // What follows does not reach the program, which ends itself over it. After a full disk it does likewise.
+    await guest.query('copy firms from stdin').catch(() => {});
+    expect(await serve.exited).toBe(1);
+    expect(serve.said).toMatch(/^portico: the embedded PostgreSQL failed: terminating connection .+$/m);
+    expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
   });
 
   it('waits with its end for commands that began while another was its owner', async () => {

@@ -1,0 +1,110 @@
+// Database: PGlite as many connections share it, which takes nothing for kept that is not, and never goes on after a crash.
+import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
+
+/** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
+const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
+const SYNC = Buffer.from([...Buffer.from('S'), 0, 0, 0, 4]);
+
+/** How PostgreSQL's own handling of errors leaves what it was at; PGlite goes on after it. */
+const LONG_JUMP = 100;
+/** The number of the error that a full disk is, in WebAssembly's system interface. */
+const NO_SPACE = 51;
+
+/**
+ * The socket's server takes one message at a time, of any connection unless there is a transaction. A statement is several
+ * messages, and its parts, its unnamed prepared statement and its error are the one session's: it counts as a transaction until its Sync.
+ */
+export class SharedEngine extends PGlite {
+  /** Settles once it has crashed; then it answers nothing any more. */
+  readonly crashed: Promise<Error>;
+  readonly #crash: (error: Error) => void;
+  readonly #fatal: () => string | undefined;
+  #error: Error | undefined;
+  #midway = false;
+
+  private constructor(directory: string) {
+    let fatal: string | undefined;
+    super(directory, {
+      onStderr: (line) => {
+        fatal = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? fatal;
+        return false;
+      },
+    });
+    this.#fatal = () => fatal;
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.crashed = promise;
+    this.#crash = resolve;
+  }
+
+  /** Opens the database in `directory`, or makes a new one there. */
+  static async open(directory: string): Promise<SharedEngine> {
+    const engine = new SharedEngine(directory);
+    try {
+      await engine.waitReady;
+    } catch (error) {
+      throw engine.#describe(error);
+    }
+    engine.#watch();
+    return engine;
+  }
+
+  /**
+   * PGlite swallows whatever the program throws, so that after a PANIC, as of a full disk, it goes on with memory in which nothing
+   * is sound any more: its next statement may write, or never end. Only a new start, which reads the log, is safe.
+   */
+  #watch(): void {
+    const { Module: program } = this;
+    const run = program._PostgresMainLoopOnce;
+    program._PostgresMainLoopOnce = () => {
+      try {
+        run();
+      } catch (error) {
+        if ((error as { status?: unknown }).status !== LONG_JUMP) this.#fail(error);
+        throw error;
+      }
+    };
+  }
+
+  #fail(cause: unknown): void {
+    this.#error ??= this.#describe(cause);
+    this.#crash(this.#error);
+  }
+
+  #describe(cause: unknown): Error {
+    const { message, errno } = cause as { message?: string; errno?: number };
+    const reason = this.#fatal() ?? (errno === NO_SPACE ? 'no space left on device' : (message ?? 'it ended'));
+    return new Error(`the embedded PostgreSQL failed: ${reason}`, { cause });
+  }
+
+  override execProtocolRawSync(message: Uint8Array): Uint8Array {
+    if (this.#error !== undefined) throw this.#error;
+    try {
+      return super.execProtocolRawSync(message);
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  override isInTransaction(): boolean {
+    return this.#error === undefined && (this.#midway || super.isInTransaction());
+  }
+
+  override async execProtocolRawStream(message: Uint8Array, options: ExecProtocolOptionsStream): Promise<void> {
+    // A startup message begins with its length.
+    this.#midway = MIDWAY.has(message[0] ?? 0);
+    await super.execProtocolRawStream(message, options);
+  }
+
+  /** The server's own rollback of what a lost connection had begun, which is skipped after an error until there is a Sync. */
+  override async exec(query: string, options?: QueryOptions): Promise<Results[]> {
+    if (this.#midway) await this.execProtocolRaw(SYNC);
+    this.#midway = false;
+    return super.exec(query, options);
+  }
+
+  /** Nothing is left to be saved after a crash. */
+  override async close(): Promise<void> {
+    if (this.#error === undefined) await super.close();
+  }
+}
