@@ -3,7 +3,10 @@ import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results
 
 /** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
 const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
-const SYNC = Buffer.from([...Buffer.from('S'), 0, 0, 0, 4]);
+/** Of a client that leaves; the session goes on. */
+const TERMINATE = 'X'.charCodeAt(0);
+/** A Parse that fails, so that what nobody ended is not kept, and the Sync that ends it. */
+const ABANDON = Buffer.from('P\0\0\0\x11\0abandoned\0\0\0S\0\0\0\x04', 'latin1');
 
 /** How PostgreSQL's own handling of errors leaves what it was at; PGlite goes on after it. */
 const LONG_JUMP = 100;
@@ -92,13 +95,14 @@ export class SharedEngine extends PGlite {
 
   override async execProtocolRawStream(message: Uint8Array, options: ExecProtocolOptionsStream): Promise<void> {
     // A startup message begins with its length.
-    this.#midway = MIDWAY.has(message[0] ?? 0);
+    const [type = 0] = message;
+    if (type !== TERMINATE) this.#midway = MIDWAY.has(type);
     await super.execProtocolRawStream(message, options);
   }
 
-  /** The server's own rollback of what a lost connection had begun, which is skipped after an error until there is a Sync. */
+  /** The server's own rollback of what a lost connection had begun, and of a statement without its Sync, too. */
   override async exec(query: string, options?: QueryOptions): Promise<Results[]> {
-    if (this.#midway) await this.execProtocolRaw(SYNC);
+    if (this.#midway) await this.execProtocolRaw(ABANDON);
     this.#midway = false;
     return super.exec(query, options);
   }

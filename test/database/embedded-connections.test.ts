@@ -56,25 +56,39 @@ it('answers statements that waited for a transaction each with its own parameter
   }
 });
 
+const SELECT = 'select $1::int';
+const INSERT = "insert into abandoned values ('')";
+const TERMINATE = Buffer.from('X\0\0\0\x04', 'latin1');
+
 it.each([
-  { left: 'a statement without its end', statement: 'select $1::int', values: ['1'] },
-  { left: 'a failed statement without its end', statement: 'select $1::int', values: ['1', '2'] },
-  { left: 'a transaction', begin: true, statement: 'select $1::int', values: ['1'] },
-  { left: 'a transaction in which a statement failed', begin: true, statement: 'select $1::int', values: ['1', '2'] },
-])('serves the others after a connection was lost that left $left', async ({ begin = false, statement, values }) => {
-  const lost = new Client({ connectionString: engine.url });
-  lost.on('error', () => {});
-  await lost.connect();
-  if (begin) await lost.query('begin');
-  const { connection } = lost as unknown as { connection: Connection };
-  const failed = new Promise((done) => connection.once('errorMessage', done));
-  const bound = new Promise((done) => connection.once('bindComplete', done));
-  connection.parse({ name: '', text: statement, types: [] }, true);
-  connection.bind({ values }, true);
-  connection.execute({}, true);
-  connection.flush();
-  await Promise.race([failed, bound]);
-  const waiting = together();
-  connection.stream.destroy();
-  expect(await waiting).toEqual(EXPECTED);
-});
+  { left: 'a statement without its end', statement: SELECT, values: ['1'] },
+  { left: 'a failed statement without its end', statement: SELECT, values: ['1', '2'] },
+  { left: 'a failed statement without its end, and took leave', leave: true, statement: SELECT, values: ['1', '2'] },
+  { left: 'a write without its end', statement: INSERT, values: [] },
+  { left: 'a write without its end, and took leave', leave: true, statement: INSERT, values: [] },
+  { left: 'a transaction', begin: true, statement: SELECT, values: ['1'] },
+  { left: 'a transaction in which a statement failed', begin: true, statement: SELECT, values: ['1', '2'] },
+  { left: 'a transaction with a write', begin: true, statement: INSERT, values: [] },
+])(
+  'serves the others after a connection was lost that left $left',
+  async ({ begin = false, leave = false, statement, values }) => {
+    await database.query({ text: 'create table if not exists abandoned (a text)' });
+    const lost = new Client({ connectionString: engine.url });
+    lost.on('error', () => {});
+    await lost.connect();
+    if (begin) await lost.query('begin');
+    const { connection } = lost as unknown as { connection: Connection };
+    const failed = new Promise((done) => connection.once('errorMessage', done));
+    const done = new Promise((then) => connection.once(values.length > 0 ? 'bindComplete' : 'commandComplete', then));
+    connection.parse({ name: '', text: statement, types: [] }, true);
+    connection.bind({ values }, true);
+    connection.execute({}, true);
+    connection.flush();
+    await Promise.race([failed, done]);
+    const waiting = together();
+    if (leave) connection.stream.end(TERMINATE);
+    else connection.stream.destroy();
+    expect(await waiting).toEqual(EXPECTED);
+    expect(await database.query({ text: 'select from abandoned' })).toEqual([]);
+  },
+);
