@@ -1,5 +1,6 @@
 // Database: PGlite as many connections share it, which takes nothing for kept that is not, and never goes on after a crash.
 import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
+import { DURABLE, DurableFiles, makeDatabase } from './embedded-files.ts';
 
 /** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
 const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
@@ -12,6 +13,12 @@ const ABANDON = Buffer.from('P\0\0\0\x11\0abandoned\0\0\0S\0\0\0\x04', 'latin1')
 const LONG_JUMP = 100;
 /** The number of the error that a full disk is, in WebAssembly's system interface. */
 const NO_SPACE = 51;
+
+function describeFailure(cause: unknown, fatal?: string): Error {
+  const { message, errno } = cause as { message?: string; errno?: number };
+  const reason = fatal ?? (errno === NO_SPACE ? 'no space left on device' : (message ?? 'it ended'));
+  return new Error(`the embedded PostgreSQL failed: ${reason}`, { cause });
+}
 
 /**
  * The socket's server takes one message at a time, of any connection unless there is a transaction. A statement is several
@@ -27,7 +34,9 @@ export class SharedEngine extends PGlite {
 
   private constructor(directory: string) {
     let fatal: string | undefined;
-    super(directory, {
+    super({
+      fs: new DurableFiles(directory),
+      startParams: [...DURABLE],
       onStderr: (line) => {
         fatal = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? fatal;
         return false;
@@ -41,11 +50,14 @@ export class SharedEngine extends PGlite {
 
   /** Opens the database in `directory`, or makes a new one there. */
   static async open(directory: string): Promise<SharedEngine> {
+    await makeDatabase(directory).catch((error) => {
+      throw describeFailure(error);
+    });
     const engine = new SharedEngine(directory);
     try {
       await engine.waitReady;
     } catch (error) {
-      throw engine.#describe(error);
+      throw describeFailure(error, engine.#fatal());
     }
     engine.#watch();
     return engine;
@@ -69,14 +81,8 @@ export class SharedEngine extends PGlite {
   }
 
   #fail(cause: unknown): void {
-    this.#error ??= this.#describe(cause);
+    this.#error ??= describeFailure(cause, this.#fatal());
     this.#crash(this.#error);
-  }
-
-  #describe(cause: unknown): Error {
-    const { message, errno } = cause as { message?: string; errno?: number };
-    const reason = this.#fatal() ?? (errno === NO_SPACE ? 'no space left on device' : (message ?? 'it ended'));
-    return new Error(`the embedded PostgreSQL failed: ${reason}`, { cause });
   }
 
   override execProtocolRawSync(message: Uint8Array): Uint8Array {

@@ -22,6 +22,13 @@ file.exec('begin exclusive');
 console.log('held');
 setInterval(() => file, 60_000)`;
 
+/** Ends its process where a new database has all but its last files. */
+const KILLED_HALF_WAY = `data:text/javascript,${encodeURIComponent(`
+import fs from 'node:fs';
+const open = fs.openSync;
+fs.openSync = (path, ...how) =>
+  String(path).endsWith('/pg_hba.conf') ? process.kill(process.pid, 'SIGKILL') : open(path, ...how);`)}`;
+
 let directory: string;
 const running: ServeProcess[] = [];
 
@@ -78,6 +85,15 @@ describe('the embedded PostgreSQL', () => {
     serve.signal('SIGTERM');
     expect(await serve.exited, serve.said).toBe(0);
     expect(await statusAt(await serveThere(), access)).toBe(200);
+  });
+
+  it('is made anew where making it was interrupted, when it looked as if it were there', async () => {
+    await rm(directory, { recursive: true });
+    const serve = await launchServe({ DATA_DIR: directory, NODE_OPTIONS: `--import=${KILLED_HALF_WAY}` });
+    running.push(serve);
+    expect(await serve.exited, serve.said).toBe(null);
+    const opened = await openEmbedded(directory);
+    await opened.close();
   });
 
   it('starts again after its owner was killed, with what was acknowledged', async () => {
