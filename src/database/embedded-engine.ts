@@ -9,6 +9,10 @@ const TERMINATE = 'X'.charCodeAt(0);
 /** A Parse that fails, so that what nobody ended is not kept, and the Sync that ends it. */
 const ABANDON = Buffer.from('P\0\0\0\x11\0abandoned\0\0\0S\0\0\0\x04', 'latin1');
 
+/** PostgreSQL's own default. In PGlite nothing runs beside the session, so checkpoints come after its statements. */
+const CHECKPOINT_MS = 300_000;
+const CHECKPOINT = Buffer.from('Q\0\0\0\x0fcheckpoint\0', 'latin1');
+
 /** How PostgreSQL's own handling of errors leaves what it was at; PGlite goes on after it. */
 const LONG_JUMP = 100;
 /** The number of the error that a full disk is, in WebAssembly's system interface. */
@@ -31,6 +35,7 @@ export class SharedEngine extends PGlite {
   readonly #fatal: () => string | undefined;
   #error: Error | undefined;
   #midway = false;
+  #nextCheckpoint = Date.now() + CHECKPOINT_MS;
 
   private constructor(directory: string) {
     let fatal: string | undefined;
@@ -104,6 +109,13 @@ export class SharedEngine extends PGlite {
     const [type = 0] = message;
     if (type !== TERMINATE) this.#midway = MIDWAY.has(type);
     await super.execProtocolRawStream(message, options);
+    if (Date.now() >= this.#nextCheckpoint && !this.isInTransaction()) await this.#checkpoint();
+  }
+
+  /** Without any, the log of changes grows for as long as the process lives, and all of it is read after a crash. */
+  async #checkpoint(): Promise<void> {
+    this.#nextCheckpoint = Date.now() + CHECKPOINT_MS;
+    await super.execProtocolRawStream(CHECKPOINT, { onRawData: () => {} });
   }
 
   /** The server's own rollback of what a lost connection had begun, and of a statement without its Sync, too. */

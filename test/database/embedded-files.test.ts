@@ -3,7 +3,7 @@
 import { readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
 
@@ -47,4 +47,25 @@ it('has its log on the disk with each commit', async () => {
 
 it('lets nobody else into its files, whose own modes would', async () => {
   expect(((await stat(join(directory, 'postgres'))).mode & 0o777).toString(8)).toBe('700');
+});
+
+it('makes a checkpoint every five minutes, between statements: its log would grow without end', async () => {
+  const text = 'select checkpoint_lsn::text as last from pg_control_checkpoint()';
+  const last = async () => (await database.query<{ last: string }>({ text }))[0]?.last;
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+  await database.query({ text: 'insert into kept values (1)' });
+  const first = await last();
+  vi.setSystemTime(Date.now() + 299_000);
+  await database.query({ text: 'insert into kept values (2)' });
+  expect(await last()).toBe(first);
+  vi.setSystemTime(Date.now() + 2_000);
+  await database.transaction(async (sql) => {
+    await sql.query({ text: 'insert into kept values (3)' });
+    expect(await sql.query({ text })).toEqual([{ last: first }]);
+  });
+  const second = await last();
+  expect(second).not.toBe(first);
+  await database.query({ text: 'insert into kept values (4)' });
+  expect(await last()).toBe(second);
 });
