@@ -1,10 +1,10 @@
 // Database: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
 // reaches it with the ordinary driver, and other commands work beside a running server.
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { SharedEngine } from './embedded-engine.ts';
 import { lockDirectory } from './embedded-lock.ts';
@@ -19,6 +19,9 @@ export interface EmbeddedServer {
   close(): Promise<void>;
 }
 
+/** As the driver expects it. */
+const SOCKET = '.s.PGSQL.5432';
+/** In bytes; the shortest that systems have is 104, with its end. */
 const MAX_SOCKET_PATH = 100;
 const CONNECTIONS = 64;
 /** How long a server that is to close waits for guests to finish what they do. */
@@ -31,10 +34,12 @@ const OWNER_MS = 60_000;
  * Fails when a process holds the directory but does not answer.
  */
 export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServer> {
-  const directory = resolve(dataDirectory);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const socket = socketPath(directory);
-  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(dirname(socket))}`;
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  // One name for it, whichever links led there.
+  const directory = await realpath(dataDirectory);
+  const host = await socketDirectory(directory);
+  const socket = join(host, SOCKET);
+  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(host)}`;
   const deadline = Date.now() + OWNER_MS;
   for (;;) {
     if (await answers(socket)) return { url, guest: true, crashed: new Promise(() => {}), close: async () => {} };
@@ -56,12 +61,12 @@ async function startServer(
   await using opened = new AsyncDisposableStack();
   opened.defer(release);
   await rm(socket, { force: true });
-  await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
   const engine = await SharedEngine.open(join(directory, 'postgres'));
   opened.defer(() => engine.close());
   const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
   await server.start();
   opened.defer(() => server.stop());
+  await chmod(socket, 0o600);
   opened.defer(() => untilAlone(server));
   // Nobody is answered any more: connections that end say so at once.
   const crashed = engine.crashed.then(async (error) => {
@@ -72,13 +77,19 @@ async function startServer(
   return { crashed, close: () => running.disposeAsync() };
 }
 
-/** Socket paths are short by law of the kernel: a deep directory gets a stand-in under the temporary directory. */
-function socketPath(directory: string): string {
-  const name = '.s.PGSQL.5432';
-  const inside = join(directory, name);
-  if (inside.length <= MAX_SOCKET_PATH) return inside;
+/**
+ * Socket paths are short by law of the kernel: a deep directory gets a stand-in under the temporary directory. Others could have made
+ * that before, and would be told everything by whoever took their server for this one.
+ */
+async function socketDirectory(directory: string): Promise<string> {
+  if (Buffer.byteLength(join(directory, SOCKET)) <= MAX_SOCKET_PATH) return directory;
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 16);
-  return join(tmpdir(), `portico-${digest}`, name);
+  const standIn = join(tmpdir(), `portico-${digest}`);
+  await mkdir(standIn, { recursive: true, mode: 0o700 });
+  const [{ uid: owner }, { uid, mode }] = await Promise.all([stat(directory), lstat(standIn)]);
+  if ((uid !== owner && uid !== process.getuid?.()) || (mode & 0o077) !== 0)
+    throw new Error(`${standIn}, where the socket has to be, is not its owner's alone`);
+  return standIn;
 }
 
 function answers(socket: string): Promise<boolean> {

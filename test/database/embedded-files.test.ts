@@ -1,11 +1,12 @@
 // Guarantee: what the embedded PostgreSQL has answered is on the disk, and nobody else reads it there.
 
 import { readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
 
 /** What was written through to the disk. */
 const synced: string[] = vi.hoisted(() => []);
@@ -45,8 +46,48 @@ it('has its log on the disk with each commit', async () => {
   }
 });
 
-it('lets nobody else into its files, whose own modes would', async () => {
-  expect(((await stat(join(directory, 'postgres'))).mode & 0o777).toString(8)).toBe('700');
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+it('lets nobody else into its files, whose own modes would, or at its socket', async () => {
+  expect(await modeOf(join(directory, 'postgres'))).toBe('700');
+  expect(await modeOf(join(directory, '.s.PGSQL.5432'))).toBe('600');
+});
+
+/** A directory whose socket's path would have this many characters, of two bytes each where it can be chosen. */
+async function deepDirectory(length: number): Promise<string> {
+  const base = await mkdtemp(join(inject('directory'), 'deep-'));
+  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  const deep = join(base, 'ö'.repeat(length - join(base, '.s.PGSQL.5432').length - 1));
+  await rename(await embeddedDirectory(), deep);
+  return deep;
+}
+
+it.each([95, 130])('is reached where the path of its socket would have %i characters', async (length) => {
+  const deep = await deepDirectory(length);
+  const opened = await openEmbedded(deep);
+  onTestFinished(() => opened.close());
+  const byLink = `${deep}-link`;
+  await symlink(deep, byLink);
+  expect(await openEmbedded(byLink)).toMatchObject({ guest: true, url: opened.url });
+});
+
+it('is reached in a directory whose name has what has a meaning in URLs', async () => {
+  const base = await mkdtemp(join(inject('directory'), 'names-'));
+  const named = join(base, 'a b,ü%41?#&=+');
+  await rename(await embeddedDirectory(), named);
+  const opened = await openEmbedded(named);
+  const own = await openDatabase({ url: opened.url, prepare: false });
+  expect(await own.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+  await own.close();
+  await opened.close();
+});
+
+it('puts its socket nowhere where others may have put theirs', async () => {
+  const deep = await deepDirectory(130);
+  const { url, close } = await openEmbedded(deep);
+  await close();
+  await chmod(new URL(url).searchParams.get('host') ?? '', 0o777);
+  await expect(openEmbedded(deep)).rejects.toThrow("is not its owner's alone");
 });
 
 it('makes a checkpoint every five minutes, between statements: its log would grow without end', async () => {
