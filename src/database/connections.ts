@@ -2,7 +2,7 @@
 import type { Connection, Pool, PoolClient } from 'pg';
 import { describeFailure } from '#core/certificates.ts';
 import { hostOf } from '#core/database-url.ts';
-import { prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
+import { isOfAnother, prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
 
 /** Nobody waits longer for a connection; where there are several hosts, for any of them. */
 const PATIENCE_MS = 4_000;
@@ -102,6 +102,8 @@ export function governConnections(
   });
   pool.on('release', (error) => {
     if (!error) lastUsed = performance.now();
+    // Where one has another's session, any may; those that are made anew are set, and checked for it.
+    if (isOfAnother(error)) for (const one of held) end(one);
   });
 
   let enough: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import { cancel, isGivenUp } from './cancel.ts';
 import { connectPatience, governConnections } from './connections.ts';
 import { PreparedRead, submit } from './prepared-read.ts';
 import type { RevocationJournal } from './revocation-journal.ts';
-import type { SessionSettings } from './session.ts';
+import { isOfAnother, type SessionSettings, sessionOf } from './session.ts';
 import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
@@ -44,8 +44,8 @@ export interface Database extends Sql {
   pool(): PoolState;
   /** A connection of the driver's own, for libraries with statements of their own; it has to be released. */
   connect(): Promise<PoolClient>;
-  /** Lends one connection to `work`. */
-  connection<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Lends one connection to `work`, and says what it named its session. */
+  connection<Result>(work: (sql: Sql, session?: string) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a transaction on one connection; whatever it throws rolls back. Unhurried, its statements may take long. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>;
   close(): Promise<void>;
@@ -139,24 +139,31 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         : journal.settled(target as PoolClient, run(target, statement)),
   });
 
-  const connection = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
+  const connection = async <Result>(work: (sql: Sql, session?: string) => Promise<Result>): Promise<Result> => {
     const client = await pool.connect();
     let broken: Error | undefined;
     const noteBreak = (error: Error) => {
       broken = error;
     };
     client.on('error', noteBreak);
+    const noteShared = (error: Error) => {
+      if (isOfAnother(error)) broken ??= error;
+    };
     const { query } = sqlOver(client);
     const sql: Sql = {
       query: (statement) =>
         query(statement).catch((error: Error) => {
           // Given up, its answer may still come: nobody else should meet it.
           if (statement.patienceMs !== undefined && !(error instanceof pg.DatabaseError)) broken ??= error;
+          noteShared(error);
           throw error;
         }) as never,
     };
     try {
-      return await work(sql);
+      return await work(sql, sessionOf(client));
+    } catch (error) {
+      noteShared(error as Error);
+      throw error;
     } finally {
       client.off('error', noteBreak);
       client.release(broken);

@@ -19,7 +19,7 @@ export function forRequests(database: Database, patienceMs: number = REQUEST_PAT
     query: (statement: Statement) => sql.query({ patienceMs, ...statement }).catch(refuse) as never,
   });
   const connection: Database['connection'] = (work) =>
-    database.connection((sql) => work(within(sql))).catch(refuse) as never;
+    database.connection((sql, session) => work(within(sql), session)).catch(refuse) as never;
   const hurried = transactionsOver(connection);
   return {
     ...database,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from './database.ts';
 import { type MigrationClass, migrations } from './migrations/index.ts';
+import { requireOwn, SESSION_NAME } from './session.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
 const LOCK_PAUSE_MS = 100;
@@ -44,10 +45,14 @@ async function lacking(database: Database, list = migrations): Promise<ListedMig
   return list.filter(({ name }) => !known.has(name));
 }
 
-/** Throws where a connection of the database's pool cannot do what requests need. */
+/** Throws where a connection of the database's pool cannot do what requests need, or has lost its session to a pooler. */
 export async function requireUsable(database: Database): Promise<void> {
-  const [row] = await database.query<{ read_only: boolean }>({
-    text: "select current_setting('transaction_read_only')::boolean as read_only",
+  const row = await database.connection(async (sql, session) => {
+    const [found] = await sql.query<{ read_only: boolean; session: string | null }>({
+      text: `select current_setting('transaction_read_only')::boolean as read_only, ${SESSION_NAME} as session`,
+    });
+    requireOwn(found?.session, session);
+    return found;
   });
   if (row?.read_only !== false) throw new Error('the database is read-only');
   const pending = await pendingMigrations(database);

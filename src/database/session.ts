@@ -62,6 +62,14 @@ export interface SessionDemands {
 /** Names the connection that a session is of. */
 const OWNER = 'portico.connection';
 
+/** SQL for that name, as the session has it; null where it was given none. */
+export const SESSION_NAME = `current_setting('${OWNER}', true)`;
+
+const sessionNames = new WeakMap<PoolClient, string>();
+
+/** What the connection named its session; undefined for the embedded server. */
+export const sessionOf = (client: PoolClient): string | undefined => sessionNames.get(client);
+
 const SHARED =
   "sessions are not the connection's own; of PgBouncer this needs pool_mode = session and server_reset_query = DISCARD ALL";
 
@@ -87,7 +95,7 @@ export async function prepareSession(
   const names = Object.keys(settings);
   const owner = randomUUID();
   const setting = {
-    text: `select current_setting('${OWNER}', true) as owner, set_config('${OWNER}', $1, false),
+    text: `select ${SESSION_NAME} as owner, set_config('${OWNER}', $1, false),
       array[${names.map((name, at) => `set_config('${name}', $${at + 2}, false)`).join(', ')}] as settings,
       set_config('synchronous_commit', ${DURABLE}, false)`,
     values: [owner, ...Object.values(settings)],
@@ -98,7 +106,7 @@ export async function prepareSession(
   if (own && rows[0].owner) throw new UnusableSession(SHARED);
   // Next after it, nothing between: of two sessions that a pooler gives in turn, every second statement meets the same one.
   const check = {
-    text: `select current_setting('${OWNER}', true) as owner,
+    text: `select ${SESSION_NAME} as owner,
       array[${names.map((name) => `current_setting('${name}')`).join(', ')}] as settings,
       current_setting('synchronous_commit') as commits,
       current_setting('transaction_isolation') as isolation, pg_is_in_recovery() as standby,
@@ -124,10 +132,19 @@ export async function prepareSession(
   } else if (found.standby) throw new UnusableSession('the server is a standby');
   else if (found.readOnly) throw new UnusableSession('the server is read-only');
   await client.query({ text: NOTICE_LOSS, ...{ query_timeout: patienceMs } });
+  if (own) sessionNames.set(client, owner);
   return { cluster: found.cluster, timeline: found.timeline };
 }
 
-/** It was prepared by another connection, or for one. */
-function refuseShared(error: Error & { code?: string }): never {
-  throw ['42P05', '26000'].includes(error.code ?? '') ? new UnusableSession(SHARED) : error;
+/** Throws where a connection has another session than the one that it named: a pooler has begun to share them since. */
+export function requireOwn(found: string | null | undefined, session: string | undefined): void {
+  if (session !== undefined && found !== session) throw new UnusableSession(SHARED);
+}
+
+/** Whether a connection has met a session that is not its own, or a statement in it was prepared by another one, or for one. */
+export const isOfAnother = (error: unknown): boolean =>
+  error instanceof UnusableSession || ['42P05', '26000'].includes((error as { code?: string } | undefined)?.code ?? '');
+
+function refuseShared(error: Error): never {
+  throw isOfAnother(error) ? new UnusableSession(SHARED) : error;
 }

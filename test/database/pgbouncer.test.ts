@@ -1,6 +1,7 @@
 // PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
+import { requireUsable } from '#database/migrate.ts';
 import { portico, runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
@@ -68,6 +69,34 @@ describe('in session mode', () => {
       await lasting;
     } finally {
       end();
+      await database.close();
+    }
+  });
+
+  it('a pooler that begins to share sessions is noticed, and none of those before is used again', async () => {
+    const url = await pooled({ pool_mode: 'session' });
+    const database = await openDatabase({ url, connections: 4 });
+    // Off in our sessions alone. Each statement lasts, so that four have four connections.
+    const settings = () =>
+      Promise.all(
+        Array.from({ length: 4 }, () =>
+          database.query({ text: "select current_setting('jit') as jit from pg_sleep(0.2)" }),
+        ),
+      );
+    const usable = () =>
+      requireUsable(database).then(
+        () => 'usable',
+        (error: Error) => error.message,
+      );
+    try {
+      await settings();
+      expect(await usable()).toBe('usable');
+      await pooler?.set('pool_mode', 'transaction');
+      await expect.poll(usable, { timeout: 60_000 }).toContain('PgBouncer this needs pool_mode = session');
+      await pooler?.set('pool_mode', 'session');
+      await expect.poll(usable, { timeout: 60_000 }).toBe('usable');
+      expect(await settings()).toEqual(Array(4).fill([{ jit: 'off' }]));
+    } finally {
       await database.close();
     }
   });

@@ -11,6 +11,8 @@ import { freePort } from '#test/support/ports.ts';
 export interface PgBouncer {
   /** As the PostgreSQL's, through the pooler. */
   url: string;
+  /** Changes a setting, and gives the sessions to come by it. */
+  set(name: string, value: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
     unix_socket_dir: '',
     auth_type: 'trust',
     auth_file: path('users'),
+    admin_users: username,
     ignore_startup_parameters: 'extra_float_digits,options',
     ...settings,
   };
@@ -54,6 +57,11 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
   await owned.started(answers);
   return {
     url: url.href,
+    set: (name, value) =>
+      withClient(new URL('/pgbouncer', url).href, async (client) => {
+        await client.query(`set ${name} = '${value}'`);
+        await client.query('reconnect');
+      }),
     async stop() {
       // Told to end it waits for its clients.
       await owned.kill();
