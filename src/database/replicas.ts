@@ -2,7 +2,7 @@
 import { hostOf } from '#core/database-url.ts';
 import { type Database, openDatabase, type PoolState, type Sql, type Statement } from './database.ts';
 import { forRequests } from './for-requests.ts';
-import { CLUSTER } from './session.ts';
+import { CLUSTER, requireOwn, SESSION_NAME } from './session.ts';
 import { LOG_POSITION, REPLAYED_HISTORY } from './snapshot.ts';
 
 export interface ReplicaState {
@@ -122,10 +122,15 @@ class Replica {
     if (primary === null) return;
     const text = `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0
       else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) end::float8 as lag,
-      pg_is_in_recovery() and ${REPLAYED_HISTORY} = $2 as follows`;
+      pg_is_in_recovery() and ${REPLAYED_HISTORY} = $2 as follows, ${SESSION_NAME} as session`;
     const values = [primary.written, historyOf(primary.position)];
-    type Found = { lag: number | null; follows: boolean | null };
-    const [found] = await this.#database.query<Found>({ text, values }).catch(() => []);
+    type Found = { lag: number | null; follows: boolean | null; session: string | null };
+    const look = async (sql: Sql, session?: string) => {
+      const [found] = await sql.query<Found>({ text, values });
+      requireOwn(found?.session, session);
+      return found;
+    };
+    const found = await this.#database.connection(look).catch(() => undefined);
     this.#usable = found?.follows === true;
     this.#lagSeconds = found?.lag ?? null;
   }

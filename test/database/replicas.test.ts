@@ -10,6 +10,7 @@ import { revokeGrant } from '#repositories/grants/grants.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
+import { startPgBouncer } from '#test/support/pgbouncer.ts';
 import {
   call,
   type Item,
@@ -100,6 +101,27 @@ describe('a gateway with a replica', () => {
     expect(sampleOf(await look(), 'portico_replica_lag_seconds', replica)).toBeGreaterThanOrEqual(0);
     await expect.poll(async () => sampleOf(await look(), 'portico_replica_usable', replica)).toBe(1);
     expect(sampleOf(await look(), 'portico_database_pool_size', { database: replica.replica })).toBe(10);
+  });
+
+  it('notices a replica whose pooler has begun to share sessions', async () => {
+    const pooler = await startPgBouncer(standby.url, { pool_mode: 'session' });
+    const database = await openDatabase({ url: primary.url });
+    const reads = await openReads(database, [pooler.url], 2);
+    const usable = async () => {
+      await reads.measure();
+      return reads.states()[0]?.usable;
+    };
+    try {
+      await expect.poll(usable, { timeout: 60_000 }).toBe(true);
+      await pooler.set('pool_mode', 'transaction');
+      await expect.poll(usable, { timeout: 60_000 }).toBe(false);
+      await pooler.set('pool_mode', 'session');
+      await expect.poll(usable, { timeout: 60_000 }).toBe(true);
+    } finally {
+      await reads.close();
+      await database.close();
+      await pooler.stop();
+    }
   });
 
   it('answers from the primary while the replica is behind or away', async () => {
