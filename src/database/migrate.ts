@@ -18,7 +18,7 @@ const BLOCKED = ['55P03', '40P01'];
 export interface MigrateOptions {
   lockTimeoutMs?: number;
   attempts?: number;
-  /** Told after each attempt that others' locks were in the way of. */
+  /** Told after each attempt that others' locks were in the way of; of a migration without a transaction, which waits, whom it waits for. */
   onBlocked?: (reason: string) => void;
   /** Absent: those of this program. */
   list?: readonly ListedMigration[];
@@ -102,8 +102,11 @@ async function applyInTurn(
   migration: ListedMigration,
   { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS, onBlocked = () => {} }: MigrateOptions,
 ): Promise<void> {
+  const patient = !migration.class.prototype.isTransactional();
   for (let attempt = 1; ; attempt++) {
-    const watch = new LockWatch(observer, lockTimeoutMs / 4);
+    const watch = new LockWatch(observer, lockTimeoutMs / 4, (seen) => {
+      if (patient) onBlocked(`${migration.name} waits for ${seen}`);
+    });
     try {
       return await apply(database, migration, lockTimeoutMs, (pid) => watch.start(pid));
     } catch (error) {
@@ -111,7 +114,7 @@ async function applyInTurn(
       if (!BLOCKED.includes((error as { code?: string }).code ?? '')) throw error;
       const reason = `${migration.name} waits for ${watch.seen ?? 'a lock that others hold'}`;
       if (attempt === attempts) throw new MigrationBlocked(`${reason}; it was not applied`, { cause: error });
-      onBlocked(reason);
+      onBlocked(`${reason}; trying again`);
       await sleep(PAUSE_MS);
     } finally {
       await watch.stop();
@@ -136,18 +139,25 @@ async function apply(
     if (await hasLog(sql)) await sql.query({ text: `update change_log set tracking = ${tracking}` });
     await sql.query({ text: 'insert into mikro_orm_migrations (name) values ($1)', values: [name] });
   };
-  if (!migration.isTransactional()) return run(database);
-  await database.transaction(async (sql) => {
+  const watched = async (sql: Sql) => {
     const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
     onStart(own?.pid ?? 0);
+  };
+  if (!migration.isTransactional())
+    return database.connection(async (sql) => {
+      await watched(sql);
+      await run(sql);
+    });
+  await database.transaction(async (sql) => {
+    await watched(sql);
     await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     await run(sql);
   });
 }
 
 /** Of what was applied. */
-async function hasTable(database: Database): Promise<boolean> {
-  const [row] = await database.query<{ exists: boolean }>({
+async function hasTable(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ exists: boolean }>({
     text: "select to_regclass('mikro_orm_migrations') is not null as exists",
   });
   return row?.exists === true;
@@ -175,12 +185,15 @@ class LockWatch {
   seen: string | null = null;
   readonly #observer: Sql;
   readonly #everyMs: number;
+  readonly #onSeen: (seen: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(observer: Sql, everyMs: number) {
+  /** `onSeen` is told of each that is another than before. */
+  constructor(observer: Sql, everyMs: number, onSeen: (seen: string) => void) {
     this.#observer = observer;
     this.#everyMs = everyMs;
+    this.#onSeen = onSeen;
   }
 
   start(pid: number): void {
@@ -206,6 +219,8 @@ join pg_stat_activity b using (pid)
 join pg_locks l on l.pid = $1 and not l.granted`,
       values: [pid],
     });
-    this.seen = row?.seen ?? this.seen;
+    const seen = row?.seen ?? this.seen;
+    if (seen !== null && seen !== this.seen) this.#onSeen(seen);
+    this.seen = seen;
   }
 }

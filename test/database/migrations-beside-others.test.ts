@@ -115,7 +115,7 @@ describe('a migration that finds its table locked', () => {
   });
 });
 
-it('an index that is built concurrently does not wait for another process that migrates, nor that for it', async () => {
+describe('a migration without a transaction', () => {
   class Concurrent extends Migration {
     override isTransactional(): boolean {
       return false;
@@ -125,12 +125,31 @@ it('an index that is built concurrently does not wait for another process that m
       this.addSql('create index concurrently sample_idx on items (title)');
     }
   }
-  const migrated = await createMigratedDatabase();
-  disposals.push(() => migrated.drop());
   const list = [...migrations, { name: 'Migration9999Concurrent', class: Concurrent }];
-  const several = await Promise.all([1, 2, 3].map(() => open(migrated.url)));
-  const applied = await Promise.all(several.map((database) => migrate(database, 'PTC', { list })));
-  expect(applied.flat()).toEqual(['Migration9999Concurrent']);
+  let url: string;
+  beforeEach(async () => {
+    const migrated = await createMigratedDatabase();
+    disposals.push(() => migrated.drop());
+    url = migrated.url;
+  });
+
+  it('waits for those who hold what it needs, and says whom', async () => {
+    const client = await holder(url, 'lock table items in row exclusive mode');
+    const reasons: string[] = [];
+    const onBlocked = (reason: string) => reasons.push(reason);
+    const migrated = migrate(await open(url), 'PTC', { lockTimeoutMs: 40, attempts: 1, onBlocked, list });
+    await expect
+      .poll(() => reasons[0])
+      .toMatch(/^Migration9999Concurrent waits for .+, held by process \d+ \(somebody, /);
+    await client.query('commit');
+    expect(await migrated).toEqual(['Migration9999Concurrent']);
+  });
+
+  it('that builds an index does not wait for another process that migrates, nor that for it', async () => {
+    const several = await Promise.all([1, 2, 3].map(() => open(url)));
+    const applied = await Promise.all(several.map((database) => migrate(database, 'PTC', { list })));
+    expect(applied.flat()).toEqual(['Migration9999Concurrent']);
+  });
 });
 
 describe('what a migration does while it holds a table', () => {

@@ -12,7 +12,7 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });
       try {
         const applied = await migrate(database, settings.platformPrefix, {
-          onBlocked: (reason) => note(`${reason}; trying again`),
+          onBlocked: note,
         }).catch((error: unknown) => {
           throw error instanceof MigrationBlocked ? new CommandFailure(error.message) : error;
         });
