@@ -15,6 +15,10 @@ const ATTEMPTS = 30;
 /** Lock not available, and deadlock detected: those who work on the database may take the same tables in another order. */
 const BLOCKED = ['55P03', '40P01'];
 
+/** As the ORM makes it, which would take a connection more. */
+const APPLIED_TABLE = `create table mikro_orm_migrations (
+  id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
+
 export interface MigrateOptions {
   lockTimeoutMs?: number;
   attempts?: number;
@@ -72,8 +76,7 @@ export async function migrate(
   return database.connection(async (lock) => {
     await takeLock(lock);
     try {
-      // Makes the table of what was applied.
-      if (!(await hasTable(database))) await (await database.orm()).migrator.getExecuted();
+      if (!(await hasTable(lock))) await lock.query({ text: APPLIED_TABLE });
       const pending = await lacking(database, options.list);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({

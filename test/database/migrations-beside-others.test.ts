@@ -1,5 +1,6 @@
 // Guarantee: a migration does not hold up those who work on the database meanwhile, and says who holds it up.
 
+import { randomBytes } from 'node:crypto';
 import type { Transaction } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { Client } from 'pg';
@@ -8,6 +9,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { MigrationBlocked, migrate } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
 import { createDatabase, createMigratedDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const disposals: (() => Promise<unknown>)[] = [];
@@ -150,6 +152,26 @@ describe('a migration without a transaction', () => {
     const applied = await Promise.all(several.map((database) => migrate(database, 'PTC', { list })));
     expect(applied.flat()).toEqual(['Migration9999Concurrent']);
   });
+});
+
+it('two connections are enough, also where nothing was ever applied', async () => {
+  const role = `portico_test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(created.url);
+  const name = url.pathname.slice(1);
+  const run = (...statements: string[]) =>
+    withClient(created.url, async (client) => {
+      for (const text of statements) await client.query(text);
+    });
+  await run(
+    `create role ${role} login password 'secret-word' connection limit 2`,
+    `alter database ${name} owner to ${role}`,
+  );
+  disposals.push(() =>
+    run(`alter database ${name} owner to current_user`, `drop owned by ${role} cascade`, `drop role ${role}`),
+  );
+  url.username = role;
+  url.password = 'secret-word';
+  expect(await migrate(await open(url.href), 'PTC')).toEqual(names);
 });
 
 describe('what a migration does while it holds a table', () => {
