@@ -40,6 +40,13 @@ export async function endFirm(sql: Sql, { id }: FirmToEnd, actor: Actor): Promis
     values: [id, by],
   });
   await sql.query({ text: `update firms set plan = 'none', plan_active = false where id = $1`, values: [id] });
+  // Its test clients are nobody else's. Their rows stay, for the record.
+  for (const text of [
+    'delete from items i using users u where u.id = i.client_id and u.test_firm_id = $1',
+    'delete from collections c using users u where u.id = c.client_id and u.test_firm_id = $1',
+    'update users set deleted_at = now_ms() where test_firm_id = $1 and deleted_at is null',
+  ])
+    await sql.query({ text, values: [id] });
   await sql.query({ text: 'delete from firm_identities where firm_id = $1', values: [id] });
   await sql.query({
     text: `update firm_invitations set email = lower(id) || '@erased.invalid', name = 'Erased', link_hash = null,

@@ -4,6 +4,7 @@ import type { Database } from '#database/database.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { createTestClient } from '#repositories/sandbox/test-clients.ts';
 import { createUser } from '#repositories/users.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import {
@@ -257,6 +258,22 @@ describe('a line that deletes a firm', () => {
     const again = await scene.load({ firms: [firm], users: [client, { ...member, id: idOf('usr', 8) }] });
     expect(again.firms).toMatchObject({ updated: 0, skipped: 1 });
     expect(again.users).toMatchObject({ inserted: 0, unchanged: 1, skipped: 1 });
+  });
+
+  it('takes its test clients with it, and no other firm’s', async () => {
+    const other = await makeFirm(scene.database);
+    const of = (firmId: string) => createTestClient(scene.database, { firmId, seed: 1 }, actor, 10);
+    const [own, others] = [await of(firm.id), await of(other.id)];
+    await scene.load({ firms: [gone(firm)] });
+    const left = await scene.rows(
+      `select u.id, u.deleted_at is not null as deleted, (select count(*) from items i where i.client_id = u.id) as items,
+         exists (select from collections c where c.client_id = u.id) as collections
+       from users u where test_firm_id is not null order by id`,
+    );
+    expect(left).toEqual([
+      { id: own.id, deleted: true, items: 0, collections: false },
+      { id: others.id, deleted: false, items: others.itemCount, collections: true },
+    ]);
   });
 
   it('is a fault where a member of it comes in the same import', async () => {
