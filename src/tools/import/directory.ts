@@ -37,7 +37,9 @@ async function findFiles(directory: string): Promise<SourceFile[]> {
 
 async function describe(directory: string, kind: Kind): Promise<SourceFile> {
   const path = join(directory, fileOf(kind));
-  const found = await stat(path);
+  const found = await stat(path).catch((error: Error) => {
+    throw new DirectoryError(`cannot read ${path}: ${error.message}`);
+  });
   if (!found.isFile()) throw new DirectoryError(`${path} is not a file`);
   return { kind, name: fileOf(kind), path, bytes: found.size };
 }

@@ -52,11 +52,13 @@ async function load(sql: Sql, { files, exported }: Source, options: ImportOption
     if (found.length < MAX_FAULTS) await stageFile(sql, file, shapes[file.kind], found, progress);
   const erased = await skipErased(sql);
   const faults = found.length < MAX_FAULTS ? await checkRows(sql, found, progress) : found;
-  if (faults.length > 0)
-    throw new ImportRefused(faults.map((fault) => ({ ...fault, file: exported?.name ?? fault.file })));
+  if (faults.length > 0) throw new ImportRefused(exported === undefined ? faults : ofOneFile(exported.name, faults));
   if (exported !== undefined) await keepWithheld(sql);
   return writeRows(sql, progress, { erased, erase });
 }
+
+const ofOneFile = (file: string, faults: Fault[]): Fault[] =>
+  faults.map((fault) => ({ ...fault, file })).sort((a, b) => a.line - b.line);
 
 async function checkRows(sql: Sql, found: Fault[], progress: Progress): Promise<Fault[]> {
   progress.phase('Checking references', CHECKS.length, 'checks');

@@ -205,6 +205,12 @@ describe('portico import of an export', () => {
     expect(wrong.stderr).toContain('changed.ndjson:2: role: must be one of client, firm_member');
     expect((await load('{"id":"x"}\n')).stderr).toContain("neither a directory nor a client's export");
     expect((await load(`\n${lines.slice(1).join('\n')}\n`)).stderr).toContain('neither a directory nor');
+    const stranger = { id: newId('collection'), client_id: newId('user'), name: 'House' };
+    const referring = `{"kind":"collections","row":${JSON.stringify(stranger)}}`;
+    const several = await load([lines[0], referring, '{"kind":"firms","row":{}}', lines.at(-1)].join('\n'));
+    expect(several.stderr.match(/changed\.ndjson:\d+: \w+/g)).toEqual([
+      ...['changed.ndjson:2: client_id', 'changed.ndjson:3: id', 'changed.ndjson:3: name'],
+    ]);
     const [head, first, end] = [lines[0], lines[1], lines.at(-1)];
     const deep = `{"kind":"assets","row":{"category_fields":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
     const { stderr } = await load(

@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Fault } from '#tools/import/faults.ts';
+import { DirectoryError, type Fault } from '#tools/import/faults.ts';
+import { importDirectory } from '#tools/import/import-directory.ts';
 import { type Line, readLines } from '#tools/import/lines.ts';
 import {
   asset,
@@ -193,6 +194,14 @@ describe('a value that is wrong', () => {
 describe('a directory as a whole', () => {
   it('is refused where a file has an unknown name, since it may be a slip', async () => {
     await expect(scene.load({ firms: [firm], asset: [] })).rejects.toThrow('asset.ndjson');
+  });
+
+  it('is refused where a file of it leads nowhere', async () => {
+    const directory = await writeDirectory({ users: [client] });
+    await symlink(join(directory, 'nowhere'), join(directory, 'firms.ndjson'));
+    const refused = expect(importDirectory(scene.database, { directory, platformPrefix: 'PTC' })).rejects;
+    await refused.toThrow(DirectoryError);
+    await rm(directory, { recursive: true });
   });
 
   it('is refused where it has nothing to load', async () => {

@@ -131,6 +131,15 @@ describe('what may not change', () => {
       'documents.ndjson:asset_id',
     ]);
   });
+
+  it('is refused: the environment of a test client', async () => {
+    const test = { ...client, id: idOf('usr', 4), email: 'test@example.com' };
+    await scene.load({ firms: [firm], users: [test] });
+    await scene.rows('update users set test_firm_id = $1 where id = $2', [firm.id, test.id]);
+    expect(await scene.refused({ users: [{ ...test, environment: 'production' }] })).toMatchObject([
+      { field: 'environment', reason: 'cannot change: the client is a test client of a firm' },
+    ]);
+  });
 });
 
 describe('an address', () => {
