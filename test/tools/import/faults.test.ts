@@ -169,6 +169,7 @@ const VALUES: [field: string, value: unknown][] = [
   ['updated_at', '2024-01-01T10:00:00'],
   ['category_fields', []],
   ['category_fields', { year: 'old' }],
+  ['category_fields', { codes: [2 ** 53] }],
   ['heirs', [{ name: 'A', share_percent: 100.5 }]],
   ['heirs', [{ name: 'A', share_percent: 33.333 }]],
   ['heirs', [{ relationship: 'son' }]],

@@ -47,12 +47,14 @@ const categoryFields: read.Reader = (value) => {
   if (!read.isObject(value)) return new read.Wrong('must be an object');
   return isPlain(value, 0)
     ? value
-    : new read.Wrong(`has a number out of range, or is nested deeper than ${DEEPEST_FIELDS}`);
+    : new read.Wrong(
+        `has a number out of range, a whole number beyond ${Number.MAX_SAFE_INTEGER}, or is nested deeper than ${DEEPEST_FIELDS}`,
+      );
 };
 
-/** JSON allows numbers that overflow, and nesting without end. */
+/** JSON allows numbers that overflow, whole ones that would become others without a word, and nesting without end. */
 function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   return depth < DEEPEST_FIELDS && Object.values(value).every((entry) => isPlain(entry, depth + 1));
 }
