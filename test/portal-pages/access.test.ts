@@ -6,7 +6,7 @@ import type { Firm } from '#repositories/firms.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, type Visit } from './browser.ts';
 
 let pages: Pages;
@@ -115,10 +115,13 @@ describe('grants that end within 7 days', () => {
 });
 
 describe('a grant that has ended', () => {
-  it('can be asked for again with the same key, client and scopes', async () => {
+  it('can be asked for again with the same key, client, scopes and categories', async () => {
     const key = await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation', 'detail']) });
     const client = await makeClient(pages.database);
-    const grant = await makeGrant(pages.database, key, client, { scopes: scopeSet(['registry', 'detail']) });
+    const grant = await makeGrant(pages.database, key, client, {
+      scopes: scopeSet(['registry', 'detail']),
+      filter: { type: 'category', categories: ['AR', 'WT'] },
+    });
     await revokeGrant(pages.database, grant.id, { kind: 'client', id: client.id });
     const visit = await pages.visitAs(member);
     const { page } = visit;
@@ -128,8 +131,31 @@ describe('a grant that has ended', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Waiting', { exact: true }).first().waitFor();
     const { body } = await operate(visit, pages.url, 'Grants', { status: ['pending'], keyId: key.id });
-    expect(body.data).toMatchObject({ nodes: [{ addressee: client.id, scopes: ['registry', 'detail'] }] });
+    expect(body.data).toMatchObject({
+      nodes: [
+        {
+          ...{ addressee: client.id, scopes: ['registry', 'detail'] },
+          filter: { type: 'category', categories: [{ code: 'AR' }, { code: 'WT' }] },
+        },
+      ],
+    });
     await visit.context.close();
+  });
+
+  it('for chosen items is not asked for again for all of them', async () => {
+    const key = await makeKey(pages.database, firm);
+    const client = await makeClient(pages.database);
+    const item = await makeItem(pages.database, client);
+    const filter = { type: 'items' as const, items: [item.registryId] };
+    const grant = await makeGrant(pages.database, key, client, { filter });
+    await revokeGrant(pages.database, grant.id, { kind: 'client', id: client.id });
+    const { page, context } = await pages.visitAs(member);
+    await page.goto(`/portal/access/${grant.id}`);
+    await page.getByRole('link', { name: 'Ask again' }).click();
+    await page.getByLabel('Purpose').fill('As before');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Name at least one item.').waitFor({ timeout: 15_000 });
+    await context.close();
   });
 });
 

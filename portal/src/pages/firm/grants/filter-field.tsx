@@ -13,6 +13,13 @@ export interface FilterDraft {
   collection: string;
 }
 
+/** What an address says to begin with: `items`, a type, with `categories` (separated by commas) or a `collection`. */
+export function filterFrom(wanted: URLSearchParams): FilterDraft {
+  const type = (['category', 'items', 'collection'] as const).find((name) => name === wanted.get('items')) ?? 'all';
+  const categories = wanted.get('categories')?.split(',') ?? [];
+  return { type, categories, items: '', collection: wanted.get('collection') ?? '' };
+}
+
 const idsOf = (text: string): string[] => text.split(/[\s,;]+/).filter((id) => id !== '');
 
 export function filterFault({ type, categories, items, collection }: FilterDraft): string | null {

@@ -148,12 +148,16 @@ function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
   );
 }
 
-/** The request form, filled in with what there was. */
+/** The request form, filled in with what there was: of which items, too, so that nobody asks for all by not looking. */
 function AskAgain({ of: grant }: { of: Grant }) {
+  const { type, categories, collection } = grant.filter;
   const wanted = new URLSearchParams({
     client: grant.clientId ?? grant.addressee ?? '',
     key: grant.keyId,
     scopes: grant.scopes.join(','),
+    items: type,
+    ...(categories === null ? {} : { categories: categories.map(({ code }) => code).join(',') }),
+    ...(collection === null ? {} : { collection: collection.id }),
   });
   return (
     <Button component={Link} href={`/access/ask?${wanted}`} variant="default">

@@ -17,7 +17,7 @@ import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useStep } from '../../../graphql/use-step.ts';
-import { type FilterDraft, filterFault, filterInput } from './filter-field.tsx';
+import { type FilterDraft, filterFault, filterFrom, filterInput } from './filter-field.tsx';
 
 export type KeyChoice = BodyOf<typeof KeyChoices>[number];
 
@@ -38,7 +38,7 @@ const VALIDATE = {
   purpose: (purpose: string) => (purpose.trim() === '' ? 'Say what it is for: the client decides by it.' : null),
 };
 
-/** The address may say what to begin with: `client`, `key`, `scopes` (separated by commas). */
+/** The address may say what to begin with: `client`, `key`, `scopes` (separated by commas), and which items. */
 export function useAsk(keys: readonly KeyChoice[]) {
   const [wanted] = useSearchParams();
   const [, navigate] = useLocation();
@@ -57,7 +57,7 @@ export function useAsk(keys: readonly KeyChoice[]) {
     client: wanted.get('client') ?? '',
     keyId: first?.id ?? '',
     scopes: wanted.get('scopes')?.split(',') ?? [...(first?.scopes ?? [])],
-    filter: { type: 'all', categories: [], items: '', collection: '' },
+    filter: filterFrom(wanted),
     expiresAt: null,
     purpose: '',
   });
