@@ -136,6 +136,11 @@ describe('a link', () => {
     await page.getByText('1 High Street').waitFor();
     expect(await page.getByRole('checkbox', { name: 'What it is worth' }).isChecked()).toBe(true);
     expect(await page.getByRole('checkbox', { name: 'Who inherits it' }).isChecked()).toBe(false);
+    // It would lapse in the middle of the day that the field shows.
+    await page.getByText(/^It ends on \d+ \w+ \d{4}, \d\d:\d\d/).waitFor({ timeout: 15_000 });
+    await page.getByLabel('Last day').fill('2031-03-04');
+    expect(await page.getByText(/^It ends on/).count()).toBe(0);
+    await page.getByLabel('Until when').selectOption({ label: '90 days' });
     await page.waitForLoadState('networkidle');
     expect({ ...((await seenByFirm()) as object), notices: 0 }).toEqual({ ...(before as object), notices: 0 });
 

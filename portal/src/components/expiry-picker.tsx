@@ -2,7 +2,7 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { boundsOf, dayOf, LAST_DAY } from './day.ts';
-import { dateText } from './time.tsx';
+import { dateText, momentText } from './time.tsx';
 
 const DAY = 86_400_000;
 
@@ -76,6 +76,7 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
         <TextInput
           type="date"
           label="Last day"
+          description={endsWithin(value) ? `It ends on ${momentText(value)}` : undefined}
           value={value ? dayOf(new Date(value)) : ''}
           min={dayOf(new Date())}
           max={latest === null ? LAST_DAY : dayOf(new Date(latest))}
@@ -93,3 +94,7 @@ function endOf(day: string): string {
   const bounds = boundsOf(day);
   return bounds === null ? '' : new Date(bounds.ends.getTime() - 1).toISOString();
 }
+
+/** Whether it ends before the day is over: an end that was not picked here as a day. */
+const endsWithin = (value: string | null): value is string =>
+  value !== null && value !== '' && Date.parse(value) !== Date.parse(endOf(dayOf(new Date(value))));
