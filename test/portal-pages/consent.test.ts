@@ -263,6 +263,24 @@ describe('an access', () => {
     await page.getByRole('button', { name: 'Remove Calatrava 96' }).click();
     await page.getByLabel('Until when').selectOption({ label: 'Until I revoke it' });
     await page.getByRole('button', { name: 'Save changes' }).click();
+  it('stays where it was read while more of them are read', async () => {
+    const scene = await makeConsent(pages, 'Now and then');
+    const other = await makeConsent(pages, 'In between');
+    await makeGrant(pages.database, scene.key, scene.client);
+    for (let count = 0; count < 55; count += 1)
+      await makeGrant(pages.database, await makeKey(pages.database, other.firm), scene.client);
+    await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    const rows = page.getByRole('table', { name: 'Keys with access' }).locator('tbody tr');
+    const firms = async () =>
+      (await rows.allTextContents()).map((text) => (text.includes('Now and then') ? 'now' : 'between'));
+    await rows.last().scrollIntoViewIfNeeded();
+    await expect.poll(() => rows.count()).toBe(57);
+    expect(await firms()).toEqual(['now', ...Array.from({ length: 55 }, () => 'between'), 'now']);
+    await context.close();
+  });
+
     await page.getByText('Changed: it holds for Changed from this moment.').waitFor();
     const { body } = await scene.read('/assets');
     expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Study of a horse']);

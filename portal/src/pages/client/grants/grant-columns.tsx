@@ -16,7 +16,7 @@ import { StopFirmButton } from './stop-firm.tsx';
 
 type Row = BodyOf<typeof Connections>['nodes'][number];
 
-/** Rows of a firm stand together; the first of several has what concerns them all. */
+/** The first row of several of a firm has what concerns them all. */
 export type ActiveRow = Row & { leads?: boolean };
 
 const who: Column<ActiveRow> = {
@@ -59,11 +59,18 @@ const sees: Column<Row> = {
   ),
 };
 
-/** By firm, in the order in which the firms come first. */
-export function byFirm(rows: readonly Row[]): ActiveRow[] {
+/** In the order in which they are read, so that none moves while more of them are. */
+export function withLeads(rows: readonly Row[]): ActiveRow[] {
   const firms = Map.groupBy(rows, ({ firmId }) => firmId);
-  return [...firms.values()].flatMap((of) => of.map((row, index) => ({ ...row, leads: index === 0 && of.length > 1 })));
+  return rows.map((row) => {
+    const of = firms.get(row.firmId) ?? [];
+    return { ...row, leads: of.length > 1 && of[0] === row };
+  });
 }
+
+/** By firm, in the order in which the firms come first: of a whole list. */
+export const byFirm = (rows: readonly Row[]): ActiveRow[] =>
+  [...Map.groupBy(withLeads(rows), ({ firmId }) => firmId).values()].flat();
 
 export const ACTIVE_COLUMNS: readonly Column<ActiveRow>[] = [
   who,

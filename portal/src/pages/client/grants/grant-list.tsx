@@ -7,8 +7,10 @@ import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { Connections } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
-import { ACTIVE_COLUMNS, byFirm } from './grant-columns.tsx';
+import { ACTIVE_COLUMNS, byFirm, withLeads } from './grant-columns.tsx';
 import classes from './grants.module.css';
+
+const PAGE = 50;
 
 /** With fewer the eye is quicker than a search. */
 const SEARCH_FROM = 8;
@@ -16,7 +18,7 @@ const SEARCH_FROM = 8;
 export function ConnectionList({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
   const [search, waiting] = useDebounced(typed);
-  const reading = usePages(Connections, { status: ['active'], first: 50, ...(search === '' ? {} : { search }) });
+  const reading = usePages(Connections, { status: ['active'], first: PAGE, ...(search === '' ? {} : { search }) });
   return (
     <>
       {total > SEARCH_FROM && (
@@ -42,7 +44,7 @@ export function ConnectionList({ total }: { total: number }) {
             <DataTable
               label="Keys with access"
               columns={ACTIVE_COLUMNS}
-              rows={byFirm(rows)}
+              rows={found > PAGE ? withLeads(rows) : byFirm(rows)}
               rowId={({ id }) => id}
               total={found}
               onNearEnd={reading.next.onNearEnd}
