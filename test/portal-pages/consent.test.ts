@@ -183,6 +183,21 @@ describe('a request', () => {
     await context.close();
   });
 
+  it('beyond those that are shown is counted', async () => {
+    const scene = await makeConsent(pages, 'Many requests');
+    for (let count = 0; count < 102; count += 1) {
+      const { id } = await makeKey(pages.database, scene.firm);
+      const terms = { scopes: scopes('registry'), filter: { type: 'all' }, expiresAt: null, purpose: 'More' } as const;
+      const asked = { ...terms, keyId: id, client: scene.client.id };
+      await requestGrant(pages.database, asked, { kind: 'firm_member', id: scene.member.id });
+    }
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/connected');
+    await page.getByRole('listitem').filter({ hasText: 'asks for access' }).first().waitFor();
+    await page.getByText('These are the newest 100 of 102 requests.').waitFor({ timeout: 15_000 });
+    await context.close();
+  });
+
   it('declined lets nothing through, and is gone from the page', async () => {
     const scene = await makeConsent(pages, 'Declined');
     await scene.ask();
@@ -248,21 +263,6 @@ describe('an access', () => {
     await context.close();
   });
 
-  it('is widened and narrowed, which holds at once', async () => {
-    const scene = await makeConsent(pages, 'Changed');
-    const grant = await makeGrant(pages.database, scene.key, scene.client, {
-      scopes: scopes('registry'),
-      filter: { type: 'items', items: [scene.items.watch.registryId] },
-      expiresAt: '2031-03-04T12:00:00.000Z',
-    });
-    const { page, context } = await pages.visitAs(scene.client);
-    await page.goto(`/portal/connected/${grant.id}`);
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByRole('checkbox', { name: 'What it is worth' }).check();
-    await page.getByRole('option', { name: /Study of a horse/ }).click();
-    await page.getByRole('button', { name: 'Remove Calatrava 96' }).click();
-    await page.getByLabel('Until when').selectOption({ label: 'Until I revoke it' });
-    await page.getByRole('button', { name: 'Save changes' }).click();
   it('stays where it was read while more of them are read', async () => {
     const scene = await makeConsent(pages, 'Now and then');
     const other = await makeConsent(pages, 'In between');
@@ -281,6 +281,21 @@ describe('an access', () => {
     await context.close();
   });
 
+  it('is widened and narrowed, which holds at once', async () => {
+    const scene = await makeConsent(pages, 'Changed');
+    const grant = await makeGrant(pages.database, scene.key, scene.client, {
+      scopes: scopes('registry'),
+      filter: { type: 'items', items: [scene.items.watch.registryId] },
+      expiresAt: '2031-03-04T12:00:00.000Z',
+    });
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'What it is worth' }).check();
+    await page.getByRole('option', { name: /Study of a horse/ }).click();
+    await page.getByRole('button', { name: 'Remove Calatrava 96' }).click();
+    await page.getByLabel('Until when').selectOption({ label: 'Until I revoke it' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Changed: it holds for Changed from this moment.').waitFor();
     const { body } = await scene.read('/assets');
     expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Study of a horse']);

@@ -7,6 +7,7 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
+import { countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -27,12 +28,20 @@ export function Requests() {
   const reading = useRead(Connections, { status: ['pending'], first: 100 }, { every: 60_000 });
   return (
     <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
-      {({ nodes }) => (
-        <ul className={classes.list}>
-          {nodes.map((request) => (
-            <RequestCard key={request.id} request={request} />
-          ))}
-        </ul>
+      {({ nodes, totalItems }) => (
+        <>
+          <ul className={classes.list}>
+            {nodes.map((request) => (
+              <RequestCard key={request.id} request={request} />
+            ))}
+          </ul>
+          {totalItems > nodes.length && (
+            <Text c="dimmed" mt="md">
+              These are the newest {countText(nodes.length)} of {countText(totalItems)} requests. The others follow as
+              you answer.
+            </Text>
+          )}
+        </>
       )}
     </Reading>
   );
