@@ -183,8 +183,10 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('beyond those that are shown is counted', async () => {
+  it('beyond those that are shown is counted, and the history can be filtered by a firm of before', async () => {
     const scene = await makeConsent(pages, 'Many requests');
+    const earlier = await makeConsent(pages, 'Long ago');
+    await makeGrant(pages.database, earlier.key, scene.client);
     for (let count = 0; count < 102; count += 1) {
       const { id } = await makeKey(pages.database, scene.firm);
       const terms = { scopes: scopes('registry'), filter: { type: 'all' }, expiresAt: null, purpose: 'More' } as const;
@@ -195,6 +197,10 @@ describe('a request', () => {
     await page.goto('/portal/connected');
     await page.getByRole('listitem').filter({ hasText: 'asks for access' }).first().waitFor();
     await page.getByText('These are the newest 100 of 102 requests.').waitFor({ timeout: 15_000 });
+    await page.goto('/portal/history');
+    await page.getByLabel('Firm').selectOption({ label: 'Long ago' }, { timeout: 15_000 });
+    await page.getByText(/gave Long ago access/).waitFor();
+    expect(await page.getByText('asked for access').count()).toBe(0);
     await context.close();
   });
 

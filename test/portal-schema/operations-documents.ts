@@ -76,6 +76,7 @@ export const QUERIES = {
   accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName environment } }',
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
+  consentFirms: '{ body: consentFirms { firmId firmName } }',
   ownItems: `query ($search: String, $categories: [String!], $collection: ID, $registryIds: [String!], $first: Int, $after: String,
     $page: Int) {
     body: ownItems(search: $search, categories: $categories, collection: $collection, registryIds: $registryIds, first: $first, after: $after,

@@ -44,6 +44,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   accessRecord: ['client'],
   accessRecordParties: ['client'],
   consentHistory: ['client'],
+  consentFirms: ['client'],
   ownItems: ['client'],
   ownItemIds: ['client'],
   ownCollections: ['client'],

@@ -98,6 +98,7 @@ describe('lists', () => {
     ],
     [QUERIES.accessRecordParties, [{}]],
     [QUERIES.consentHistory, [{}, { firmId: there.firm.id }]],
+    [QUERIES.consentFirms, [{}]],
     [
       QUERIES.ownItems,
       [{}, { search: 'There' }, { registryIds: [there.item.registryId] }, { collection: there.collectionId }],

@@ -88,6 +88,7 @@ const ROWS: Record<string, Row> = {
   Connection: [theGrant, BY_BOTH],
   Connections: [nothing, OF_BOTH],
   ConsentHistory: [nothing, OF_CLIENT],
+  ConsentFirms: [nothing, OF_CLIENT],
   CreateKey: [() => ({ name: 'New', environment: 'sandbox', scopes: ['registry'] }), outcomes(F, F, 'any', 'none', F)],
   CreateTestClient: [nothing, outcomes(F, F, 'any', 'none', F)],
   DeclineGrant: [theRequest, BY_CLIENT],

@@ -127,6 +127,11 @@ export type ConnectionsQueryVariables = Exact<{
 
 export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
+export type ConsentFirmsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConsentFirmsQuery = { body: Array<{ firmId: string, firmName: string }> };
+
 export type ConsentHistoryQueryVariables = Exact<{
   firmId?: string | null | undefined;
   first?: number | null | undefined;
@@ -564,6 +569,7 @@ export const ChangeGrant = { name: 'ChangeGrant' } as Operation<ChangeGrantMutat
 export const ChangeKey = { name: 'ChangeKey' } as Operation<ChangeKeyMutation['body'], ChangeKeyMutationVariables>;
 export const Connection = { name: 'Connection' } as Operation<ConnectionQuery['body'], ConnectionQueryVariables>;
 export const Connections = { name: 'Connections' } as Operation<ConnectionsQuery['body'], ConnectionsQueryVariables>;
+export const ConsentFirms = { name: 'ConsentFirms' } as Operation<ConsentFirmsQuery['body'], ConsentFirmsQueryVariables>;
 export const ConsentHistory = { name: 'ConsentHistory' } as Operation<ConsentHistoryQuery['body'], ConsentHistoryQueryVariables>;
 export const CreateKey = { name: 'CreateKey' } as Operation<CreateKeyMutation['body'], CreateKeyMutationVariables>;
 export const CreateTestClient = { name: 'CreateTestClient' } as Operation<CreateTestClientMutation['body'], CreateTestClientMutationVariables>;

@@ -3,7 +3,11 @@
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type GrantEventView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { BY_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
-import { listClientGrantEvents } from '#repositories/grants/grant-events.ts';
+import {
+  type ConsentFirm as ConsentFirmShape,
+  listClientGrantEvents,
+  listConsentFirms,
+} from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder } from '../../builder.ts';
 import { nextCursorField } from '../access-record/recorded-call.ts';
@@ -95,5 +99,22 @@ builder.queryField('consentHistory', (t) =>
       const { nodes, nextCursor } = toWalkPage(events, request, ({ id }) => [id]);
       return { nodes: await viewGrantEvents(context, nodes), nextCursor };
     },
+  }),
+);
+
+const ConsentFirm = builder.objectRef<ConsentFirmShape>('ConsentFirm').implement({
+  description: 'A firm in the consent history.',
+  fields: (t) => ({
+    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm.' }),
+    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
+  }),
+});
+
+builder.queryField('consentFirms', (t) =>
+  t.field({
+    type: [ConsentFirm],
+    authScopes: ofClient,
+    description: 'Every firm that stands in the consent history, by name.',
+    resolve: (_root, _args, context) => listConsentFirms(context.database, requireClient(context)),
   }),
 );

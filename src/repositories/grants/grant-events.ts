@@ -56,3 +56,18 @@ export function listClientGrantEvents(
     values: bindings.values,
   });
 }
+
+export interface ConsentFirm {
+  firmId: string;
+  firmName: string;
+}
+
+/** Every firm that a grant of the client is or was to, or that asked for one, by name. */
+export function listConsentFirms(sql: Sql, clientId: string): Promise<ConsentFirm[]> {
+  return sql.query<ConsentFirm>({
+    text: `select id as "firmId", name as "firmName" from firms
+      where id in (select k.firm_id from grants g join api_keys k on k.id = g.lineage_id where g.client_id = $1)
+      order by name, id`,
+    values: [clientId],
+  });
+}

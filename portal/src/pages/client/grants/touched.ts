@@ -2,10 +2,19 @@
 import {
   Connection,
   Connections,
+  ConsentFirms,
   ConsentHistory,
   GrantCounts,
   KeySummary,
   Preview,
 } from '../../../generated/operations.ts';
 
-export const TOUCHED = [Connections, Connection, GrantCounts, ConsentHistory, KeySummary, Preview] as const;
+export const TOUCHED = [
+  Connections,
+  Connection,
+  GrantCounts,
+  ConsentHistory,
+  ConsentFirms,
+  KeySummary,
+  Preview,
+] as const;

@@ -1,13 +1,12 @@
 // Client: every event of every grant.
 import { NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useMemo } from 'react';
 import { LOCALE } from '../../../components/locale.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
-import { Connections, ConsentHistory } from '../../../generated/operations.ts';
+import { ConsentFirms, ConsentHistory } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import classes from './history.module.css';
 import { Timeline, type TimelineEvent } from './timeline.tsx';
@@ -39,13 +38,9 @@ export default function HistoryPage() {
   );
 }
 
-/** Firms of the client's newest grants, by name. */
 function useFirms(): { value: string; label: string }[] {
-  const { data } = useRead(Connections, { first: 100 });
-  return useMemo(() => {
-    const names = new Map(data?.nodes.map(({ firmId, firmName }) => [firmId, firmName]));
-    return [...names].map(([value, label]) => ({ value, label })).sort((a, b) => a.label.localeCompare(b.label));
-  }, [data]);
+  const { data = [] } = useRead(ConsentFirms, {});
+  return data.map(({ firmId, firmName }) => ({ value: firmId, label: firmName }));
 }
 
 function History({ firmId, onClear }: { firmId: string | null; onClear: () => void }) {
