@@ -22,7 +22,7 @@ const APPLIED_TABLE = `create table mikro_orm_migrations (
 export interface MigrateOptions {
   lockTimeoutMs?: number;
   attempts?: number;
-  /** Told after each attempt that others' locks were in the way of; of a migration without a transaction, which waits, whom it waits for. */
+  /** Told after each attempt that others' locks were in the way of, and of whom a migration without a transaction waits for. */
   onBlocked?: (reason: string) => void;
   /** Absent: those of this program. */
   list?: readonly ListedMigration[];

@@ -117,8 +117,8 @@ const USER_CHECKS: Check[] = [
   {
     kind: 'users',
     field: 'environment',
-    text: `select s.line, case when u.test_firm_id is null then 'cannot change: the client has assets, collections or grants'
-        else 'cannot change: the client is a test client of a firm' end as reason
+    text: `select s.line, 'cannot change: the client '
+        || case when u.test_firm_id is null then 'has assets, collections or grants' else 'is a test client of a firm' end as reason
       from staged_users s join users u on u.id = s.id and u.environment <> s.environment
       where u.test_firm_id is not null or exists (select from items i where i.client_id = u.id)
         or exists (select from collections c where c.client_id = u.id)

@@ -15,7 +15,8 @@ export async function skipErased(sql: Sql): Promise<Partial<Record<Kind, number>
     const theirs = `${erased('client_id')} and not exists (
       select from ${TABLES[kind]} t where t.id = s.id and t.client_id <> s.client_id)`;
     await sql.query({
-      text: `insert into deleted_ids (id) select distinct id from staged_${kind} s where s.id is not null and ${theirs} on conflict do nothing`,
+      text: `insert into deleted_ids (id) select distinct id from staged_${kind} s
+        where s.id is not null and ${theirs} on conflict do nothing`,
     });
     skipped[kind] = await count(`delete from staged_${kind} s where ${theirs}`);
   }
