@@ -17,7 +17,7 @@ export const users: Merge = {
 
 /**
  * Users may swap addresses in one import: those that another user of it gets are free before the first is given out. Nobody is told
- * at the address in between (Migration0050AddressesMoved).
+ * at the address in between (Migration0047AddressesMoved).
  */
 export async function freeAddresses(sql: Sql): Promise<void> {
   await sql.query({

@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
  * A session looks for tables among its temporary ones first: where it had one of the name, a trigger wrote into that, and the
  * change was in no log. The functions that a trigger's function calls run with its path.
  */
-export class Migration0049TriggerPaths extends Migration {
+export class Migration0046TriggerPaths extends Migration {
   override up(): void {
     this.addSql(`
 do $$

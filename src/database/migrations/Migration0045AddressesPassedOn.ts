@@ -3,7 +3,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 
-export class Migration0047AddressesPassedOn extends Migration {
+export class Migration0045AddressesPassedOn extends Migration {
   override up(): void {
     this.addSql(`alter table portal_accounts add column former_users text[] collate "C" not null default '{}'`);
     this.addSql(silence('portal_accounts', 'former_users'));

@@ -2,7 +2,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** The first change tells the one that was theirs (src/tools/import/write/users.ts). */
-export class Migration0050AddressesMoved extends Migration {
+export class Migration0047AddressesMoved extends Migration {
   override up(): void {
     this.addSql(`
 drop trigger users_tell_email on users;
