@@ -1,19 +1,12 @@
 // Database: what sessions rest on. Whatever ends all sessions of an account raises its epoch; a session that was begun in an
 // earlier one cannot be stored any more, nor a sign-in that waits for its second factor.
 import { Migration } from '@mikro-orm/migrations';
-import { silence } from './silent-columns.ts';
 
 export class Migration0043SessionEpochs extends Migration {
   override up(): void {
     this.addSql(`
-alter table portal_accounts add column session_epoch integer not null default 0;
-alter table portal_sessions add column session_epoch integer default 0;
 alter table portal_sessions alter column session_epoch drop default;
--- Null where the row is no sign-in.
-alter table portal_verifications add column session_epoch integer;`);
-    for (const table of ['portal_accounts', 'portal_sessions', 'portal_verifications'])
-      this.addSql(silence(table, 'session_epoch'));
-    this.addSql(`
+
 -- The account's row is held until the commit: an epoch that is raised meanwhile waits, and then finds the row to delete.
 -- The argument is the column that holds the account.
 create function require_session_epoch() returns trigger language plpgsql as $$
