@@ -56,6 +56,8 @@ interface Peer extends Entry {
   heardAt: number;
   /** When `echo` was last another. */
   echoedAt: number;
+  /** What all had claimed when it was last in touch, where it ever was: of later claims it may not have heard. */
+  knew: ReadonlyMap<string, Claims> | undefined;
 }
 
 export class Peers {
@@ -135,7 +137,7 @@ export class Peers {
       const before = this.#peers.get(id);
       const heardAt = before?.seen === entry.seen ? before.heardAt : now;
       const echoedAt = before?.echo === entry.echo ? before.echoedAt : now;
-      this.#peers.set(id, { ...entry, heardAt, echoedAt });
+      this.#peers.set(id, { ...entry, heardAt, echoedAt, knew: before?.knew });
     }
     this.#ids = [this.id];
     for (const [id, { heardAt }] of this.#peers) {
@@ -145,6 +147,8 @@ export class Peers {
     }
     this.#ids.sort();
     this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
+    const knew = new Map(this.#ids.map((id) => [id, this.#claimsOf(id)]));
+    for (const [id, peer] of this.#peers) if (!this.#outOfTouch.includes(id)) peer.knew = knew;
     if (!this.#joined) this.#joinedAt = now;
     this.#joined ||= now > this.#returnBy && this.#outOfTouch.every((id) => this.#isSilent(id));
     this.#settled ||= this.#outOfTouch.length === 0 && this.#since !== Number.POSITIVE_INFINITY;
@@ -168,7 +172,7 @@ export class Peers {
   reserved(subject: string, limit: number): number {
     const others = this.#lately() ? this.#outOfTouch : this.#others();
     let sum = 0;
-    for (const id of others) sum += this.#allotmentOf(id, subject, limit);
+    for (const id of others) sum += this.#allotmentOf(id, subject, limit, this.#peers.get(id)?.knew);
     return sum;
   }
 
@@ -192,16 +196,24 @@ export class Peers {
     return limit / this.count / 2;
   }
 
-  #allotmentOf(id: string, subject: string, limit: number): number {
+  /** `knew`: claims by which it may still go; then it is the larger of the two. */
+  #allotmentOf(id: string, subject: string, limit: number, knew?: Peer['knew']): number {
     const share = this.share(limit, id);
     const own = this.#claimsOf(id).get(subject) ?? 0;
     if (own > share) return own;
+    const excess = this.#excess(subject, limit, (other) => this.#claimsOf(other));
+    const before = knew && this.#excess(subject, limit, (other) => knew.get(other));
+    return Math.max(0, share - Math.min(excess, before ?? excess));
+  }
+
+  /** What is claimed above the shares. */
+  #excess(subject: string, limit: number, claimsOf: (id: string) => Claims | undefined): number {
     let excess = 0;
-    for (const other of this.#ids) {
-      const held = this.#claimsOf(other).get(subject);
-      if (held !== undefined) excess += Math.max(0, held - this.share(limit, other));
+    for (const id of this.#ids) {
+      const held = claimsOf(id)?.get(subject);
+      if (held !== undefined) excess += Math.max(0, held - this.share(limit, id));
     }
-    return Math.max(0, share - excess);
+    return excess;
   }
 
   #claimsOf(id: string): Claims {

@@ -341,6 +341,16 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.gateways.at(-1)?.serves).toBe(true);
   });
 
+  it('of which one is cut off leave its share for it, however uneven their own load', async () => {
+    const fleet = new Fleet(count, () => 2);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
+    fleet.gateways[0]?.connection.cut();
+    await overload(fleet, 100, 2_000, () => 0);
+    await overload(fleet, 100, 10_000, (index) => (index === count - 1 ? 1 : 0));
+    await overload(fleet, 100, 10_000);
+    expect(fleet.history).toHaveLength(100);
+  });
+
   describe('while the clock of Redis is behind the numbers of the beats', () => {
     async function behind(): Promise<Fleet> {
       const fleet = new Fleet(count, () => 2);
