@@ -47,7 +47,10 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
         onClick={question.open}
         classNames={{ root: classes.stop, label: classes.stopLabel }}
       >
-        Stop everything of <bdi>{firmName}</bdi>
+        {/* The label is a flex box: without the span, name and words would stand in columns. */}
+        <span>
+          Stop everything of <bdi>{firmName}</bdi>
+        </span>
       </Button>
       <Confirm
         opened={opened}
