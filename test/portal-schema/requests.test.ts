@@ -86,7 +86,7 @@ async function course(client: string, answer: (requestId: string) => Promise<unk
     const { status, body } = await call(`${gateway.url}/api/v1${path}?client_id=${client}`, key.secret);
     calls.push([status, body.error.code, body.error.message]);
   }
-  await used(key);
+  await used(asking, paths.length);
   const called = await look(asking, asked.id, client);
   await answer(asked.id);
   const answered = await look(asking, asked.id, client);
@@ -97,15 +97,16 @@ async function course(client: string, answer: (requestId: string) => Promise<unk
   return masked({ asked, twice, before, calls, called, answered, withdrawn, codes, after, anew }, client);
 }
 
-/** The key's last use and the calls are on record a moment later. */
-const used = ({ id }: Key) =>
+/** The key's last use and its calls are on record a moment later. */
+const used = ({ key, asMember }: Asking, calls: number) =>
   until(
     async () => {
       const text = 'select 1 from api_keys where id = $1 and last_used_at is not null';
-      return (await gateway.database.query({ text, values: [id] })).length > 0;
+      const [row] = await gateway.database.query({ text, values: [key.id] });
+      return row !== undefined && (await asMember(QUERIES.calls)).nodes.length === calls;
     },
     60_000,
-    () => new Error('the key was not used'),
+    () => new Error('the calls were not recorded'),
   );
 
 /** Less what differs from one firm to the next, and the addressee in the firm's own words. */

@@ -20,8 +20,8 @@ export interface PostOffice {
   held: Set<string>;
   /** Each time somebody named an address as a recipient, also where it was refused. */
   asked: string[];
-  /** The first letter to this address that `skip` others came before. */
-  letterTo(address: string, skip?: number): Promise<Letter>;
+  /** The first letter to this address that says `about`: others may come before it. */
+  letterTo(address: string, about?: string): Promise<Letter>;
   close(): Promise<void>;
 }
 
@@ -60,20 +60,21 @@ export async function openPostOffice(): Promise<PostOffice> {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const { port } = server.server.address() as AddressInfo;
-  const found = (address: string, skip: number) => letters.filter(({ to }) => to.includes(address))[skip];
+  const found = (address: string, about: string) =>
+    letters.find((letter) => letter.to.includes(address) && letter.text.includes(about));
   return {
     url: `smtp://${CREDENTIALS.username}:${CREDENTIALS.password}@127.0.0.1:${port}`,
     letters,
     refused,
     held,
     asked,
-    async letterTo(address, skip = 0) {
+    async letterTo(address, about = '') {
       await until(
-        async () => found(address, skip) !== undefined,
+        async () => found(address, about) !== undefined,
         60_000,
         () => new Error(`no letter to ${address}`),
       );
-      return found(address, skip) as Letter;
+      return found(address, about) as Letter;
     },
     close: () => new Promise<void>((closed) => server.close(() => closed())),
   };
