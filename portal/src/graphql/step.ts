@@ -31,10 +31,11 @@ export async function takeStep<Body, Variables>(step: Step<Body, Variables>): Pr
   try {
     return await call(operation, variables, { signal, until });
   } catch (error) {
-    const done = isSecond(error) ? await outcome() : null;
-    if (done !== null) return done;
+    const done = isSecond(error) ? await outcome().catch(unlessTransient) : null;
+    if (done !== null && done !== undefined) return done;
     if (error instanceof PorticoError && error.code === 'offline') throw new PorticoError(0, NOT_SENT);
-    if (!isOpen(error)) throw error;
+    // Where that could not be read, it is read below until it can.
+    if (done === null && !isOpen(error)) throw error;
   }
   onLost();
   for (;;) {

@@ -2,6 +2,7 @@
 import { type PublicKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { base64Of, bytesOf } from '#core/ledger/proofs.ts';
 import { faultOf, findGaps, findRewrite, type LedgerRecord, startOf } from '#core/ledger/record-file.ts';
+import { exchange } from '../../../graphql/exchange.ts';
 
 interface Page extends LedgerRecord {
   size: number;
@@ -51,9 +52,9 @@ const memoryName = (subject: string) => `portico-ledger-${subject}`;
 
 /** Rejects where the browser cannot tell: the log does not come, or it has no Ed25519. */
 export async function checkRecord(subject: string, shown: readonly ShownCall[]): Promise<Check> {
-  const { keys } = await read<{ keys: PublicKey[] }>('/.well-known/jwks.json');
+  const { keys } = (await exchange('/.well-known/jwks.json')) as { keys: PublicKey[] };
   const memory = recall(subject);
-  const first = await read<Page>(`/portal/ledger.json${memory === null ? '' : `?seen=${memory.size}`}`);
+  const first = (await exchange(`/portal/ledger.json${memory === null ? '' : `?seen=${memory.size}`}`)) as Page;
   const head = await verifyCheckpoint(first.checkpoint, keys);
   const faults = first.subject === subject ? [] : ['The log that came is about somebody else.'];
   const texts = new Map<string, string>();
@@ -75,7 +76,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
       page = null;
     } else {
       const query = new URLSearchParams({ after: next, size: `${first.size}`, count: `${first.count}` });
-      page = await read<Page>(`/portal/ledger.json?${query}`);
+      page = (await exchange(`/portal/ledger.json?${query}`)) as Page;
     }
   }
   const partly = pages === MAX_PAGES;
@@ -111,12 +112,6 @@ function shownFaults(
   const entry = JSON.parse(text) as ShownCall;
   const isSame = Date.parse(entry.at) === Date.parse(at) && entry.status === status && entry.endpoint === endpoint;
   return isSame ? [] : [`The call ${requestId} on this page is not what was put in the log.`];
-}
-
-async function read<Body>(path: string): Promise<Body> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return (await response.json()) as Body;
 }
 
 /** A browser that keeps nothing checks without. */
