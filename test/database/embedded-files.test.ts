@@ -1,7 +1,8 @@
 // Guarantee: what the embedded PostgreSQL has answered is on the disk, and nobody else reads it there.
 
-import { readlinkSync } from 'node:fs';
+import fs from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -9,22 +10,24 @@ import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 
 /** What was written through to the disk. */
-const synced: string[] = vi.hoisted(() => []);
+const synced: string[] = [];
+const { fsyncSync } = fs;
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const fsyncSync = (file: number) => {
-    fs.fsyncSync(file);
-    synced.push(readlinkSync(`/proc/self/fd/${file}`));
-  };
-  return { ...fs, fsyncSync };
-});
+/** Files share a process: whoever imports the function has done so before, perhaps. */
+function replaceFsync(by: typeof fsyncSync): void {
+  fs.fsyncSync = by;
+  syncBuiltinESMExports();
+}
 
 let directory: string;
 let engine: EmbeddedServer;
 let database: Database;
 
 beforeAll(async () => {
+  replaceFsync((file) => {
+    fsyncSync(file);
+    synced.push(fs.readlinkSync(`/proc/self/fd/${file}`));
+  });
   directory = join(await mkdtemp(join(inject('directory'), 'files-')), 'data');
   // As somebody makes one, for everybody to look into.
   await mkdir(directory, { mode: 0o755 });
@@ -32,6 +35,7 @@ beforeAll(async () => {
   database = await openDatabase({ url: engine.url, prepare: false });
 });
 afterAll(async () => {
+  replaceFsync(fsyncSync);
   await database.close();
   await engine.close();
   await rm(directory, { recursive: true, force: true });
