@@ -1,9 +1,10 @@
 // Database: the files of an embedded PostgreSQL: what is to be kept reaches the disk, and nobody else reads them.
 import { existsSync, fsyncSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { writeThrough } from './write-through.ts';
 
 type Prepare = NonNullable<Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts']['preRun']>[number];
 
@@ -51,13 +52,4 @@ export async function makeDatabase(directory: string): Promise<void> {
   for (const path of [...entries.map((entry) => join(draft, entry)), draft]) await writeThrough(path);
   await rename(draft, directory);
   await writeThrough(dirname(directory));
-}
-
-async function writeThrough(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

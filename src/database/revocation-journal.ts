@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
 import { Refusal } from '#core/errors.ts';
+import { writeThrough } from './write-through.ts';
 
 /** A row of `revocations` (Migration0017), and a line of the file. */
 export interface Revocation {
@@ -47,7 +48,7 @@ export class RevocationJournal {
   static async open(path: string): Promise<RevocationJournal> {
     const file = await open(path, 'a', 0o600);
     try {
-      await syncDirectory(dirname(path));
+      await writeThrough(dirname(path));
       return new RevocationJournal(path, file);
     } catch (error) {
       await file.close();
@@ -122,15 +123,6 @@ export class RevocationJournal {
     const { bytesWritten } = await this.#file.write(text);
     if (bytesWritten < text.length) throw new Error('the disk took a part of it only');
     await this.#file.datasync();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 
