@@ -23,19 +23,19 @@ export function createKnownDevices(secret: string, secure: boolean) {
   const personOf = (email: string) => digest('person', email.trim().toLowerCase());
   const isSigned = (person: string, epoch: string, signature: string) =>
     timingSafeEqual(Buffer.from(signature), Buffer.from(digest(person, epoch)));
+  /** The first of this person's cookies that we signed, or of anybody's where `wanted` is null. */
+  const find = (cookies: string | undefined, wanted: string | null) => {
+    for (const [, person = '', epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
+      if ((wanted === null || person === wanted) && isSigned(person, epoch, signature)) return { person, epoch };
+    return null;
+  };
   return {
     /** Somebody who has signed in on the device, by a name that stands for their devices together; null where nobody has. */
-    anybody(cookies: string | undefined): string | null {
-      for (const [, person = '', epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
-        if (isSigned(person, epoch, signature)) return person;
-      return null;
-    },
+    anybody: (cookies: string | undefined): string | null => find(cookies, null)?.person ?? null,
     /** The epoch in which this person last signed in on the device; null where they have not. */
     epochOf(cookies: string | undefined, email: string): number | null {
-      const wanted = personOf(email);
-      for (const [, person, epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
-        if (person === wanted && isSigned(person, epoch, signature)) return Number(epoch);
-      return null;
+      const found = find(cookies, personOf(email));
+      return found === null ? null : Number(found.epoch);
     },
     /** The cookie by which the device is known from now on. */
     cookie(known: KnownPerson): string {
