@@ -1,5 +1,4 @@
 // REST facade: area A. A request's way through its stages, in the order in which they may refuse.
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
@@ -19,7 +18,7 @@ import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { MAX_BODY, readBody } from '#http/body.ts';
+import { hasBody, judgeUselessBody } from '#http/body.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
@@ -103,7 +102,8 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     recordStranger(exchange);
     return reply;
   }
-  const body = hasBody(request) ? await bodyRefusal(request.raw) : null;
+  // Before anybody is asked: it may take long to come, and the key be revoked meanwhile.
+  const body = hasBody(request.raw) ? await judgeUselessBody(request.raw) : null;
   const asking = read(request, { key, registryId, body });
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
@@ -137,19 +137,6 @@ interface Known {
 function read({ headers, url }: FastifyRequest, { key, registryId, body }: Known): Asking {
   const query = body ?? lenientQuery(url);
   return { key, clientId: namedClient(url, query), query, registryId, version: namedVersion(headers) };
-}
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
-/**
- * No call has use for a body here; a large one is not even skipped over. How large one in chunks is shows when it has come,
- * before anybody is asked: that may take long, and the key be revoked meanwhile.
- */
-async function bodyRefusal(request: IncomingMessage): Promise<Refusal | null> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return new Refusal('payload_too_large');
-  if (request.headers['transfer-encoding'] === undefined) return null;
-  return readBody(request, MAX_BODY).then(() => null, toRefusal);
 }
 
 /**

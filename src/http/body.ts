@@ -1,6 +1,7 @@
 // HTTP: request bodies, read by the route that wants one, after it knows its caller.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
+import { toRefusal } from './refusals.ts';
 
 /** Bytes of the largest body that the API takes. */
 export const MAX_BODY = 65_536;
@@ -47,4 +48,17 @@ export function decodeUtf8(bytes: Buffer): string {
   } catch {
     throw new Refusal('invalid_body', { message: 'The body is not valid UTF-8.' });
   }
+}
+
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/**
+ * Of a body that nobody has use for: what speaks against its size, or null. A large one is not even skipped over; how large one in
+ * chunks is shows when it has come.
+ */
+export async function judgeUselessBody(request: IncomingMessage): Promise<Refusal | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return new Refusal('payload_too_large');
+  if (request.headers['transfer-encoding'] === undefined) return null;
+  return readBody(request, MAX_BODY).then(() => null, toRefusal);
 }
