@@ -1,6 +1,6 @@
 // Guarantee: the import deletes firms and users for good, with what is held on them, and refuses what must stay.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '#database/database.ts';
+import type { Sql } from '#database/database.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
@@ -39,6 +39,23 @@ const idsIn = async (table: string): Promise<string[]> =>
 async function proven(): Promise<void> {
   while ((await appendPending(scene.database, null)) > 0);
   expect((await auditLedger(scene.database)).faults).toEqual([]);
+}
+
+/** The same database, where `act` comes before each statement of an import that has this text. */
+function sceneBefore(text: string, act: (sql: Sql) => Promise<void>): Scene {
+  const { database } = scene;
+  return sceneOver({
+    ...database,
+    transaction: (work) =>
+      database.transaction((sql) =>
+        work({
+          async query(statement) {
+            if (statement.text.includes(text)) await act(sql);
+            return sql.query(statement);
+          },
+        }),
+      ),
+  });
 }
 
 describe('a line that deletes a client', () => {
@@ -111,25 +128,13 @@ describe('a line that deletes a client', () => {
     let isInForce = false;
     const waiting = async () =>
       (await scene.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0;
-    const interrupted: Database = {
-      ...database,
-      transaction: (work) =>
-        database.transaction((sql) =>
-          work({
-            async query(statement) {
-              if (statement.text.includes('delete from items')) {
-                placing ??= placeHold(database, client.id, { reason: 'A dispute', endsAt: null }, actor).then(() => {
-                  isInForce = true;
-                });
-                await expect.poll(async () => isInForce || (await waiting())).toBe(true);
-                expect(isInForce).toBe(false);
-              }
-              return sql.query(statement);
-            },
-          }),
-        ),
-    };
-    const beside = sceneOver(interrupted);
+    const beside = sceneBefore('delete from items', async () => {
+      placing ??= placeHold(database, client.id, { reason: 'A dispute', endsAt: null }, actor).then(() => {
+        isInForce = true;
+      });
+      await expect.poll(async () => isInForce || (await waiting())).toBe(true);
+      expect(isInForce).toBe(false);
+    });
     expect((await beside.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
     await placing;
     expect(isInForce).toBe(true);
@@ -145,23 +150,11 @@ describe('a line that deletes a client', () => {
     // Waits to be appended when the import begins.
     await makeKey(database, grantor);
     const found: unknown[] = [];
-    const interrupted: Database = {
-      ...database,
-      transaction: (work) =>
-        database.transaction((sql) =>
-          work({
-            async query(statement) {
-              if (statement.text.startsWith('with done as (insert into items')) {
-                const limit = await sql.query({ text: 'show idle_in_transaction_session_timeout' });
-                found.push(limit, await appendPending(database, null));
-              }
-              return sql.query(statement);
-            },
-          }),
-        ),
-    };
     const other = { ...client, id: idOf('usr', 2) };
-    const beside = sceneOver(interrupted);
+    const beside = sceneBefore('with done as (insert into items', async (sql) => {
+      const limit = await sql.query({ text: 'show idle_in_transaction_session_timeout' });
+      found.push(limit, await appendPending(database, null));
+    });
     const counts = await beside.load({
       users: [gone(client), other],
       assets: [{ ...asset, id: idOf('itm', 2), client_id: other.id }],
