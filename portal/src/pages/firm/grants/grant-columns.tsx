@@ -1,6 +1,7 @@
 // Firm: the columns of the list of grants.
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { EmailAddress } from '../../../components/email-address.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
@@ -24,7 +25,13 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
           {row.clientName ?? row.addressee ?? 'A client'}
         </Anchor>
         <Text size="xs" c="dimmed" className="breakable">
-          {row.testClient ? 'Made up by your firm' : (row.clientEmail ?? 'Not approved')}
+          {row.testClient ? (
+            'Made up by your firm'
+          ) : row.clientEmail === null ? (
+            'Not approved'
+          ) : (
+            <EmailAddress of={row.clientEmail} />
+          )}
         </Text>
       </>
     ),
