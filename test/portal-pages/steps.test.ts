@@ -125,7 +125,7 @@ const STEPS: Step[] = [
     },
     take: 'Send request',
     inDialog: false,
-    done: /request/,
+    done: /Your request is on record/,
   },
   {
     operation: 'WithdrawGrant',
@@ -256,7 +256,8 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
     await context.close();
   });
 
-  it('with its answer lost: is asked about, told as what it was, and not repeated', async () => {
+  it('with its answer lost: is asked about, told as what it was, and not repeated by whoever waits at its button', async () => {
+    let focused: string | null | undefined;
     const scene = await makeConsent(pages, `Lost ${title}`);
     const visited = await visit(step, scene);
     const { page, context } = visited;
@@ -265,10 +266,13 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
     await page.route('**/portal/graphql', async (route: Route) => {
       if (!sends(step.operation)(route.request())) return route.continue();
       await route.fetch();
+      focused = await page.evaluate(() => document.activeElement?.closest('button')?.textContent);
+      await page.keyboard.press('Enter');
       await route.abort('connectionreset');
     });
     await take(visited, step);
     await page.getByText(step.done).first().waitFor();
+    expect(focused).toBe(step.take);
     expect(sent()).toBe(1);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();

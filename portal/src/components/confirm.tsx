@@ -1,7 +1,9 @@
 // Components: a question before something that cannot be taken back.
+
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { StepState } from '../graphql/use-step.ts';
+import { ActionButton } from './action-button.tsx';
 import { StepFault } from './page/step-fault.tsx';
 
 interface ConfirmProps {
@@ -34,9 +36,9 @@ export function Confirm(props: ConfirmProps) {
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} loading={step.isPending}>
+          <ActionButton {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} busy={step.isPending}>
             {confirm}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

@@ -1,5 +1,7 @@
 // Components: the end of a form: the button that sends it, and the one that leaves it as it was.
+
 import { Button, Group } from '@mantine/core';
+import { ActionButton } from './action-button.tsx';
 
 interface FormEndProps {
   /** What sending does. */
@@ -11,9 +13,9 @@ interface FormEndProps {
 export function FormEnd({ send, step, onCancel }: FormEndProps) {
   return (
     <Group gap="sm">
-      <Button type="submit" loading={step.isPending}>
+      <ActionButton type="submit" busy={step.isPending}>
         {send}
-      </Button>
+      </ActionButton>
       <Button
         variant="default"
         onClick={() => {

@@ -1,7 +1,9 @@
 // Components: a list read page by page: under way, failed, there, or that of the filters before; and its next page.
-import { Button, Group, Loader, Text } from '@mantine/core';
+
+import { Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';
+import { ActionButton } from '../action-button.tsx';
 import { Settling } from './settling.tsx';
 import { Failure, TableSkeleton } from './states.tsx';
 
@@ -47,9 +49,9 @@ function End({ of: { exists, isReading, error, read }, more, end }: EndProps) {
   if (exists && more !== undefined)
     return (
       <Group justify="center" mt="lg">
-        <Button variant="default" loading={isReading} onClick={read}>
+        <ActionButton variant="default" busy={isReading} onClick={read}>
           {more}
-        </Button>
+        </ActionButton>
       </Group>
     );
   if (!exists && end === undefined) return null;

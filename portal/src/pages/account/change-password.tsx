@@ -1,7 +1,9 @@
 // Account: a new password for the old one.
-import { Button, PasswordInput, Stack } from '@mantine/core';
+
+import { PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
@@ -50,9 +52,9 @@ export function ChangePassword({ email }: { email: string }) {
         {field('again', 'New password again', 'new-password')}
         {fault && <Failure error={fault} />}
         <div>
-          <Button type="submit" variant="default" loading={busy}>
+          <ActionButton type="submit" variant="default" busy={busy}>
             Change password
-          </Button>
+          </ActionButton>
         </div>
       </Stack>
     </form>

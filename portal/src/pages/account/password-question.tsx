@@ -1,6 +1,8 @@
 // Account: the password, asked for again before something that guards the account changes.
+
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
@@ -45,9 +47,9 @@ export function PasswordQuestion(props: PasswordQuestionProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={busy} {...(destructive ? { color: 'red' } : {})}>
+            <ActionButton type="submit" busy={busy} {...(destructive ? { color: 'red' } : {})}>
               {confirm}
-            </Button>
+            </ActionButton>
           </Group>
         </Stack>
       </form>

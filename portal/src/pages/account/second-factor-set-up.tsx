@@ -1,5 +1,7 @@
 // Account: the QR code for the authenticator app, and the first code that proves it was read.
+
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionButton } from '../../components/action-button.tsx';
 import { CopyText } from '../../components/copy.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
@@ -50,9 +52,9 @@ export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: Seco
           />
           {fault && <Failure error={fault} />}
           <Group gap="sm">
-            <Button type="submit" loading={busy}>
+            <ActionButton type="submit" busy={busy}>
               Turn on
-            </Button>
+            </ActionButton>
             <Button variant="default" onClick={onCancel}>
               Cancel
             </Button>

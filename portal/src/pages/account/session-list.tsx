@@ -1,8 +1,10 @@
 // Account: where one is signed in, and how to end it.
+
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../components/focus.ts';
 import { Section } from '../../components/page/section.tsx';
@@ -68,16 +70,16 @@ function SessionRow({ session }: { session: PortalSession }) {
         )}
       </div>
       {!session.current && (
-        <Button
+        <ActionButton
           ref={ref}
           variant="default"
           size="xs"
-          loading={busy}
+          busy={busy}
           onClick={() => void end()}
           aria-label={`Sign out ${device}, signed in ${exactText(session.created_at)}`}
         >
           Sign out
-        </Button>
+        </ActionButton>
       )}
     </li>
   );

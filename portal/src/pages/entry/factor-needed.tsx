@@ -1,7 +1,9 @@
 // Entry: a second factor is required of who is signed in, and this session began without one.
+
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
@@ -51,9 +53,9 @@ export default function FactorNeeded() {
             )}
             {account.second_factor_missing && account.passkeys.length > 0 && canHavePasskeys() && (
               <Notice tone="info" title="You have a passkey">
-                <Button
+                <ActionButton
                   mt="sm"
-                  loading={busy}
+                  busy={busy}
                   onClick={() =>
                     void run(async () => {
                       await signInWithPasskey();
@@ -62,7 +64,7 @@ export default function FactorNeeded() {
                   }
                 >
                   Use a passkey
-                </Button>
+                </ActionButton>
               </Notice>
             )}
             {error !== null && <Failure error={error} />}

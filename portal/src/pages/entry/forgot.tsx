@@ -1,7 +1,9 @@
 // Entry: ask for a link that sets a new password. The answer does not tell whether the address is known.
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
 import { useOffers } from '../../session/offers.ts';
@@ -52,9 +54,9 @@ export default function Forgot() {
             size="md"
             {...form.getInputProps('email')}
           />
-          <Button type="submit" size="md" loading={busy}>
+          <ActionButton type="submit" size="md" busy={busy}>
             Send the link
-          </Button>
+          </ActionButton>
           <Back />
         </Stack>
       </form>

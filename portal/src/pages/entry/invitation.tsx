@@ -1,8 +1,10 @@
 // Entry: set the password that an invitation or reset link is for.
+
 import { Anchor, Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
@@ -68,9 +70,9 @@ function SetPassword({ token, link, onDone }: SetPasswordProps) {
           <EntryFault error={fault} />
           <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={link.email} readOnly />
           <NewPasswordFields form={form} autoFocus />
-          <Button type="submit" size="md" loading={busy}>
+          <ActionButton type="submit" size="md" busy={busy}>
             Set password
-          </Button>
+          </ActionButton>
         </Stack>
       </form>
     </>

@@ -1,8 +1,10 @@
 // Entry: an invitation to be a firm's member: who invites, as what, and how one will sign in.
+
 import { Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
@@ -73,9 +75,9 @@ function Accept({ token, of: invitation, onDone }: AcceptProps) {
           <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={invitation.email} readOnly />
           <TextInput label="Your name" autoComplete="name" maxLength={200} size="md" {...form.getInputProps('name')} />
           {chooses && <NewPasswordFields form={form} />}
-          <Button type="submit" size="md" loading={busy}>
+          <ActionButton type="submit" size="md" busy={busy}>
             Accept the invitation
-          </Button>
+          </ActionButton>
         </Stack>
       </form>
     </>

@@ -1,6 +1,8 @@
 // Entry: the second factor: a code of the authenticator app, or one of the recovery codes.
-import { Anchor, Button, Stack, TextInput } from '@mantine/core';
+
+import { Anchor, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { isTransient } from '../../graphql/portico-error.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
@@ -66,9 +68,9 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
             inputMode={kind === 'totp' ? 'numeric' : 'text'}
             {...form.getInputProps('code')}
           />
-          <Button type="submit" size="md" loading={busy}>
+          <ActionButton type="submit" size="md" busy={busy}>
             Continue
-          </Button>
+          </ActionButton>
           <Anchor component="button" type="button" size="sm" ta="start" onClick={change}>
             {other}
           </Anchor>

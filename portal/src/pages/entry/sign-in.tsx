@@ -1,8 +1,10 @@
 // Entry: sign in with e-mail and password, with the second factor where there is one, or with the firm's own sign-in.
-import { Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+
+import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { PorticoError } from '../../graphql/portico-error.ts';
 import { type AuthStep, useAuthStep } from '../../session/auth-step.ts';
@@ -93,9 +95,9 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
               Forgot your password?
             </Anchor>
           </div>
-          <Button type="submit" size="md" loading={step.busy} mt={4}>
+          <ActionButton type="submit" size="md" busy={step.busy} mt={4}>
             Sign in
-          </Button>
+          </ActionButton>
         </Stack>
       </form>
       <WithPasskey step={step} onDone={onDone} />
@@ -126,9 +128,9 @@ function WithPasskey({ step, onDone }: { step: AuthStep; onDone: () => void }) {
       onDone();
     });
   return (
-    <Button variant="default" size="md" fullWidth mt="md" disabled={step.busy} onClick={() => void go()}>
+    <ActionButton variant="default" size="md" fullWidth mt="md" disabled={step.busy} onClick={() => void go()}>
       Use a passkey
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -142,7 +144,7 @@ function Elsewhere({ step }: { step: AuthStep }) {
       <Divider label="or" className={classes.or} />
       <Stack gap="sm">
         {data.providers.map(({ id, label }) => (
-          <Button
+          <ActionButton
             key={id}
             variant="default"
             size="md"
@@ -150,7 +152,7 @@ function Elsewhere({ step }: { step: AuthStep }) {
             onClick={() => void step.run(() => signInElsewhere(id, returnPath(search)))}
           >
             Continue with {label}
-          </Button>
+          </ActionButton>
         ))}
       </Stack>
     </>

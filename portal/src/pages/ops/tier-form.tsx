@@ -1,8 +1,10 @@
 // Operations: overriding a key's tier, or giving it back its own; said once more before it is done.
+
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
@@ -87,14 +89,14 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
         </Alert>
         <StepFault of={{ ...change, error: fault }} />
         <Group gap="sm">
-          <Button
+          <ActionButton
             onClick={() => {
               change.take({ keyId, tier: chosen === OWN ? null : chosen, reason: reason.trim(), endsAt });
             }}
-            loading={change.isPending}
+            busy={change.isPending}
           >
             {row ? `Set ${tierName(row.tier)}` : 'Lift the override'}
-          </Button>
+          </ActionButton>
           <Button
             variant="default"
             onClick={() => {

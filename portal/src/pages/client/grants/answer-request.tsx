@@ -1,7 +1,9 @@
 // Client: answering a request: as asked, or less.
-import { Button, Group, Text } from '@mantine/core';
+
+import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ApproveGrant } from '../../../generated/operations.ts';
@@ -68,9 +70,9 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
         <StepFault of={approve} about={draft} />
         <Group gap="sm" mt="md">
-          <Button onClick={submit} loading={approve.isPending}>
+          <ActionButton onClick={submit} busy={approve.isPending}>
             {isUnchanged(changes) ? 'Approve as asked' : 'Approve with these limits'}
-          </Button>
+          </ActionButton>
           <DeclineButton grant={grant} />
         </Group>
       </div>

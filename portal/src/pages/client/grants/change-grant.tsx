@@ -1,7 +1,9 @@
 // Client: narrowing, widening, prolonging or shortening what was given.
+
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
@@ -69,13 +71,13 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
         {stale ? <ChangedMeanwhile /> : <StepFault of={change} about={draft} />}
         <Group gap="sm" mt="md">
-          <Button
+          <ActionButton
             onClick={stale ? onAgain : submit}
-            loading={change.isPending}
+            busy={change.isPending}
             disabled={!stale && isUnchanged(changes)}
           >
             {stale ? 'Begin again' : 'Save changes'}
-          </Button>
+          </ActionButton>
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>

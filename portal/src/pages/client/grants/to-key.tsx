@@ -1,9 +1,11 @@
 // Client: giving access to a key: who its firm is, what it is to see, and what it would be answered.
+
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
@@ -140,9 +142,9 @@ function GiveForm({ summary, suggestion }: Given) {
         <DraftWords draft={draft} keyScopes={summary.scopes} />
         <StepFault of={give} about={draft} />
         <Group gap="sm" mt="md">
-          <Button onClick={submit} loading={give.isPending}>
+          <ActionButton onClick={submit} busy={give.isPending}>
             Give access
-          </Button>
+          </ActionButton>
           <Button variant="default" component={Link} href="/connected" onClick={release}>
             Cancel
           </Button>

@@ -1,7 +1,9 @@
 // Record: the button that checks the record against the log, and what was found.
+
 import { Box, Button, List } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Check, ShownCall } from './check-record.ts';
@@ -17,14 +19,14 @@ export function useRecordCheck(subject: string, read: () => readonly ShownCall[]
 type Checking = ReturnType<typeof useRecordCheck>;
 
 export const CheckButton = ({ of: { mutate, isPending } }: { of: Checking }) => (
-  <Button
+  <ActionButton
     variant="default"
-    loading={isPending}
+    busy={isPending}
     leftSection={<IconShieldCheck size={16} aria-hidden />}
     onClick={() => mutate()}
   >
     Check this record
-  </Button>
+  </ActionButton>
 );
 
 export function CheckResult({ of: { data, isError } }: { of: Checking }) {

@@ -1,7 +1,8 @@
 // Client: one press for all items that a list shows.
-import { Button } from '@mantine/core';
+
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnItemIds } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
@@ -29,9 +30,9 @@ export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
     }
   };
   return (
-    <Button variant="default" size="compact-sm" loading={busy} disabled={total === 0} onClick={() => void choose()}>
+    <ActionButton variant="default" size="compact-sm" busy={busy} disabled={total === 0} onClick={() => void choose()}>
       Choose all {countText(Math.min(total, MAX_ITEMS))}
-    </Button>
+    </ActionButton>
   );
 }
 

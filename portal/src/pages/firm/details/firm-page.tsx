@@ -1,7 +1,9 @@
 // Firm: who it is, for the clients who decide about it, and what was changed of that.
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+
+import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -127,9 +129,9 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
         <TextInput label="Telephone" type="tel" maxLength={40} {...form.getInputProps('phone')} />
         <StepFault of={{ ...save, error: fault }} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={isUnchanged(form.values)}>
+          <ActionButton type="submit" busy={save.isPending} disabled={isUnchanged(form.values)}>
             Save
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </form>

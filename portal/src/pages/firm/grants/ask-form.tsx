@@ -1,6 +1,8 @@
 // Firm: the form of a request for access.
+
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
@@ -61,9 +63,9 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
         />
         <StepFault of={ask} />
         <Group>
-          <Button type="submit" loading={ask.isPending}>
+          <ActionButton type="submit" busy={ask.isPending}>
             Send request
-          </Button>
+          </ActionButton>
           <Button variant="default" component={Link} href="/access" onClick={release}>
             Cancel
           </Button>

@@ -1,7 +1,9 @@
 // Firm: create a key, and see its secret once.
+
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
@@ -104,9 +106,9 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
         <NoteField {...form.getInputProps('note')} />
         <StepFault of={{ ...create, error: fault }} />
         <Group>
-          <Button type="submit" loading={create.isPending}>
+          <ActionButton type="submit" busy={create.isPending}>
             Create key
-          </Button>
+          </ActionButton>
           <Button variant="default" component={Link} href="/keys" onClick={release}>
             Cancel
           </Button>

@@ -1,6 +1,8 @@
 // Firm: a successor with the same settings and grants, while the predecessor works on for a time.
+
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -49,9 +51,9 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.take({ id, overlapSeconds: Number(overlap) })}>
+          <ActionButton busy={rotate.isPending} onClick={() => rotate.take({ id, overlapSeconds: Number(overlap) })}>
             Rotate key
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

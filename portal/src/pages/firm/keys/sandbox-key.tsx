@@ -1,8 +1,10 @@
 // Firm: the key for first calls: one there is, with the secret that its maker kept, or a new one.
+
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyButton } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
@@ -86,9 +88,13 @@ function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) 
   const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };
   return (
     <>
-      <Button variant="default" loading={create.isPending} onClick={() => create.take({ ...wanted, id: newId('key') })}>
+      <ActionButton
+        variant="default"
+        busy={create.isPending}
+        onClick={() => create.take({ ...wanted, id: newId('key') })}
+      >
         Create a sandbox key
-      </Button>
+      </ActionButton>
       <StepFault of={create} />
     </>
   );

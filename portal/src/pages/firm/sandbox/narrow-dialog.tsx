@@ -1,6 +1,8 @@
 // Firm: less than was asked for or granted, as the test client would choose it.
+
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { type FilterDraft, FilterField, filterFault, filterInput } from '../grants/filter-field.tsx';
@@ -50,9 +52,9 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button onClick={send} loading={step.isPending}>
+          <ActionButton onClick={send} busy={step.isPending}>
             {pending ? 'Approve less' : 'Narrow'}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Modal>

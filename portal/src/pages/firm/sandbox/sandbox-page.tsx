@@ -1,7 +1,9 @@
 // Firm: its test clients.
-import { Anchor, Button } from '@mantine/core';
+
+import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
@@ -28,9 +30,9 @@ export default function SandboxPage() {
         lead="Test clients are made up, belong to your firm alone, and are read by sandbox keys alone. You answer for them: approve, narrow, revoke, and see what your program makes of it."
         actions={
           mayAct && (
-            <Button onClick={create.take} loading={create.isPending} disabled={full}>
+            <ActionButton onClick={create.take} busy={create.isPending} disabled={full}>
               Create a test client
-            </Button>
+            </ActionButton>
           )
         }
       />

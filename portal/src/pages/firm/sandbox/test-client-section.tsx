@@ -1,9 +1,11 @@
 // Firm: one test client with its grants and requests, and what can be done for it.
+
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { Confirm } from '../../../components/confirm.tsx';
 import { CopyText } from '../../../components/copy.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
@@ -106,9 +108,9 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
             data={keys.map(({ id, name }) => ({ value: id, label: name }))}
           />
         )}
-        <Button variant="default" onClick={() => ask.take(client, key)} loading={ask.isPending}>
+        <ActionButton variant="default" onClick={() => ask.take(client, key)} busy={ask.isPending}>
           {keys.length > 1 ? 'Ask for access' : `Ask for access with “${key.name}”`}
-        </Button>
+        </ActionButton>
         <Anchor component={Link} href={`/access/ask?client=${client.id}&key=${key.id}`} size="sm">
           Ask for less
         </Anchor>

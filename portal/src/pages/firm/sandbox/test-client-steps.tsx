@@ -1,6 +1,8 @@
 // Firm: what a member can do for a test client with one of its grants: a click each.
+
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { NarrowDialog } from './narrow-dialog.tsx';
@@ -17,9 +19,9 @@ export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
       <Group gap="sm">
         {grant.status === 'pending' ? (
           <>
-            <Button onClick={take('approve')} loading={step.isPending}>
+            <ActionButton onClick={take('approve')} busy={step.isPending}>
               Approve as the test client
-            </Button>
+            </ActionButton>
             <Button variant="default" onClick={narrow.open}>
               Approve less
             </Button>
@@ -29,12 +31,12 @@ export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
             <Button variant="default" onClick={narrow.open}>
               Narrow
             </Button>
-            <Button variant="default" onClick={take('expire')} loading={step.isPending}>
+            <ActionButton variant="default" onClick={take('expire')} busy={step.isPending}>
               Let it expire
-            </Button>
-            <Button variant="outline" color="red" onClick={take('revoke')} loading={step.isPending}>
+            </ActionButton>
+            <ActionButton variant="outline" color="red" onClick={take('revoke')} busy={step.isPending}>
               Revoke
-            </Button>
+            </ActionButton>
           </>
         )}
       </Group>

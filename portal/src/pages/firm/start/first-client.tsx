@@ -1,6 +1,8 @@
 // Firm: a client who grants the key access: one there is, or a test client that the reader answers for.
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { StepFault } from '../../../components/page/step-fault.tsx';
 import { Grants, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -66,18 +68,18 @@ function AskOne({ of: key }: { of: KeyRow }) {
       </p>
       <Group gap="sm">
         {existing !== undefined && (
-          <Button onClick={() => ask.take(existing, key)} loading={ask.isPending}>
+          <ActionButton onClick={() => ask.take(existing, key)} busy={ask.isPending}>
             Ask {existing.name}
-          </Button>
+          </ActionButton>
         )}
         {(found === undefined || found.clients.length < found.most) && (
-          <Button
+          <ActionButton
             variant={existing === undefined ? 'filled' : 'default'}
             onClick={create.take}
-            loading={create.isPending}
+            busy={create.isPending}
           >
             Create a test client
-          </Button>
+          </ActionButton>
         )}
       </Group>
       <StepFault of={create} />

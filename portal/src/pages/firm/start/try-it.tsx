@@ -1,8 +1,10 @@
 // Firm: the first call, made from this page as the pasted one would be: by the same address, with the same key.
-import { Button, Stack, Text } from '@mantine/core';
+
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { outcomeOf } from '#core/outcome.ts';
 import { remedyOf } from '#core/remedies.ts';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyBlock, CopyText } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Outcome } from '../../../components/status.tsx';
@@ -49,9 +51,9 @@ export function TryIt(props: TryItProps) {
   return (
     <Stack gap="md" mt="md">
       <div>
-        <Button onClick={run} loading={state === 'asking'}>
+        <ActionButton onClick={run} busy={state === 'asking'}>
           Try it
-        </Button>
+        </ActionButton>
       </div>
       <div role="status">
         {state === 'failed' && (

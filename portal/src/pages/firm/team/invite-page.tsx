@@ -1,7 +1,9 @@
 // Firm: somebody is invited to be a member.
+
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Link, useLocation } from 'wouter';
+import { ActionButton } from '../../../components/action-button.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -76,9 +78,9 @@ function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
         <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
         <StepFault of={{ ...invite, error: fault }} />
         <Group>
-          <Button type="submit" loading={invite.isPending}>
+          <ActionButton type="submit" busy={invite.isPending}>
             Send invitation
-          </Button>
+          </ActionButton>
           <Button variant="default" component={Link} href="/team" onClick={release}>
             Cancel
           </Button>
