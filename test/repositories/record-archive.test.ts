@@ -316,6 +316,23 @@ describe('a month is not dropped', () => {
     expect(files()).toEqual([manifest(archived[1] ?? '').file, `${archived[1]}.json`]);
   });
 
+  it('to a directory that has none of the months archived before: the archive is not mounted', async () => {
+    const [first = '', second = ''] = archived;
+    const recordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
+    expect(await keepMonths(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
+    renameSync(directory, `${directory}-away`);
+    mkdirSync(directory);
+    await expect(keepMonths(database, retention())).rejects.toThrow(`${directory} has none of the months`);
+    expect([await partitions(), files()]).toEqual([expect.arrayContaining([second]), []]);
+    rmSync(directory, { recursive: true });
+    renameSync(`${directory}-away`, directory);
+    expect(await keepMonths(database, retention())).toMatchObject({ archived: [second] });
+    // One that is lost holds up no other.
+    rmSync(join(directory, `${first}.json`));
+    await saveCalls(database, [{ ...lateCall(), at: new Date(monthsAgo(4)).toISOString() }]);
+    expect(await keepMonths(database, retention())).toMatchObject({ archived: [second] });
+  });
+
   it('by a process that was not told of the archive, once there is one', async () => {
     await keepMonths(database, { ...retention(), recordDays: null });
     const { archive: _, ...without } = retention();

@@ -112,12 +112,12 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   if (archive === null && (await isArchived(sql))) kept.left.push(...over.map(({ name }) => name));
   else if (archive === null) for (const month of over) await end(month, null);
   else {
+    if (archive.days !== null)
+      kept.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
     await beginArchiving(sql, archive.directory);
     for (const month of over)
       if (isOver(month, archive.days)) await end(month, null);
       else await end(month, () => archiveMonth(sql, archive.directory, month, signal));
-    if (archive.days !== null)
-      kept.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
   }
   if (failure !== null) throw failure;
 }

@@ -1,6 +1,7 @@
 // Repositories: writes a month of the record to the archive, and takes what is over out of it.
 import type { Sql } from '#database/database.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
+import { listArchivedMonths } from './archived-months.ts';
 import {
   ArchiveFault,
   BLOCK_BYTES,
@@ -30,9 +31,17 @@ export interface MonthToArchive {
   until: string;
 }
 
-/** Before months are archived: notes in the database that the record has an archive, and tidies its directory. */
+/**
+ * Before months are archived: notes in the database that the record has an archive, and tidies its directory. Throws an ArchiveFault where
+ * that has none of the months that it is to have: what would be written below a mount that is missing would be gone with the next.
+ */
 export async function beginArchiving(sql: Sql, directory: string): Promise<void> {
   await requireDirectory(directory, 'write');
+  const months = await listArchivedMonths(sql, directory);
+  if (months.length > 0 && months.every(({ manifest }) => manifest === null))
+    throw new ArchiveFault(
+      `${directory} has none of the months that are in the archive: mount it, or set RECORD_ARCHIVE to the directory that has them`,
+    );
   await sql.query({ text: 'insert into record_archive default values on conflict do nothing' });
   await sweep(directory);
 }
