@@ -1,7 +1,7 @@
 // Guarantee: the access record's months are there before they begin and go when they are kept no longer, and nobody waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccessEvent, dayOf } from '#core/events.ts';
 import { newId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -116,6 +116,18 @@ describe('months', () => {
   it('that somebody left half detached go, too', async () => {
     await leaveHalfDetached();
     expect((await keepMonths(database, FOR_EVER))?.dropped).toEqual([LATE.name]);
+  });
+
+  it('stay where they are over by the clock of the database alone', async () => {
+    await addMonths(database, [`${daysAgo(300).slice(0, 7)}-01`]);
+    const retention = { recordDays: 200, refusalDays: 200 };
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 300 * DAY_MS });
+    try {
+      expect((await keepMonths(database, retention))?.dropped).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await keepMonths(database, retention))?.dropped).toHaveLength(2);
   });
 
   it('that somebody left half detached take a call that comes late', async () => {
