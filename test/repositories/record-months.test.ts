@@ -115,7 +115,24 @@ describe('months', () => {
 
   it('that somebody left half detached go, too', async () => {
     await leaveHalfDetached();
-    expect((await keepMonths(database, FOR_EVER))?.dropped).toEqual([LATE.name]);
+    expect((await keepMonths(database, { ...FOR_EVER, recordDays: 31 }))?.dropped).toEqual([LATE.name]);
+  });
+
+  it.each([
+    ['half detached', leaveHalfDetached],
+    [
+      'detached',
+      async () => {
+        await addMonths(database, ['2019-05-01']);
+        await database.query({ text: `alter table access_calls detach partition ${LATE.name}` });
+      },
+    ],
+  ])('that somebody left %s are there again where they are kept for longer by now', async (_, leave) => {
+    await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
+    await leave();
+    expect(await count('access_calls')).toBe(0);
+    expect(await keepMonths(database, FOR_EVER)).toEqual({ ...NOTHING, added: [LATE.name] });
+    expect([await stateOfLate(), await count('access_calls')]).toEqual(['attached', 1]);
   });
 
   it('stay where they are over by the clock of the database alone', async () => {

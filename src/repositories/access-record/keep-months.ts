@@ -98,18 +98,24 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   const now = Math.min(Date.parse(clock?.now ?? ''), Date.now());
   const isOver = ({ until }: Month, days: number | null) => days !== null && Date.parse(until) <= now - days * DAY_MS;
   const months = [...(await listMonths(sql)), ...(await listDetached(sql))];
-  const goes = (month: Month, days: number | null) => month.state === 'leaving' || isOver(month, days);
+  const ended = months.filter((month) => isOver(month, month.table === 'access_calls' ? recordDays : refusalDays));
   let failure: unknown = null;
-  const end = async (month: Month, copy: (() => Promise<void>) | null): Promise<void> => {
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
     signal?.throwIfAborted();
     try {
-      await drop(sql, month, { kept, copy, signal });
+      await work();
     } catch (error) {
       failure ??= error;
     }
   };
-  for (const month of months) if (month.table === 'firm_refusals' && goes(month, refusalDays)) await end(month, null);
-  const over = months.filter((month) => month.table === 'access_calls' && goes(month, recordDays));
+  const end = (month: Month, copy: (() => Promise<void>) | null) =>
+    attempt(() => drop(sql, month, { kept, copy, signal }));
+  // Whoever began to take them away kept months for a shorter time than they are kept for now.
+  for (const month of months)
+    if (month.state !== 'attached' && !ended.includes(month))
+      await attempt(async () => void kept.added.push(...(await addMonths(sql, [month.from], [month.table]))));
+  for (const month of ended) if (month.table === 'firm_refusals') await end(month, null);
+  const over = ended.filter(({ table }) => table === 'access_calls');
   if (archive === null && (await isArchived(sql))) kept.left.push(...over.map(({ name }) => name));
   else if (archive === null) for (const month of over) await end(month, null);
   else {

@@ -18,13 +18,17 @@ export interface Month {
   state: 'attached' | 'leaving' | 'detached';
 }
 
-/** Those that are not there yet, in both tables. Months as their first day. */
-export async function addMonths(sql: Sql, months: readonly string[]): Promise<string[]> {
+/** Those that are not there yet, or left by a detach; in both tables where none are named. Months as their first day. */
+export async function addMonths(
+  sql: Sql,
+  months: readonly string[],
+  tables: readonly string[] = TABLES,
+): Promise<string[]> {
   const rows = await sql.query<{ name: string }>({
     text: `select parent || to_char(month, '_YYYY_MM') as name
       from (select parent, month from unnest($1::text[]) parent, unnest($2::date[]) month order by 1, 2) wanted
       where add_access_month(parent, month)`,
-    values: [TABLES, months],
+    values: [tables, months],
   });
   return rows.map(({ name }) => name);
 }
