@@ -333,6 +333,31 @@ describe('a month is not dropped', () => {
     expect(await keepMonths(database, retention())).toMatchObject({ archived: [second] });
   });
 
+  it('to the archive of another deployment, whose files stay as they are', async () => {
+    await keepMonths(database, retention());
+    const before = files();
+    const otherCreated = await createMigratedDatabase();
+    const other = await openDatabase({ url: otherCreated.url });
+    try {
+      await other.query({ text: 'update deployment set cursor_key = sha256(cursor_key)' });
+      const { clients } = await saveOldCalls(other, [4]);
+      for (const days of [null, 50])
+        await expect(keepMonths(other, retention(days))).rejects.toThrow(
+          `${directory} is the archive of another deployment`,
+        );
+      expect((await listMonths(other)).map(({ name }) => name)).toContain(archived[1]);
+      expect(files()).toEqual(before);
+      const ofOther = { DATABASE_URL: otherCreated.url, ...settings() };
+      for (const words of [['months'], ['list', '--client', clients[0]?.id ?? '']]) {
+        const { code, stderr } = await runHere(ofOther, 'access', ...words);
+        expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('of another deployment') });
+      }
+    } finally {
+      await other.close();
+      await otherCreated.drop();
+    }
+  });
+
   it('by a process that was not told of the archive, once there is one', async () => {
     await keepMonths(database, { ...retention(), recordDays: null });
     const { archive: _, ...without } = retention();

@@ -1,7 +1,7 @@
 // Repositories: writes a month of the record to the archive, and takes what is over out of it.
 import type { Sql } from '#database/database.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
-import { listArchivedMonths } from './archived-months.ts';
+import { deploymentOf, listArchivedMonths, readOwnManifests } from './archived-months.ts';
 import {
   ArchiveFault,
   BLOCK_BYTES,
@@ -10,7 +10,6 @@ import {
   fileName,
   type Manifest,
   readManifest,
-  readManifests,
   removeMonth,
   requireDirectory,
   type Source,
@@ -125,6 +124,7 @@ export async function commitMonth(
   const manifest: Manifest = {
     ...{ format: FORMAT, name, from, until, file: fileName(name, sha256), rows, bytes, sha256 },
     ...{ block_bytes: BLOCK_BYTES, blocks, source, written_at: new Date().toISOString() },
+    deployment: await deploymentOf(sql),
   };
   await commit(directory, partial, manifest, () => sql.query({ text: 'select' }));
   await sweep(directory);
@@ -139,7 +139,7 @@ export async function removeMonthsBefore(sql: Sql, directory: string, instant: D
       where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`,
     values: [instant.toISOString()],
   });
-  for (const manifest of await readManifests(directory)) {
+  for (const manifest of await readOwnManifests(sql, directory)) {
     if (Date.parse(manifest.until) > instant.getTime()) continue;
     await removeMonth(directory, manifest);
     removed.push(manifest.name);

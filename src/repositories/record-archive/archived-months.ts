@@ -12,12 +12,34 @@ export interface ArchivedMonth {
   manifest: Manifest | null;
 }
 
+/** What says in manifests whose they are; the same after a restore. */
+export async function deploymentOf(sql: Sql): Promise<string> {
+  const [row] = await sql.query<{ deployment: string }>({
+    text: `select left(encode(sha256('record archive'::bytea || cursor_key), 'hex'), 16) as deployment from deployment`,
+  });
+  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
+  return row.deployment;
+}
+
+/**
+ * Those of the directory, oldest first. Throws an ArchiveFault where one is of another deployment: its calls would be mixed with ours, and its
+ * files removed when ours are. Those of releases that did not say whose they are count as ours.
+ */
+export async function readOwnManifests(sql: Sql, directory: string): Promise<Manifest[]> {
+  const manifests = await readManifests(directory);
+  const own = await deploymentOf(sql);
+  const other = manifests.find(({ deployment = own }) => deployment !== own);
+  if (other !== undefined)
+    throw new ArchiveFault(`${directory} is the archive of another deployment, as ${other.name}.json says`);
+  return manifests;
+}
+
 /**
  * Oldest first: those that the database says were archived, and those whose files are there. Throws an ArchiveFault where the
- * directory is given and cannot be read.
+ * directory is given and cannot be read, or is another deployment's.
  */
 export async function listArchivedMonths(sql: Sql, directory: string | null): Promise<ArchivedMonth[]> {
-  const manifests = directory === null ? [] : await readManifests(directory);
+  const manifests = directory === null ? [] : await readOwnManifests(sql, directory);
   const rows = await sql.query<{ name: string; from: string; until: string; removed: boolean }>({
     text: `select 'access_calls_' || to_char(month, 'YYYY_MM') as name, month::timestamp at time zone 'UTC' as "from",
         (month + interval '1 month') at time zone 'UTC' as until, removed_at is not null as removed

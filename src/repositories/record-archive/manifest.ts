@@ -36,6 +36,8 @@ export interface Manifest extends FileFacts {
   block_bytes: number;
   source: Source;
   written_at: string;
+  /** Whose it is (archived-months.ts); absent in those of earlier releases. */
+  deployment?: string;
 }
 
 /** A file of the archive is missing or not what it was written as; the message is for operators. */
