@@ -33,7 +33,8 @@ export function startUpkeep(database: Database, config: Config, events: Events):
   // To write a month to the archive takes minutes, in which the next turn comes.
   let keeping: Promise<unknown> = Promise.resolve();
   const keepRecord = async () => {
-    await keepMonths(database, retentionOf(config), stopping.signal);
+    // What keeps a month from being archived keeps nobody in the files that are there.
+    await keepMonths(database, retentionOf(config), stopping.signal).catch(fail);
     if (config.recordArchive === undefined) return;
     // Here, not above: many have none.
     const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');

@@ -2,7 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEvents } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { readRecordFile, verifyRecord } from '#core/ledger/record-file.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -13,6 +14,8 @@ import { eraseClient, finishErasures } from '#gateway/personal-data/erase.ts';
 import { eraseArchived } from '#gateway/personal-data/erase-archived.ts';
 import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
+import { readConfig } from '#src/config.ts';
+import { startUpkeep } from '#src/upkeep.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
@@ -137,6 +140,29 @@ it('who is erased while the archive is not whole is told of, and taken out of it
   const left = await runCommand({ RECORD_ARCHIVE: directory }, 'access', 'list', '--client', client, '--json');
   expect(left).toMatchObject({ code: 0, stdout: expect.not.stringContaining(client) });
   expect((await audit(directory)).faults).toEqual([]);
+});
+
+it('who is erased is taken out by the upkeep of a gateway, also where a month cannot be archived', async () => {
+  await keepMonths(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
+  const client = old.clients[0]?.id ?? '';
+  const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+  await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
+  await database.query({ text: `update ${partitionOf(4)} set pair = 2147483647` });
+  const config = readConfig({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
+  const events = createEvents();
+  const failures: string[] = [];
+  events.on('failure', ({ error }) => failures.push((error as Error).message));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    await using _ = startUpkeep(database, config, events);
+    vi.advanceTimersByTime(600_000);
+    await expect.poll(() => failures, { timeout: 60_000 }).toHaveLength(1);
+    expect(failures[0]).toContain('name keys, clients or endpoints that are not there');
+    const isInFiles = () => readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(client));
+    await expect.poll(isInFiles, { timeout: 60_000 }).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('who is erased where nobody says where the archive is, is told of too', async () => {
