@@ -10,7 +10,6 @@ import type { KeySet } from '#gateway/signed-file.ts';
 import { countTraces, listHolders } from '#repositories/personal-data/client-traces.ts';
 import { type Erasure, findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { listHolds, placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
-import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, type CommandHost, note, print, UsageError } from './host.ts';
@@ -140,9 +139,8 @@ async function takeOutOfArchive(database: Database, directory: string | null): P
   try {
     await eraseArchived({ database, directory });
   } catch (error) {
-    if (!(error instanceof ArchiveFault)) throw error;
     note(
-      `the archive of the record may still have the client, until a gateway with RECORD_ARCHIVE finds it whole: ${error.message}`,
+      `the archive of the record may still have the client, until a gateway with RECORD_ARCHIVE finds it whole: ${(error as Error).message}`,
     );
   }
 }

@@ -142,6 +142,23 @@ it('who is erased while the archive is not whole is told of, and taken out of it
   expect((await audit(directory)).faults).toEqual([]);
 });
 
+it('who is erased while the archive cannot be written anew is told of, and has a certificate', async () => {
+  await keepMonths(database, retention());
+  // As where the disk is full, which no test without rights of its own can have it be.
+  await database.query({
+    text: `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space left'; end $$;
+      create trigger refused before update of unarchived_at on erased_subjects for each row execute function refuse()`,
+  });
+  const client = old.clients[0]?.id ?? '';
+  const certificate = join(directory, 'certificate.json');
+  const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
+  const erased = await runCommand({ RECORD_ARCHIVE: directory }, ...words, '--certificate', certificate);
+  expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('was erased at') });
+  expect(erased.stderr).toContain('the archive of the record may still have the client');
+  expect(erased.stderr).toContain('no space left');
+  expect(JSON.parse(readFileSync(certificate, 'utf8'))).toMatchObject({ certificate: { subject: client } });
+});
+
 it('who is erased is taken out by the upkeep of a gateway, also where a month cannot be archived', async () => {
   await keepMonths(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
   const client = old.clients[0]?.id ?? '';
