@@ -214,6 +214,19 @@ describe('where something is wrong with the archive', () => {
       () => writeFileSync(join(directory, `${archived[0]}.json`), '{}'),
       /is no manifest of the form/,
     ],
+    [
+      'a byte of a manifest is another one',
+      () => {
+        const [name = ''] = archived;
+        const { until } = manifest(name);
+        const text = readFileSync(join(directory, `${name}.json`), 'utf8');
+        writeFileSync(
+          join(directory, `${name}.json`),
+          text.replace(`"until": "${until}"`, `"until": "0${until.slice(1)}"`),
+        );
+      },
+      /access_calls_\d{4}_\d{2}\.json is damaged: its month is not that of its name/,
+    ],
     ['the directory is empty', () => void files().map((name) => rmSync(join(directory, name))), /has no access_calls/],
     [
       'the directory is missing',

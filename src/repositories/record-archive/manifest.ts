@@ -73,13 +73,19 @@ export async function readManifests(directory: string): Promise<Manifest[]> {
   return read.filter((manifest) => manifest !== null);
 }
 
-/** Null where there is none. */
+/** Null where there is none. By its bounds months are left out of lists, and files removed: they are to be those of its name. */
 export async function readManifest(directory: string, name: string): Promise<Manifest | null> {
   const path = join(directory, manifestName(name));
   try {
     const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest;
-    if (manifest.format === FORMAT && manifest.name === name) return manifest;
+    if (manifest.format === FORMAT && manifest.name === name) {
+      const [year = 0, month = 0] = name.slice(-'2026_01'.length).split('_').map(Number);
+      const bounds = [Date.parse(manifest.from), Date.parse(manifest.until)];
+      if (bounds[0] === Date.UTC(year, month - 1) && bounds[1] === Date.UTC(year, month)) return manifest;
+      throw damaged(path, 'its month is not that of its name');
+    }
   } catch (error) {
+    if (error instanceof ArchiveFault) throw error;
     if ((error as { code?: unknown }).code === 'ENOENT') return null;
     throw new ArchiveFault(`${path} cannot be read: ${(error as Error).message}`);
   }
