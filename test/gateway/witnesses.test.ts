@@ -230,6 +230,19 @@ it('what was published is shown for some minutes; then, or without witnesses, th
   expect(await shown(true)).toBe(newest);
 });
 
+it('where the clock of the database was set back, witnesses are asked and the newest is shown all the same', async () => {
+  await round();
+  await grow(1);
+  const newest = await createLedger(database).checkpoint();
+  await database.query({
+    text: `update ledger_publication set taken_at = taken_at + interval '1 day', published_at = published_at + interval '1 day'`,
+  });
+  expect(await createLedger(database, { witnessed: true }).published()).toBe(newest);
+  const ask = () => askWitnesses(database, [known(one)], { onFailure: (error) => failures.push(String(error)) });
+  expect((await Promise.all([ask(), ask(), ask()])).filter((mine) => mine)).toHaveLength(1);
+  expect(failures).toEqual([]);
+});
+
 it('a gateway asks those of its configuration, shows what they cosigned, and for how long one has not', async () => {
   await database.query({ text: 'delete from ledger_publication; delete from ledger_witnesses' });
   other.misbehave = (_, response) => void response.writeHead(503).end();

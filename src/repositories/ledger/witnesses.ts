@@ -1,11 +1,14 @@
 // Repositories: what witnesses have cosigned of the ledger, and the checkpoint that is published with their cosignatures.
 import type { Sql } from '#database/database.ts';
 
+/** Whether an instant of the database's is less than so many seconds ago. One that lies ahead is from before its clock was set back. */
+const isRecent = (instant: string, seconds: string): string =>
+  `(${instant} > now_ms() - ${seconds}::float8 * interval '1 second' and ${instant} <= now_ms())`;
+
 /** Whether the last time that somebody began to ask the witnesses is so long ago. */
 export async function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
   const [row] = await sql.query<{ due: boolean }>({
-    text: `select not exists (
-        select from ledger_publication where taken_at > now_ms() - $1::float8 * interval '1 second') as due`,
+    text: `select not exists (select from ledger_publication where ${isRecent('taken_at', '$1')}) as due`,
     values: [seconds],
     prepare: true,
   });
@@ -17,7 +20,7 @@ export async function takeRound(sql: Sql, seconds: number): Promise<string | nul
   const [row] = await sql.query<{ taken: string }>({
     text: `insert into ledger_publication as p (single, taken_at) values (true, now_ms())
       on conflict (single) do update set taken_at = excluded.taken_at
-        where p.taken_at <= now_ms() - $1::float8 * interval '1 second'
+        where not ${isRecent('p.taken_at', '$1')}
       returning taken_at as taken`,
     values: [seconds],
   });
@@ -35,7 +38,7 @@ export async function publish(sql: Sql, taken: string, checkpoint: string): Prom
 /** Null where none was published in so many seconds. */
 export async function readPublished(sql: Sql, seconds: number): Promise<string | null> {
   const [row] = await sql.query<{ checkpoint: string | null }>({
-    text: `select checkpoint from ledger_publication where published_at > now_ms() - $1::float8 * interval '1 second'`,
+    text: `select checkpoint from ledger_publication where ${isRecent('published_at', '$1')}`,
     values: [seconds],
     prepare: true,
   });
