@@ -104,6 +104,8 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
     async restart() {
       try {
         for (const old of [...alive]) {
+          // A stop ends those that it finds, and nobody would end another one.
+          if (!settled) return false;
           const fresh = start();
           if ((await listeningPorts(fresh)) === null || !settled) return false;
           // One that died by itself meanwhile has been replaced by the new one.

@@ -141,6 +141,12 @@ it('are as many as before after a restart in which a new one dies', () => {
   expect(JSON.parse(said)).toEqual({ restarted: true, killed: true, workers: 2 });
 });
 
+it('a stop in the midst of a restart ends every worker, and no other is begun', () => {
+  const script = fileURLToPath(new URL('./stopped-restart.ts', import.meta.url));
+  const said = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 });
+  expect(JSON.parse(said)).toEqual({ left: 0, restarted: false });
+});
+
 it('needs a database and a Redis that workers can share', async () => {
   const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('REDIS_URL')]]);

@@ -1,0 +1,25 @@
+// Test support: a primary that is told to stop while its restart waits for an old worker to end. Prints how many workers are left.
+import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWorkers } from '#process/workers.ts';
+
+if (cluster.isPrimary) {
+  const workers = await startWorkers({ count: 2, args: [], drainDelayMs: 0, onDeath: () => {} });
+  const all = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+  const first = all()[0];
+  const restarting = workers?.restart();
+  // Told to go, it says so and takes its time.
+  await new Promise((told) => first?.on('message', ({ going }: { going?: true }) => going && told(null)));
+  await workers?.stop();
+  // One that is begun now is there by then.
+  await sleep(100);
+  const left = all().filter((worker) => !worker.isDead()).length;
+  console.log(JSON.stringify({ left, restarted: left === 0 && (await restarting) }));
+  process.exit();
+} else {
+  process.on('message', () => {
+    process.send?.({ going: true });
+    setTimeout(() => process.exit(), 500);
+  });
+  process.send?.({ listening: { port: 1, internalPort: 2 } });
+}
