@@ -20,7 +20,8 @@ type ToWorker = { metrics: 'report'; id: number } | { metrics: 'exposition'; id:
 export function metricsOfAllWorkers(own: Metrics): Exposition {
   const waiting = new Map<number, (text: string) => void>();
   let requests = 0;
-  const send = (message: ToPrimary) => process.send?.(message);
+  // Where the primary is gone, a message without a callback would end this process, with the requests that it finishes.
+  const send = (message: ToPrimary) => process.send?.(message, undefined, {}, () => {});
   process.on('message', async (message: ToWorker) => {
     if (message.metrics === 'report')
       send({ metrics: 'reported', id: message.id, report: (await own.report()) as MetricObject[] });

@@ -1,12 +1,13 @@
 // A stop in order loses no answer and no record; a stop without order loses at most the last second of records.
 
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { expectAlerts } from './expect-alerts.ts';
 import { inChaos } from './in-chaos.ts';
-import { type Load, type Sent, startLoad } from './load.ts';
+import { type Load, type Sent, sendOne, startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
@@ -127,6 +128,28 @@ describe('SIGKILL under load', () => {
     expect(old.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
     const late = ({ ended }: Sent) => ended >= killed - 1_000;
     await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing: late });
+  });
+
+  it('of the primary: workers finish what comes over kept connections, scrapes too, keep all records, and end', async () => {
+    const env = { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '3000' };
+    serve = await startServe(env, '--workers', '2');
+    const scraped = { url: `${serve.internalUrl}/metrics`, headers: {} };
+    const scraper = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await sendOne(scraped, scraper)).toMatchObject({ status: 200 });
+    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    await answeredOver(load, 100);
+    const killed = performance.now();
+    serve.signal('SIGKILL');
+    await expect.poll(() => load.sent.some(({ headers }) => headers.connection === 'close')).toBe(true);
+    // Nobody knows the metrics of all workers any more.
+    expect(await sendOne(scraped, scraper), serve.said).toMatchObject({ status: 500 });
+    // Workers hold its standard output: it is closed once all of them have ended.
+    await serve.exited;
+    const sent = await load.stop();
+    const records = await portfolio.records();
+    const answered = sent.filter(({ status }) => status !== 0);
+    expect(answered.filter(({ started }) => started > killed)).not.toEqual([]);
+    expect(answered.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
   });
 
   if (!inChaos) return;
