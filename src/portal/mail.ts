@@ -69,3 +69,11 @@ function isFinal(error: unknown): boolean {
   if (responseCode < 500 || responseCode > 599) return false;
   return code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'RCPT TO');
 }
+
+/** What a mail server replies may quote the address, or the mail; its code says enough. */
+export function withoutReply(error: unknown): Error {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  // What is ours has neither.
+  if (code === undefined && responseCode === undefined && error instanceof Error) return error;
+  return Object.assign(new Error(`the mail could not be sent (${code ?? ''} ${responseCode ?? ''})`), { code });
+}

@@ -5,7 +5,7 @@ import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import { linkUrl } from './auth/links.ts';
 import { createSignIn, type SignIn } from './auth/sign-in.ts';
 import type { SignInParts } from './auth/sign-in-parts.ts';
-import { type Mailer, openMailer } from './mail.ts';
+import { type Mailer, openMailer, withoutReply } from './mail.ts';
 import { resetMail } from './mails/account-mails.ts';
 import type { Mail } from './mails/letter.ts';
 import { startNoticing } from './notices/noticing.ts';
@@ -57,7 +57,7 @@ export function openSignIn(
         ? null
         : ({ email, name }, token) =>
             mailer.send(email, resetMail(name, linkUrl(origin, token))).catch((error: unknown) => {
-              events.emit('failure', { requestId: null, where: 'mail', error });
+              events.emit('failure', { requestId: null, where: 'mail', error: withoutReply(error) });
             }),
   });
   const close = async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser, type User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
+import { startChildGateway } from '#test/support/child-gateway.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeOwner, newEmail, PASSWORD } from './people.ts';
@@ -158,6 +159,25 @@ describe('a reset', () => {
     expect(answers[0]?.status).toBe(200);
     await office.letterTo(user.email);
     expect(office.letters.flatMap(({ to }) => to)).not.toContain(unknown);
+  });
+
+  it('that cannot be mailed is a failure in the log, which does not say whose', async () => {
+    const user = await makeOwner(gateway.database);
+    // Of the password that was set; whoever sends it says as little.
+    await gateway.database.query({ text: 'delete from notices' });
+    office.refused.set(user.email, 450);
+    const mail = { SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
+    const child = await startChildGateway({ ...env, ...mail });
+    try {
+      const browser = new Visitor(child.url);
+      await browser.post('/portal/auth/request-password-reset', { email: user.email });
+      await expect.poll(child.log).toContain('"where":"mail"');
+      expect(child.log()).toContain('EENVELOPE');
+      expect(child.log()).not.toContain(user.email);
+    } finally {
+      office.refused.delete(user.email);
+      await child.stop();
+    }
   });
 
   it('printed by the command line lives for an hour', async () => {

@@ -2,7 +2,7 @@
 import type { Events } from '#core/events.ts';
 import { within } from '#core/within.ts';
 import { LEASE_SECONDS, type Notice, type Notices, type OutboxState } from '#gateway/notices/notices.ts';
-import { type Mailer, MailRefused } from '../mail.ts';
+import { type Mailer, MailRefused, withoutReply } from '../mail.ts';
 import { compose, type Postmark } from './compose.ts';
 
 /** What comes due is at most this late, and what time brings at most a minute. */
@@ -112,11 +112,3 @@ export function startSender(parts: SenderParts): Sender {
 }
 
 const late = () => new Error('the mail server does not answer in time');
-
-/** What a mail server replies may quote the address, or the mail; its code says enough. */
-function withoutReply(error: unknown): Error {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
-  // What is ours has neither.
-  if (code === undefined && responseCode === undefined && error instanceof Error) return error;
-  return Object.assign(new Error(`the mail could not be sent (${code ?? ''} ${responseCode ?? ''})`), { code });
-}
