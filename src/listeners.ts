@@ -12,7 +12,7 @@ import { openServices, type ToolRequest } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { trustedProxies } from '#http/client-address.ts';
+import { clientAddress, trustedProxies } from '#http/client-address.ts';
 import { callersIdOf, JSON_TYPE, REQUEST_ID_HEADER, serverTiming } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
 import type { Health } from '#observability/health.ts';
@@ -112,6 +112,8 @@ export function createInternalListener({
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
       const times = new StageTimes(traced);
       const requestId = newId('request');
+      // Now: a connection that has ended tells it no more.
+      const address = clientAddress(request);
       reply.raw.setHeader(REQUEST_ID_HEADER, requestId);
       if (tellsTimes) tellTimes(reply.raw, times);
       const tell = (status: number, errorCode: string | null, caller?: ToolRequest) => {
@@ -120,7 +122,7 @@ export function createInternalListener({
         events.emit('request', {
           ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status, requestId, errorCode },
           ...{ times, traced, key, nearLimit: false, shadowRefusal: null, pressure: null },
-          network: () => networkOf(request.ip),
+          network: () => networkOf(address),
           callersId: callersIdOf(request),
           traceparent: request.headers.traceparent as string | undefined,
           ...(caller && { tool: { role: caller.service.role, id: caller.service.tokenId, actedAs: key?.id ?? null } }),

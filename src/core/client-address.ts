@@ -1,8 +1,9 @@
 // Core: whom an address stands for, where callers without a credential are counted.
 import { isIP } from 'node:net';
 
-/** The address in a hop of X-Forwarded-For, which some proxies write with a port; null where there is none. */
-export function readAddress(text: string): string | null {
+/** The address in a hop of X-Forwarded-For, which some proxies write with a port; null where there is none. A connection that has ended tells none. */
+export function readAddress(text: string | undefined): string | null {
+  if (text === undefined) return null;
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text.trim()) ?? [];
   const address = bracketed ?? plain ?? text.trim();
   // A zone, as in fe80::1%eth0, says where the proxy is and not who calls.

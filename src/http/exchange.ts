@@ -48,6 +48,8 @@ export class Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly headers: Record<string, string>;
+  /** Whose address it comes from, behind the trusted proxies; read at once, because a connection that has ended tells it no more. */
+  readonly clientAddress: string;
   /** Name for metrics and log: a route's template or an operation, never text from the caller. */
   endpoint: string;
   /** Of the refusal, once there was one. */
@@ -61,12 +63,12 @@ export class Exchange {
   #shadowRefusal: RequestEvent['shadowRefusal'] = null;
   #pressure: RequestEvent['pressure'] = null;
   readonly #policy: AreaPolicy;
-  #clientAddress: string | null = null;
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
     this.gateway = gateway;
     this.times = new StageTimes(gateway.traced);
     this.request = reply.request;
+    this.clientAddress = clientAddress(reply.request);
     this.reply = reply;
     this.endpoint = endpoint;
     this.#policy = policy;
@@ -115,12 +117,6 @@ export class Exchange {
     if (remaining > 0) return null;
     limitedAddresses.set(subject, true);
     return this.limit({ address: { subject, limit } });
-  }
-
-  /** Whose address it comes from, behind the trusted proxies. */
-  get clientAddress(): string {
-    this.#clientAddress ??= clientAddress(this.request);
-    return this.#clientAddress;
   }
 
   /** Whom the caller's address stands for. */

@@ -5,6 +5,8 @@ import { setShadow } from '#repositories/keys/limit-shadows.ts';
 import { type ChildGateway, startChildGateway } from '#test/support/child-gateway.ts';
 import { type Collector, startCollector } from '#test/support/collector.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { untilBlocked } from '#test/support/locks.ts';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
 import {
   CANARY,
   call,
@@ -17,6 +19,7 @@ import {
   makeItem,
   makeKey,
 } from '#test/support/scenario.ts';
+import { makeServiceToken } from '#test/support/tools.ts';
 
 let scene: TestGateway;
 let collector: Collector;
@@ -24,6 +27,7 @@ let child: ChildGateway;
 let key: Key;
 let clientId: string;
 let item: Item;
+let asked = 0;
 
 beforeAll(async () => {
   scene = await startGateway();
@@ -144,3 +148,44 @@ it('answers tell stage times outside production, and there alone', async () => {
   await production.stop();
   expect([silent.status, silent.headers.get('server-timing')]).toEqual([200, null]);
 });
+
+it.each([
+  ['portfolio', askAsPartner],
+  ['graphql', askAsTool],
+])('a request of %s whose caller left before the answer is logged and counted', async (area, ask) => {
+  const { url, ...request } = await ask();
+  const lines = () => child.log().split(`"area":"${area}"`).slice(1);
+  const counted = async () => {
+    const labels = { area, status: '200' };
+    return sampleOf(await scrape(child.internalUrl), 'portico_request_duration_seconds_count', labels);
+  };
+  const before = { lines: lines().length, counted: await counted() };
+  const leaving = new AbortController();
+  await scene.database.transaction(async (sql) => {
+    await sql.query({ text: 'lock table items in access exclusive mode' });
+    const leaver = fetch(url, { ...request, signal: leaving.signal });
+    await untilBlocked(scene.database);
+    leaving.abort();
+    await expect(leaver).rejects.toThrow();
+    // What came to the gateway before this has been noticed by then.
+    await counted();
+  });
+  await expect.poll(() => lines().length).toBe(before.lines + 1);
+  expect(lines().at(-1)).toMatch(/"status":200.*"network":"127\.0\.0\.0\/24"/);
+  expect(await counted()).toBe(before.counted + 1);
+});
+
+async function askAsPartner() {
+  // So that no answer to it is kept.
+  const url = `${list()}&page_size=${++asked}`;
+  return { url, headers: { Authorization: `Bearer ${key.secret}`, 'X-Service-Version': '2026-01-15' } };
+}
+
+async function askAsTool() {
+  const token = await makeServiceToken(scene.database, 'support');
+  const query = `{ assets(clientId: "${clientId}") { nodes { title } } }`;
+  return {
+    ...{ url: `${child.internalUrl}/graphql`, method: 'POST', body: JSON.stringify({ query }) },
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Act-As-Key': key.id },
+  };
+}
