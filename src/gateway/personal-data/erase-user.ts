@@ -2,7 +2,6 @@
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
-import { recordFirmEvent } from '#repositories/firms/firm-events.ts';
 import { removeMember } from '#repositories/firms/members.ts';
 import { requireReason } from '#repositories/input-checks.ts';
 import {
@@ -36,7 +35,7 @@ export async function eraseUserWithin(
   sql: Sql,
   { id, reason: given, actor }: ErasureRequest,
   { portalUrl }: Pick<ErasureSettings, 'portalUrl'>,
-  { unadministered = false } = {},
+  options: { unadministered?: boolean } = {},
 ): Promise<Erasure> {
   await requireNew(sql, id);
   const person = await holdPerson(sql, id);
@@ -44,12 +43,8 @@ export async function eraseUserWithin(
     throw new Refusal('resource_not_found', { message: `There is no user of a firm or of operations ${id}.` });
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
-  if (person.firmId !== null && !person.removed) {
-    const { firmId } = person;
-    if (unadministered)
-      await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details: { name: '' } });
-    else await removeMember({ transaction: (work) => work(sql) }, firmId, id, actor);
-  }
+  if (person.firmId !== null && !person.removed)
+    await removeMember({ transaction: (work) => work(sql) }, person.firmId, id, actor, options);
   const erasedAt = await takeOut(sql, person);
   return certify(sql, { id, kind: 'user', erasedAt, actor, reason, portalUrl });
 }

@@ -52,7 +52,7 @@ export async function requireMember(sql: Sql, firmId: string, id: string): Promi
 export async function holdForAdministration(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for no key update', values: [firmId] });
   if (firm === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
-  if (actor.kind === 'operator') return;
+  if (actor.kind === 'operator' || actor.kind === 'system') return;
   const [administrator] = await sql.query({
     text: `select 1 from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER} and m.firm_role = 'administrator'`,
     values: [actor.id, firmId],
@@ -94,12 +94,21 @@ export function setFirmRole(
 const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
   withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
-/** At once: sessions as this member end, none can be begun, and what they invited to is withdrawn. What they did keeps their name. */
-export function removeMember(database: Transactions, firmId: string, id: string, actor: Actor): Promise<FirmMember> {
+/**
+ * At once: sessions as this member end, none can be begun, and what they invited to is withdrawn. What they did keeps their name.
+ * With `unadministered` the firm may be left without an administrator.
+ */
+export function removeMember(
+  database: Transactions,
+  firmId: string,
+  id: string,
+  actor: Actor,
+  { unadministered = false } = {},
+): Promise<FirmMember> {
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
     const member = await requireMember(sql, firmId, id);
-    if (member.role === 'administrator') await requireAnotherAdministrator(sql, firmId, id);
+    if (member.role === 'administrator' && !unadministered) await requireAnotherAdministrator(sql, firmId, id);
     await sql.query({ text: 'update users set removed_at = now_ms() where id = $1', values: [id] });
     await sql.query({ text: 'delete from portal_sessions where acting_user_id = $1', values: [id] });
     const details = { name: member.name, email: member.email, role: member.role };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
+import { inviteMember, listInvitations } from '#repositories/firms/invitations.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
 import { createTestClient } from '#repositories/sandbox/test-clients.ts';
 import { createUser } from '#repositories/users.ts';
@@ -225,6 +226,16 @@ describe('a line that deletes a member', () => {
     expect(events.at(-1)).toMatchObject({ action: 'member_remove', details: { name: 'Erased member' } });
     expect(JSON.stringify(events)).not.toContain('Mia');
     expect((await scene.load({ users: [member] })).users).toMatchObject({ updated: 0, skipped: 1 });
+  });
+
+  it('withdraws what they invited to', async () => {
+    const { database } = scene;
+    const invited = { email: 'another@example.com', name: 'Another', role: 'administrator' } as const;
+    await inviteMember(database, firm.id, invited, { kind: 'firm_member', id: member.id });
+    await scene.load({ users: [gone(member)] });
+    expect(await listInvitations(database, firm.id)).toEqual([]);
+    const events = await scene.rows('select actor, action from firm_events order by id');
+    expect(events.at(-1)).toEqual({ actor: 'system:import', action: 'member_invitation_withdraw' });
   });
 });
 
