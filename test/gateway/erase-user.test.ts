@@ -11,7 +11,7 @@ import { eraseUser } from '#gateway/personal-data/erase-user.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { inviteMember } from '#repositories/firms/invitations.ts';
-import { listMembers, setFirmRole } from '#repositories/firms/members.ts';
+import { holdForAdministration, listMembers, setFirmRole } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
@@ -124,6 +124,19 @@ describe('a firm’s member who is erased', () => {
     const events = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
     expect(JSON.stringify(events)).not.toContain(member.email);
   });
+});
+
+it('waits for what is done to the firm’s members, and keeps none of it from going on', async () => {
+  const { firm, member } = await makeTeam();
+  let erased: Promise<unknown> | undefined;
+  await database.transaction(async (sql) => {
+    await holdForAdministration(sql, firm.id, actor);
+    erased = erase(member.id);
+    const waiting = `select from pg_locks where not granted and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await database.query({ text: waiting })).length).toBeGreaterThan(0);
+    await sql.query({ text: `update users set firm_role = 'auditor' where id = $1`, values: [member.id] });
+  });
+  await erased;
 });
 
 describe('an erasure of a user is refused', () => {

@@ -67,6 +67,11 @@ export interface ErasablePerson {
 export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
   // What is imported at this moment is there, or comes later and is skipped.
   await holdImports(sql);
+  // The firm comes first, as for whoever changes its members (holdForAdministration): the other way round, each would wait for the other.
+  await sql.query({
+    text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
+    values: [id],
+  });
   const [person] = await sql.query<ErasablePerson & Record<string, unknown>>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed, exists (select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null) as elsewhere
