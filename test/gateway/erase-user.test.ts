@@ -2,20 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
+import { hashPassword } from '#auth/password.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { eraseUser } from '#gateway/personal-data/erase-user.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
+import { joinFirm } from '#repositories/accounts/joining.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
-import { inviteMember } from '#repositories/firms/invitations.ts';
+import { inviteMember, linkInvitation, listInvitations } from '#repositories/firms/invitations.ts';
 import { holdForAdministration, listMembers, setFirmRole } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { personRows } from '#repositories/personal-data/person-rows.ts';
 import { createUser, findUser, type User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm } from '#test/support/scenario.ts';
@@ -123,6 +127,56 @@ describe('a firm’s member who is erased', () => {
     expect(body.identities.map(({ user_id }: { user_id: string }) => user_id)).toEqual([owner.id]);
     const events = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
     expect(JSON.stringify(events)).not.toContain(member.email);
+  });
+});
+
+describe('an address that was theirs before', () => {
+  const move = async (user: User): Promise<string> => {
+    const email = newEmail();
+    await database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, email] });
+    return email;
+  };
+
+  it('is exported and erased with the account that it opened, as is the invitation by which a member came', async () => {
+    const owner = await makeOwner(database);
+    await new Browser(gateway.url).signIn(owner.email, PASSWORD);
+    await move(owner);
+    const exported = await Array.fromAsync(personRows(database, owner.id));
+    expect(JSON.stringify(exported)).toContain(owner.email);
+    await eraseClient(database, { id: owner.id, reason: 'Asked for it', actor }, settings);
+    expect(await tablesWith(owner.email)).toEqual([]);
+
+    const firm = await makeFirm(database);
+    await makeMember(database, firm);
+    const [email, name] = [newEmail(), `Named ${newId('user')}`];
+    const { id } = await inviteMember(database, firm.id, { email, name, role: 'developer' }, actor);
+    const link = await linkInvitation(database, id);
+    await joinFirm(database, { token: link?.token ?? '', name, passwordHash: await hashPassword(PASSWORD) });
+    const [member] = await listMembers(database, firm.id).then((all) => all.filter((one) => one.email === email));
+    const now = await move(member as never);
+    // The firm invites somebody else by the address that is free.
+    const next = newEmail();
+    const moved = await inviteMember(database, firm.id, { email, name: next, role: 'auditor' }, actor);
+    await erase(member?.id ?? '');
+    for (const text of [name, now]) expect(await tablesWith(text)).toEqual([]);
+    expect(await tablesWith(next)).toEqual(['firm_events', 'firm_invitations']);
+    const open = await listInvitations(database, firm.id);
+    expect(open.map((one) => [one.id, one.email])).toEqual([[moved.id, email]]);
+  });
+
+  it('stays with whoever else has it, or had it', async () => {
+    const owner = await makeOwner(database);
+    const twin = await makeOwner(database, owner.email, 'sandbox');
+    await move(owner);
+    await eraseClient(database, { id: owner.id, reason: 'Asked for it', actor }, settings);
+    await new Browser(gateway.url).signIn(twin.email, PASSWORD);
+    const other = await makeOwner(database);
+    const another = await makeOwner(database, other.email, 'sandbox');
+    for (const one of [other, another]) await move(one);
+    await eraseClient(database, { id: other.id, reason: 'Asked for it', actor }, settings);
+    expect(await tablesWith(other.email)).toContain('portal_accounts');
+    await eraseClient(database, { id: another.id, reason: 'Asked for it', actor }, settings);
+    expect(await tablesWith(other.email)).toEqual([]);
   });
 });
 

@@ -59,9 +59,17 @@ export interface ErasablePerson {
   firmId: string | null;
   /** Of a firm's member: whether the membership has ended. */
   removed: boolean;
-  /** Whether the person, by the e-mail address, also is somebody else here: the account is theirs still. */
-  elsewhere: boolean;
+  /** The person's addresses, in lower case, that nobody else here has: what is kept by them is held on this person alone. */
+  addresses: string[];
 }
+
+/**
+ * For a statement in which `u` is a user: addresses that they had before (Migration0045AddressesPassedOn), and by which nobody else
+ * is or was here.
+ */
+export const FORMER_ADDRESSES = `select a.email from portal_accounts a where u.id = any(a.former_users)
+  and not exists (select from users o where o.id <> u.id and o.removed_at is null and (lower(o.email) = a.email
+    or o.id = any(a.former_users) and not exists (select from erased_subjects e where e.id = o.id)))`;
 
 /** Locked until the transaction ends, so that nothing is given or asked meanwhile. Null where there is no such user. */
 export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
@@ -74,7 +82,10 @@ export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson |
   });
   const [person] = await sql.query<ErasablePerson & Record<string, unknown>>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
-        u.removed_at is not null as removed, exists (select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null) as elsewhere
+        u.removed_at is not null as removed,
+        array(select lower(u.email) where not exists (
+            select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null)
+          union ${FORMER_ADDRESSES}) as addresses
       from users u where u.id = $1 for update of u`,
     values: [id],
   });
@@ -109,38 +120,42 @@ export async function deletePortfolio(sql: Sql, clientId: string): Promise<void>
 export const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
 
 /**
- * The account and everything about signing in, mails, settings, invitations; `name` stands in the person's place. An account
- * that is somebody else's too keeps what is not of this user.
+ * The account and everything about signing in, mails, settings, invitations, also by addresses that were the person's before; `name`
+ * stands in the person's place. An account that is somebody else's too keeps what is not of this user.
  */
 export async function deletePerson(
   sql: Sql,
-  { id, email, firmId, elsewhere }: ErasablePerson,
+  { id, email, firmId, addresses }: ErasablePerson,
   name: string,
 ): Promise<void> {
   const erased = erasedEmail(id);
   const run = (text: string, ...values: unknown[]) => sql.query({ text, values });
-  if (!elsewhere) {
-    const own = 'select id from portal_accounts where email = $1';
-    await run(`delete from portal_verifications where held_value in (${own})`, email);
-    await run(`delete from account_events where account_id in (${own})`, email);
-    const [account] = await sql.query<{ id: string }>({ text: own, values: [email] });
-    await run('delete from portal_accounts where email = $1', email);
-    await run('delete from notices where recipient = $1', account?.id ?? '');
-    await run(
-      `delete from allowances where subject = 'reset:' || $1 or subject like 'request:%:' || $1`,
-      addressDigest(email),
-    );
-  }
-  const invitations = 'i.email = $1 and (i.firm_id = $4 or not $5)';
+  const own = 'select id from portal_accounts where email = any($1)';
+  const accounts = await sql.query<{ id: string }>({ text: own, values: [addresses] });
+  await run(`delete from portal_verifications where held_value in (${own})`, addresses);
+  await run(`delete from account_events where account_id in (${own})`, addresses);
+  await run('delete from portal_accounts where email = any($1)', addresses);
+  const ids = accounts.map((account) => account.id);
+  await run('delete from notices where recipient = any($1)', ids);
+  await run(
+    `delete from allowances using unnest($1::text[]) digest
+      where subject = 'reset:' || digest or subject like 'request:%:' || digest`,
+    addresses.map(addressDigest),
+  );
+  // A member may have come by an address that is not theirs any more, and whoever is invited by it now is somebody else.
+  const invitations = `(i.email = any($5) and (i.email = $1 or i.ended_at is not null)
+    or i.firm_id = $4 and (i.email = $1 or exists (
+      select from firm_events j where j.subject = $6 and j.action = 'member_join' and j.firm_id = i.firm_id
+        and j.details ->> 'email' = i.email and j.at >= i.created_at)))`;
   await run(
     `update firm_events e set details = e.details || jsonb_build_object('name', $2::text, 'email', $3::text)
       from firm_invitations i where ${invitations} and e.firm_id = i.firm_id and e.subject = i.id`,
-    ...[email, name, erased, firmId, elsewhere],
+    ...[email, name, erased, firmId, addresses, id],
   );
   await run(
     `update firm_invitations i set email = $3, name = $2, link_hash = null, ended_at = coalesce(ended_at, now_ms()),
       outcome = coalesce(outcome, 'withdrawn') where ${invitations}`,
-    ...[email, name, erased, firmId, elsewhere],
+    ...[email, name, erased, firmId, addresses, id],
   );
   await run('delete from portal_sessions where acting_user_id = $1', id);
   for (const table of ['muted_topics', 'person_zones', 'legal_holds'])

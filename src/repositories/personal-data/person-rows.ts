@@ -1,11 +1,13 @@
 // Repositories: what is held on a person besides a portfolio and its record: account, sessions, settings, mails. No secrets.
 import type { Sql } from '#database/database.ts';
+import { FORMER_ADDRESSES } from './client-traces.ts';
 
 /** SQL over `$1`, the user's id, by the kind of the rows; each is read as a whole. */
 const OF_PERSON: Readonly<Record<string, string>> = {
   profile: `select u.id, u.created_at, u.updated_at, u.populated_at, u.test_firm_id, u.deleted_at, z.zone, z.noted_at as zone_noted_at
     from users u left join person_zones z on z.user_id = u.id where u.id = $1`,
-  account: 'select id, email, name, email_verified, image, two_factor_enabled, created_at, updated_at from own_account',
+  account:
+    'select id, email, name, email_verified, image, two_factor_enabled, created_at, updated_at from own_account order by id',
   sign_in: `select c.id, c.provider, c.subject, c.oauth_scope, c.created_at, c.updated_at
     from own_account a join portal_credentials c on c.account_id = a.id order by c.id`,
   session: `select s.id, s.acting_user_id, s.provider, s.ip_address, s.user_agent, s.new_device, s.with_second_factor,
@@ -19,11 +21,11 @@ const OF_PERSON: Readonly<Record<string, string>> = {
   notice: `select n.kind, n.subject, n.details, n.created_at, n.ended_at, n.outcome from notices n
     where n.recipient = $1 or n.recipient in (select id from own_account) order by n.id`,
   invitation: `select i.id, i.firm_id, f.name as firm_name, i.email, i.name, i.role, i.created_at, i.expires_at, i.ended_at, i.outcome
-    from firm_invitations i join firms f on f.id = i.firm_id, users u where u.id = $1 and i.email = lower(u.email) order by i.id`,
+    from firm_invitations i join firms f on f.id = i.firm_id join own_address using (email) order by i.id`,
   // A firm asked in this person's name, and it reached nobody: as a client of another environment.
   unreached_request: `select g.id, k.firm_id, f.name as firm_name, g.addressee, g.purpose, g.created_at
-    from grants g join api_keys k on k.id = g.lineage_id join firms f on f.id = k.firm_id, users u
-    where u.id = $1 and g.client_id is null and lower(g.addressee) in (lower(u.email), lower(u.id)) order by g.id`,
+    from grants g join api_keys k on k.id = g.lineage_id join firms f on f.id = k.firm_id
+    where g.client_id is null and lower(g.addressee) in (select email from own_address union select lower($1)) order by g.id`,
 };
 
 /** By kind. */
@@ -35,8 +37,10 @@ export async function* personRows(
     yield [
       kind,
       await sql.query({
-        text: `with own_account as (
-            select a.* from portal_accounts a join users u on lower(u.email) = a.email where u.id = $1)
+        text: `with own_address as (
+            select lower(u.email) as email from users u where u.id = $1
+            union select former.email from users u cross join lateral (${FORMER_ADDRESSES}) former where u.id = $1),
+          own_account as (select a.* from portal_accounts a join own_address using (email))
           ${text}`,
         values: [userId],
       }),

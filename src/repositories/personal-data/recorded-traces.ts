@@ -14,13 +14,13 @@ const NOTE_LEAVES = `insert into ledger_erasures (leaves)
  */
 export async function holdGrants(
   sql: Sql,
-  { id, email, elsewhere }: ErasablePerson,
+  { id, addresses }: ErasablePerson,
   keptUntil: string | null,
 ): Promise<{ gone: string[]; kept: string[] }> {
   const rows = await sql.query<{ id: string; kept: boolean }>({
     text: `select g.id, g.client_id is not null and $3::timestamptz is not null and ${GRANT_ACTIVE} as kept from grants g
       where g.client_id = $1 or g.client_id is null and lower(g.addressee) = any($2) order by g.id for update`,
-    values: [id, [id.toLowerCase(), ...(elsewhere ? [] : [email])], keptUntil],
+    values: [id, [id.toLowerCase(), ...addresses], keptUntil],
   });
   const ids = (kept: boolean) => rows.flatMap((row) => (row.kept === kept ? [row.id] : []));
   return { gone: ids(false), kept: ids(true) };
