@@ -8,10 +8,11 @@ import type { Database } from '#database/database.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
 import { type Mailer, openMailer } from '#portal/mail.ts';
 import { type Sender, startSender } from '#portal/notices/sender.ts';
+import { inviteMember } from '#repositories/firms/invitations.ts';
 import type { User } from '#repositories/users.ts';
-import { openMigrated } from '#test/repositories/parties.ts';
+import { makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
 import { until } from '#test/support/ports.ts';
-import { makeOwner } from './people.ts';
+import { makeOwner, newEmail } from './people.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
 
 const FROM = 'Portico <no-reply@portico.example>';
@@ -145,6 +146,27 @@ describe('a mail', () => {
     const [first, second] = letters();
     expect(idOf(first?.text ?? '')).toMatch(/^<[0-9a-f]{40}@portico\.example>$/);
     expect(idOf(second?.text ?? '')).toBe(idOf(first?.text ?? ''));
+  });
+
+  it('with another link than the first is another mail, which no server takes for the first', async () => {
+    const firm = await makeFirm(database);
+    const invited = { email: newEmail(), name: 'New', role: 'developer' } as const;
+    await inviteMember(database, firm.id, invited, operator);
+    const mails = () => office.letters.filter(({ to }) => to.includes(invited.email));
+    const waiting = `select from notices where kind = 'member_invited' and outcome is null`;
+    const sent = (count: number) =>
+      until(
+        async () => mails().length === count && (await database.query({ text: waiting })).length === 0,
+        PATIENCE,
+        () => new Error(`not sent ${count} times`),
+      );
+    start(office.url);
+    await sent(1);
+    // The server took it, and nobody heard of it.
+    await database.query({ text: 'update notices set outcome = null, ended_at = null, due_at = now_ms()' });
+    await sent(2);
+    const [first, second] = mails();
+    expect(idOf(second?.text ?? '')).not.toBe(idOf(first?.text ?? ''));
   });
 
   it('is given up in time at a server that takes connections and says nothing', async () => {

@@ -52,16 +52,24 @@ export async function compose(notices: Notices, notice: Notice, postmark: Postma
     to: email,
     mail: writeLetter({ ...content, name, footer }),
     envelope: {
-      messageId: messageIdOf(notice, postmark.origin),
+      messageId: messageIdOf(notice, content.action?.url, postmark.origin),
       // The standard asks for https; without, a mail program would not use it.
       ...(unsubscribe?.startsWith('https:') ? { unsubscribe } : {}),
     },
   };
 }
 
-/** Made of what the notice is unique by: what is sent again, also by a restored database, is the same mail. */
-function messageIdOf({ recipient, kind, subject, occurrence }: Notice, origin: string): string {
-  const name = hash('sha256', JSON.stringify([recipient, kind, subject, occurrence]), 'hex').slice(0, 40);
+/**
+ * Made of what the notice is unique by: what is sent again, also by a restored database, is the same mail. But for invitations: each
+ * attempt has another link, and whoever keeps one of two mails with the same id would keep the link that opens nothing.
+ */
+function messageIdOf(
+  { recipient, kind, subject, occurrence }: Notice,
+  link: string | undefined,
+  origin: string,
+): string {
+  const unique = [recipient, kind, subject, occurrence, ...(kind === 'member_invited' ? [link] : [])];
+  const name = hash('sha256', JSON.stringify(unique), 'hex').slice(0, 40);
   return `<${name}@${new URL(origin).hostname}>`;
 }
 
