@@ -1,9 +1,7 @@
-// Database: one handle on PostgreSQL: a pool for statements, and the ORM for entities and migrations.
+// Database: one handle on PostgreSQL: a pool for statements.
 
-import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { urlsOfHosts } from '#core/database-url.ts';
-import { lazy } from '#core/lazy.ts';
 import { cancel, isGivenUp } from './cancel.ts';
 import { connectPatience, governConnections } from './connections.ts';
 import { PreparedRead, submit } from './prepared-read.ts';
@@ -37,8 +35,6 @@ export interface PoolState {
 }
 
 export interface Database extends Sql {
-  /** Loads the ORM. */
-  orm(): Promise<MikroORM>;
   /** Told of what is taken away through this handle; null where none is kept. */
   journal: RevocationJournal | null;
   pool(): PoolState;
@@ -95,13 +91,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const urls = urlsOfHosts(options.url);
   const [url = ''] = urls;
   const connectPatienceMs = connectPatience(urls.length);
-  const govern = (governed: Pool): void => {
-    governConnections(governed, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
-      journal?.watch(client);
-      const { query } = sqlOver(client);
-      await admit?.({ query: (statement) => query({ patienceMs: connectPatienceMs, ...statement }) });
-    });
-  };
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: connectPatienceMs,
@@ -110,7 +99,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // A server that is gone without a word is noticed also where all that it was sent has arrived.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 60_000 },
   });
-  govern(pool);
+  governConnections(pool, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
+    journal?.watch(client);
+    const { query } = sqlOver(client);
+    await admit?.({ query: (statement) => query({ patienceMs: connectPatienceMs, ...statement }) });
+  });
   // A connection that the server drops fails whatever runs on it. Without listeners it would end the process, too.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', () => {});
@@ -170,15 +163,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   };
 
-  let made: MikroORM | undefined;
-  const orm = lazy(async () => {
-    const { createOrm } = await import('./orm.ts');
-    made = createOrm(url, connectPatienceMs, govern);
-    return made;
-  });
-
   return {
-    orm,
     journal,
     connect: () => pool.connect(),
     pool: () => ({
@@ -189,7 +174,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     connection,
     transaction: transactionsOver(connection),
     async close() {
-      await made?.close(true);
       if (!pool.ending) await pool.end();
     },
   };

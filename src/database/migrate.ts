@@ -1,5 +1,6 @@
 // Database: brings a database up to date, safely when several processes try at once, and beside gateways that serve.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lazy } from '#core/lazy.ts';
 import type { Database, Sql } from './database.ts';
 import { type MigrationClass, migrations } from './migrations/index.ts';
 import { requireOwn, SESSION_NAME } from './session.ts';
@@ -125,13 +126,15 @@ async function applyInTurn(
   }
 }
 
+const orm = lazy(async () => (await import('./orm.ts')).createOrm());
+
 async function apply(
   database: Database,
   { name, class: MigrationClass }: ListedMigration,
   lockTimeoutMs: number,
   onStart: (pid: number) => void,
 ): Promise<void> {
-  const { driver, config } = await database.orm();
+  const { driver, config } = await orm();
   const migration = new MigrationClass(driver, config);
   await migration.up();
   const run = async (sql: Sql) => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
 import { tierOf } from '#database/entities/tier.ts';
+import { createOrm } from '#database/orm.ts';
 import { openMigrated } from '../repositories/parties.ts';
 
 let database: Database;
@@ -14,8 +15,8 @@ afterAll(() => close?.());
 /** No view, and no month of a table. */
 const IS_TABLE = `table_name in (select relname from pg_class where relkind in ('r', 'p') and not relispartition)`;
 
-const properties = async () =>
-  [...(await database.orm()).getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
+const properties = () =>
+  [...createOrm().getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     props.map(({ name, fieldNames, comment, nullable }) => ({
       table: tableName,
       name,
@@ -31,7 +32,7 @@ it('every column of every table is a property of an entity, and the other way ro
 where table_schema = 'public' and ${IS_TABLE} and table_name <> 'mikro_orm_migrations'`,
   });
   const written = ({ table, column }: { table: string; column?: string | undefined }) => `${table}.${column}`;
-  expect((await properties()).map(written).sort()).toEqual(columns.map(written).sort());
+  expect(properties().map(written).sort()).toEqual(columns.map(written).sort());
 });
 
 it('a property may be null exactly where its column may', async () => {
@@ -39,13 +40,13 @@ it('a property may be null exactly where its column may', async () => {
     text: `select table_name || '.' || column_name as place from information_schema.columns
 where table_schema = 'public' and ${IS_TABLE} and is_nullable = 'YES' and table_name <> 'mikro_orm_migrations'`,
   });
-  const nullable = (await properties()).filter((property) => property.nullable === true);
+  const nullable = properties().filter((property) => property.nullable === true);
   expect(nullable.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
     columns.map(({ place }) => place).sort(),
   );
 });
 
 it('every property has a privacy tier', async () => {
-  const untagged = (await properties()).filter(({ comment }) => tierOf(comment) === null);
+  const untagged = properties().filter(({ comment }) => tierOf(comment) === null);
   expect(untagged).toEqual([]);
 });

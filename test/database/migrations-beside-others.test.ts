@@ -1,13 +1,13 @@
 // Guarantee: a migration does not hold up those who work on the database meanwhile, and says who holds it up.
 
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from '@mikro-orm/core';
 import { Migration } from '@mikro-orm/migrations';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '#database/database.ts';
+import { type Database, openDatabase, type Sql } from '#database/database.ts';
 import { MigrationBlocked, migrate } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
+import { createOrm } from '#database/orm.ts';
 import { createDatabase, createMigratedDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
@@ -191,15 +191,14 @@ describe('what a migration does while it holds a table', () => {
     exclusive: string[];
   }
 
-  async function heldWhile(database: Database, work: (transaction: Transaction) => Promise<unknown>): Promise<Held> {
-    const connection = (await database.orm()).em.getConnection();
+  async function heldWhile(database: Database, work: (sql: Sql) => Promise<unknown>): Promise<Held> {
     const found: Held = { working: [], exclusive: [] };
     const seen = new Error('seen');
-    await connection
-      .transactional(async (transaction: Transaction) => {
+    await database
+      .transaction(async (sql) => {
         const look = async () => {
-          const rows: { name: string; rows: string; held: boolean; exclusive: boolean }[] = await connection.execute(
-            `select relname as name, s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) + s.n_tup_ins + s.n_tup_upd + s.n_tup_del as rows,
+          const rows = await sql.query<{ name: string; rows: number; held: boolean; exclusive: boolean }>({
+            text: `select relname as name, s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) + s.n_tup_ins + s.n_tup_upd + s.n_tup_del as rows,
                exists (
                  select from pg_locks l where l.pid = pg_backend_pid() and l.relation = s.relid
                    and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')) as held,
@@ -208,15 +207,12 @@ describe('what a migration does while it holds a table', () => {
                  where l.pid = pg_backend_pid() and l.relation = s.relid and not c.relispartition
                    and l.mode = 'AccessExclusiveLock') as exclusive
              from pg_stat_xact_user_tables s order by 1`,
-            [],
-            'all',
-            transaction,
-          );
+          });
           return new Map(rows.map((row) => [row.name, row]));
         };
         // The counts are of the session, which may have had other transactions.
         const before = await look();
-        await work(transaction);
+        await work(sql);
         for (const [name, { rows, held, exclusive }] of await look()) {
           if (!before.has(name)) continue;
           if (held && rows !== before.get(name)?.rows && !SMALL.includes(name)) found.working.push(name);
@@ -246,19 +242,21 @@ describe('what a migration does while it holds a table', () => {
 
   it('is nothing that lasts, and keeps readers from one table at most, but in those that landed before the rule', async () => {
     const database = await open();
-    const { migrator } = await database.orm();
+    const { driver, config } = createOrm();
     const held: Record<string, string[]> = {};
     const several: string[] = [];
     for (const name of names) {
       const found = migrations.find((migration) => migration.name === name);
       if (found?.class.prototype.isTransactional()) {
-        const { working, exclusive } = await heldWhile(database, (transaction) =>
-          migrator.up({ migrations: [name], transaction }),
-        );
+        const migration = new found.class(driver, config);
+        await migration.up();
+        const { working, exclusive } = await heldWhile(database, async (sql) => {
+          for (const text of migration.getQueries()) await sql.query({ text: String(text) });
+        });
         if (working.length > 0) held[name] = working;
         if (exclusive.length > 1) several.push(name);
       }
-      await migrator.up({ migrations: [name] });
+      await migrateUpTo(database, name);
       for (const { after, text } of MIGRATION_ROWS)
         if (after === name) await database.query({ text: `begin; ${text} commit;` });
     }
@@ -295,8 +293,7 @@ describe('what a migration does while it holds a table', () => {
     for (const { text: rows, until } of MIGRATION_ROWS)
       await database.query({ text: `begin; ${until?.since ?? rows} commit;` });
     await database.query({ text: `update items set description = 'x'` });
-    const connection = (await database.orm()).em.getConnection();
-    const { working } = await heldWhile(database, (transaction) => connection.execute(text, [], 'run', transaction));
+    const { working } = await heldWhile(database, (sql) => sql.query({ text }));
     expect(working).toEqual(expected);
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { entities } from '#database/entities/index.ts';
 import { tierOf } from '#database/entities/tier.ts';
+import { createOrm } from '#database/orm.ts';
 import type { User } from '#repositories/users.ts';
 import { changesSince, idsOf, settle, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -112,10 +113,9 @@ const OTHERS: [type: RegExp, another: (property: Property) => string][] = [
 ];
 
 let gateway: TestGateway;
-let orm: Awaited<ReturnType<TestGateway['database']['orm']>>;
+const orm = createOrm();
 beforeAll(async () => {
   gateway = await startGateway();
-  orm = await gateway.database.orm();
 });
 afterAll(() => gateway?.stop());
 

@@ -33,14 +33,9 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return created;
 }
 
-/** Applies the migrations up to this one, each by itself as `portico migrate` does. */
-export async function migrateUpTo(database: Database, name: string): Promise<void> {
-  const { migrator } = await database.orm();
-  for (const migration of migrations) {
-    if (name < migration.name) return;
-    await migrator.up({ migrations: [migration.name] });
-  }
-}
+/** Applies the migrations up to this one, as `portico migrate` does. */
+export const migrateUpTo = (database: Database, last: string): Promise<string[]> =>
+  migrate(database, 'PTC', { list: migrations.filter(({ name }) => name <= last) });
 
 /** Changes with any migration, so that watch mode meets no template of yesterday's. */
 export function migrationsFingerprint(): string {

@@ -19,10 +19,6 @@ export class TimedDatabase implements Database {
     this.#times = times;
   }
 
-  orm(): ReturnType<Database['orm']> {
-    return this.#database.orm();
-  }
-
   connect(): ReturnType<Database['connect']> {
     return this.#database.connect();
   }

@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { tierOf } from '#database/entities/tier.ts';
+import { createOrm } from '#database/orm.ts';
 import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -100,7 +101,7 @@ it('what is planted is in every private column of text, so that a new one is not
       where table_schema = 'public' and data_type in ('text', 'jsonb')`,
   });
   const isText = new Set(texts.map(({ table, column }) => `${table}.${column}`));
-  const columns = [...(await database.orm()).getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
+  const columns = [...createOrm().getMetadata().getAll().values()].flatMap(({ tableName, props }) =>
     props
       .filter(({ comment }) => tierOf(comment) === 'P0' || tierOf(comment) === 'P1')
       .map(({ fieldNames }) => [tableName, fieldNames[0] ?? ''] as const)
