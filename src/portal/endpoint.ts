@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { limitOperations } from './auth/rate-limits.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
-import { readAdmitted } from './auth/signed-in.ts';
+import { admitOperation } from './auth/signed-in.ts';
 import type { Operations } from './operations.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
@@ -36,8 +35,7 @@ async function execute(
   operation: unknown,
   variables: unknown,
 ): Promise<Answer> {
-  const who = await readAdmitted(portal, exchange);
-  await limitOperations(exchange, who.account.id);
+  const principal = await admitOperation(portal, exchange);
   exchange.times.enter('admit');
   const prepared = typeof operation === 'string' ? operations.get(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
@@ -47,7 +45,7 @@ async function execute(
   const { body } = await portal.gateway.execute(
     prepared,
     variables as Record<string, unknown>,
-    who.principal,
+    principal,
     exchange.times,
   );
   return json({ data: body });

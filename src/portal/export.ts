@@ -1,6 +1,5 @@
 // Portal: a list as a file, page by page of one prepared operation, as long as it is.
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
@@ -8,8 +7,8 @@ import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { limitOperations } from './auth/rate-limits.ts';
-import { readAdmitted } from './auth/signed-in.ts';
+import { attachment, type Form } from './attachment.ts';
+import { admitOperation } from './auth/signed-in.ts';
 import { csvLine } from './csv.ts';
 import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';
@@ -30,18 +29,10 @@ export interface Export<Entry> {
   forms: readonly Form[];
 }
 
-export type Form = 'csv' | 'json' | 'ndjson';
-
 interface Page<Entry> {
   nodes: Entry[];
   nextCursor: string | null;
 }
-
-const TYPES: Record<Form, string> = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-};
 
 /** Pages of entries to pieces of the file. */
 const WRITERS = { csv: writeCsv, json: writeJson, ndjson: writeNdjson };
@@ -69,20 +60,14 @@ async function serve<Entry>(
   form: Form,
 ): Promise<Answer> {
   const { name, filters } = exported;
-  const who = await readAdmitted(portal, exchange);
-  await limitOperations(exchange, who.account.id);
+  const principal = await admitOperation(portal, exchange);
   const given = readFilters(exchange.request.url, filters);
   const read = (after: string | null, times?: StageTimes) =>
-    readPage<Entry>(portal, document, who.principal, { ...given, after }, times);
+    readPage<Entry>(portal, document, principal, { ...given, after }, times);
   // The first page before the head: a refusal still is one.
   const first = await read(null, exchange.times);
   const columns = await columnsOf(portal, exported, first.nodes[0]);
-  const stream = Readable.from(WRITERS[form](pagesFrom(first, read), columns));
-  // What fails later cuts the file off, which browsers notice.
-  stream.on('error', (error) => exchange.fail(error));
-  const file = `portico-${name}-${new Date().toISOString().slice(0, 10)}.${form}`;
-  const headers = { 'Content-Type': TYPES[form], 'Content-Disposition': `attachment; filename="${file}"` };
-  return { status: 200, body: stream, headers };
+  return attachment(exchange, name, form, WRITERS[form](pagesFrom(first, read), columns));
 }
 
 async function columnsOf<Entry>(

@@ -1,6 +1,5 @@
 // Portal: the ledger for everybody: its checkpoint and its tiles (C2SP tlog-tiles), which are hashes alone; and for those signed in
 // what is recorded of them, with proofs.
-import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { isId } from '#core/ids.ts';
@@ -8,8 +7,9 @@ import type { Principal } from '#core/principal.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import type { Ledger, PageQuery } from '#gateway/ledger/ledger.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { limitLooks, limitOperations } from './auth/rate-limits.ts';
-import { readAdmitted } from './auth/signed-in.ts';
+import { attachment } from './attachment.ts';
+import { limitLooks } from './auth/rate-limits.ts';
+import { admitOperation } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
@@ -65,9 +65,8 @@ function subjectOf(principal: Principal): string {
 }
 
 async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const who = await readAdmitted(portal, exchange);
-  await limitOperations(exchange, who.account.id);
-  const found = await portal.ledger.page(subjectOf(who.principal), readQuery(exchange.request.url));
+  const principal = await admitOperation(portal, exchange);
+  const found = await portal.ledger.page(subjectOf(principal), readQuery(exchange.request.url));
   if (found === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
   return json(found);
 }
@@ -92,18 +91,9 @@ function readCount(given: URLSearchParams, name: string): number {
 }
 
 async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const who = await readAdmitted(portal, exchange);
-  await limitOperations(exchange, who.account.id);
-  const subject = subjectOf(who.principal);
+  const subject = subjectOf(await admitOperation(portal, exchange));
   // The first page before the head: a refusal still is one.
   const first = await portal.ledger.page(subject, { after: null, under: null });
   if (first === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
-  const stream = Readable.from(portal.ledger.lines(subject, first));
-  stream.on('error', (error) => exchange.fail(error));
-  const name = `portico-ledger-${new Date().toISOString().slice(0, 10)}.ndjson`;
-  const headers = {
-    'Content-Type': 'application/x-ndjson; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${name}"`,
-  };
-  return { status: 200, body: stream, headers };
+  return attachment(exchange, 'ledger', 'ndjson', portal.ledger.lines(subject, first));
 }

@@ -6,6 +6,7 @@ import type { Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { betterAuthHeaders } from './better-auth-bridge.ts';
 import type { KnownPerson } from './known-devices.ts';
+import { limitOperations } from './rate-limits.ts';
 
 /** For whom the page was read that sends the request. */
 const USER_HEADER = 'x-portico-user';
@@ -63,11 +64,15 @@ export async function readSignedIn(
   };
 }
 
-/** As `readSignedIn`, for everything beside the account itself. Throws Refusal `second_factor_required` where one is missing. */
-export async function readAdmitted(portal: Portal, exchange: Exchange): Promise<SignedIn> {
-  const who = await readSignedIn(portal, exchange);
-  if (who.factorMissing) throw new Refusal('second_factor_required');
-  return who;
+/**
+ * Who asks for something beside the account itself, which counts as an operation of the account. Throws Refusal as `readSignedIn` does,
+ * and `second_factor_required` where one is missing.
+ */
+export async function admitOperation(portal: Portal, exchange: Exchange): Promise<Principal> {
+  const { account, principal, factorMissing } = await readSignedIn(portal, exchange);
+  if (factorMissing) throw new Refusal('second_factor_required');
+  await limitOperations(exchange, account.id);
+  return principal;
 }
 
 /**

@@ -1,0 +1,20 @@
+// Portal: files that people save, named by what is in them and the day, and sent as they are written.
+import { Readable } from 'node:stream';
+import type { Answer, Exchange } from '#http/exchange.ts';
+
+export type Form = 'csv' | 'json' | 'ndjson';
+
+const TYPES: Record<Form, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+/** The pieces as a file. What fails meanwhile cuts it off, which browsers notice. */
+export function attachment(exchange: Exchange, name: string, form: Form, pieces: AsyncIterable<string>): Answer {
+  const stream = Readable.from(pieces);
+  stream.on('error', (error) => exchange.fail(error));
+  const file = `portico-${name}-${new Date().toISOString().slice(0, 10)}.${form}`;
+  const headers = { 'Content-Type': TYPES[form], 'Content-Disposition': `attachment; filename="${file}"` };
+  return { status: 200, body: stream, headers };
+}
