@@ -15,7 +15,6 @@ import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import { admitPartner } from '#gateway/admission/admission.ts';
 import { createContext, type Platform } from '#gateway/execution/context.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
-import { readAdmission } from '#repositories/admission/admission.ts';
 import { readHorizon } from '#repositories/admission/change-log.ts';
 import { loadDocument } from '#rest-facade/documents.ts';
 import { readParameters } from '#rest-facade/parameters.ts';
@@ -27,6 +26,7 @@ import { STEPS, type Stage } from '#test/guarantees/portfolio-steps.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { openPortal, type Portal } from '#test/support/portal.ts';
+import { readAdmission } from '#test/support/recorded.ts';
 import { sampleQueries } from '#test/support/sample-requests.ts';
 import { furnish, makeItem } from '#test/support/scenario.ts';
 

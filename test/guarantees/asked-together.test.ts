@@ -3,11 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { type AdmissionAsked, readAdmission, readAdmissions } from '#repositories/admission/admission.ts';
+import { type AdmissionAsked, readAdmissions } from '#repositories/admission/admission.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
+import { readAdmission } from '#test/support/recorded.ts';
 import { call, furnish, makeItem } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 

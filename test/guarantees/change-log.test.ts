@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
 import { migrate } from '#database/migrate.ts';
 import type { DatabaseSnapshot } from '#database/snapshot.ts';
-import { readAdmission } from '#repositories/admission/admission.ts';
 import { type ChangeAnswer, type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
 import { forgetChanges } from '#repositories/maintenance.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
+import { readAdmission } from '#test/support/recorded.ts';
 import { furnish, type Item, makeClient, makeItem } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;

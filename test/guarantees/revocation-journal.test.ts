@@ -14,7 +14,7 @@ import { scopeSet } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { requireServable, UnconfirmedDatabase } from '#gateway/restore/servable.ts';
-import { isActive, readAdmission } from '#repositories/admission/admission.ts';
+import { isActive } from '#repositories/admission/admission.ts';
 import {
   createPlantToken,
   createServiceToken,
@@ -35,6 +35,7 @@ import { urlOf, withClient } from '#test/support/database-server.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { freePort } from '#test/support/ports.ts';
+import { readAdmission } from '#test/support/recorded.ts';
 import { makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 import { Browser } from '../portal-server/browser.ts';
 import { makeMember, makeOwner, PASSWORD } from '../portal-server/people.ts';

@@ -10,13 +10,13 @@ import {
   type Admission,
   isActive,
   type ReadAdmission,
-  readAdmission,
   readAdmissions,
 } from '#repositories/admission/admission.ts';
 import { type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
 import { setShadow } from '#repositories/keys/limit-shadows.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
+import { readAdmission } from '#test/support/recorded.ts';
 import { makeItem } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 

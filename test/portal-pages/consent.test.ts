@@ -1,8 +1,8 @@
 // What a client decides in the portal is what the API does, from that moment on.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findGrant } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, requestGrant } from '#repositories/grants/grants.ts';
+import { findGrant } from '#test/support/recorded.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import { operate, type Pages, startPages, violations } from './browser.ts';
 import { makeConsent, scopes } from './consent-scene.ts';

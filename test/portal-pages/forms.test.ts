@@ -4,9 +4,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { findGrant } from '#repositories/grants/grant-queries.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
+import { findGrant } from '#test/support/recorded.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { PASSWORD, type Pages, startPages } from './browser.ts';
 

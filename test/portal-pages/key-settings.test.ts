@@ -3,11 +3,12 @@
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
-import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
+import { findKey } from '#repositories/keys/key-queries.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
+import { listKeyEvents } from '#test/support/recorded.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { type Pages, startPages, type Visit, violations } from './browser.ts';
 

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { listGrantEvents } from '#repositories/grants/grant-queries.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeMember, type Side, withScene } from '#test/support/portal-scene.ts';
+import { listGrantEvents } from '#test/support/recorded.ts';
 import { call, makeKey } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 

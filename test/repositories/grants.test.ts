@@ -5,7 +5,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { findGrant, type Grant, listGrantEvents, listGrants } from '#repositories/grants/grant-queries.ts';
+import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import {
   approveGrant,
   changeGrant,
@@ -20,6 +20,7 @@ import {
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { ahead, HOUR_MS, makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
+import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
 
 let database: Database;
 let close: () => Promise<void>;

@@ -5,7 +5,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { findKey, listKeyEvents } from '#repositories/keys/key-queries.ts';
+import { findKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import {
@@ -20,6 +20,7 @@ import {
   openMigrated,
   operator,
 } from '#test/repositories/parties.ts';
+import { listKeyEvents } from '#test/support/recorded.ts';
 
 let database: Database;
 let close: () => Promise<void>;

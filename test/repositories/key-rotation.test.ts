@@ -6,11 +6,12 @@ import type { Actor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
+import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, rotateKeyWithin, setKeyTier } from '#repositories/keys/keys.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
 import { untilBlocked } from '#test/support/locks.ts';
+import { listKeyEvents } from '#test/support/recorded.ts';
 import { why } from '#test/support/scenario.ts';
 
 let database: Database;

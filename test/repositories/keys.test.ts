@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import { NO_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { findKey, listKeyEvents, listKeys } from '#repositories/keys/key-queries.ts';
+import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { tellingUses, touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import {
@@ -23,6 +23,7 @@ import {
   openMigrated,
   operator,
 } from '#test/repositories/parties.ts';
+import { listKeyEvents } from '#test/support/recorded.ts';
 import { why } from '#test/support/scenario.ts';
 
 let database: Database;

@@ -82,13 +82,10 @@ left join lateral (
 const BY_SECRET = statementBy('secret_hash', 'bytea');
 const BY_ID = statementBy('id', 'text');
 
-/** The key, its firm's plan, the client and the pair's deciding grant; null for no such key. */
-export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<ReadAdmission | null> {
-  const [admission = null] = await readAdmissions(sql, [asked]);
-  return admission;
-}
-
-/** The same for several, in their order: all of them by their keys' secrets, or all by ids. */
+/**
+ * Keys, their firms' plans, the clients and the pairs' deciding grants, in the order asked, null for no such key: all of them by their
+ * keys' secrets, or all by ids.
+ */
 export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(ReadAdmission | null)[]> {
   const statement = typeof asked[0]?.key === 'string' ? BY_ID : BY_SECRET;
   return whileLogged(sql, () =>

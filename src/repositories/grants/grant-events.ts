@@ -1,14 +1,17 @@
 // Repositories: the events of grants, with names.
+import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { Bindings } from '../assets/asset-sql.ts';
-import type { GrantEvent } from './grant-queries.ts';
 
-export interface NamedGrantEvent extends Omit<GrantEvent, 'actor'> {
+export interface NamedGrantEvent {
   /** Ascends with every event of the deployment. */
   id: string;
+  at: string;
   actor: NamedActor;
+  action: GrantTransition;
+  details: Record<string, unknown>;
   grantId: string;
   clientId: string | null;
   firmId: string;

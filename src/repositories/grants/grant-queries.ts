@@ -1,7 +1,7 @@
 // Repositories: grants as they are read: as they stand, and for both sides of the consent with names and how they are used.
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
-import type { GrantState, GrantTerms, GrantTransition } from '#core/grant-lifecycle.ts';
+import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
@@ -35,14 +35,6 @@ export interface Grant extends GrantTerms {
   updatedAt: string;
 }
 
-export interface GrantEvent {
-  at: string;
-  /** `kind:id`. */
-  actor: string;
-  action: GrantTransition;
-  details: Record<string, unknown>;
-}
-
 /** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
   g.client_id as "clientId", g.addressee, ${GRANT_OPEN} as open, g.scopes, g.filter, g.purpose,
@@ -52,12 +44,6 @@ export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId"
 
 /** Every chain has exactly one key that was not rotated. */
 export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
-
-export async function findGrant(sql: Sql, id: string): Promise<Grant | null> {
-  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1`;
-  const [grant] = await sql.query<Grant>({ text, values: [id] });
-  return grant ?? null;
-}
 
 export interface GrantSelection {
   firmId?: string | undefined;
@@ -75,12 +61,6 @@ export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSel
       order by g.created_at desc, g.id desc`,
     values: [firmId ?? null, clientId ?? null, keyId ?? null],
   });
-}
-
-/** Every event of the grant, oldest first. */
-export async function listGrantEvents(sql: Sql, grantId: string): Promise<GrantEvent[]> {
-  const text = 'select at, actor, action, details from grant_events where grant_id = $1 order by id';
-  return sql.query<GrantEvent>({ text, values: [grantId] });
 }
 
 /** As one side of the consent may know it: before a client has approved, a firm learns nothing of whom it asked. */

@@ -53,15 +53,6 @@ export interface ApiKey {
   revokedBy: string | null;
 }
 
-export interface KeyEvent {
-  keyId: string;
-  at: string;
-  /** `kind:id`. */
-  actor: string;
-  action: 'create' | 'rotate' | 'revoke' | 'tier' | 'change';
-  details: Record<string, unknown>;
-}
-
 /** For a statement in which `k` is the key's row and `f` its firm's. */
 export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "firmId", k.name, k.note, k.environment, k.scopes,
   ${KEY_TIER} as tier,
@@ -85,16 +76,6 @@ export async function listKeys(sql: Sql, { firmId }: { firmId?: string | undefin
     text: `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id
       where $1::text is null or k.firm_id = $1 order by k.created_at, k.id`,
     values: [firmId ?? null],
-  });
-}
-
-/** Everything that happened to the key and to those it came from or became, oldest first. */
-export async function listKeyEvents(sql: Sql, keyId: string): Promise<KeyEvent[]> {
-  return sql.query<KeyEvent>({
-    text: `select e.key_id as "keyId", e.at, e.actor, e.action, e.details
-      from key_events e join api_keys k on k.id = e.key_id
-      where k.lineage_id = (select lineage_id from api_keys where id = $1) order by e.id`,
-    values: [keyId],
   });
 }
 
@@ -128,8 +109,12 @@ export async function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor):
   return key ?? null;
 }
 
-export interface NamedKeyEvent extends Pick<KeyEvent, 'keyId' | 'at' | 'action' | 'details'> {
+export interface NamedKeyEvent {
+  keyId: string;
+  at: string;
   actor: NamedActor;
+  action: 'create' | 'rotate' | 'revoke' | 'tier' | 'change';
+  details: Record<string, unknown>;
 }
 
 /** Everything that happened to the keys' chains of rotations, newest first, by key asked for. */
