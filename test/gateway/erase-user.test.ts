@@ -22,6 +22,7 @@ import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds
 import { personRows } from '#repositories/personal-data/person-rows.ts';
 import { createUser, findUser, type User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from '../portal-server/browser.ts';
 import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from '../portal-server/people.ts';
@@ -186,8 +187,7 @@ it('waits for what is done to the firm’s members, and keeps none of it from go
   await database.transaction(async (sql) => {
     await holdForAdministration(sql, firm.id, actor);
     erased = erase(member.id);
-    const waiting = `select from pg_locks where not granted and pid <> pg_backend_pid()`;
-    await expect.poll(async () => (await database.query({ text: waiting })).length).toBeGreaterThan(0);
+    await untilBlocked(database);
     await sql.query({ text: `update users set firm_role = 'auditor' where id = $1`, values: [member.id] });
   });
   await erased;
