@@ -161,6 +161,11 @@ describe('without one of them, the checkpoint is published with what the others 
     ['says half a signature', /./, () => (one.misbehave = answer(() => `${one.cosign('a\n\n').slice(0, 40)}\n`))],
     ['signs something else', /does not hold/, () => (one.misbehave = answer(() => one.cosign('another\n1\nAA==\n\n')))],
     [
+      'signs more than the checkpoint',
+      noCosignature,
+      () => (one.misbehave = answer((body) => `more\n\n${one.cosign(`${checkpointIn(body)}more\n\n`)}`)),
+    ],
+    [
       'signs by another key',
       /does not hold/,
       () =>

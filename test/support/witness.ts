@@ -34,7 +34,7 @@ export async function startWitness(name: string, logKey: string): Promise<TestWi
     cosign(checkpoint, at = Math.floor(Date.now() / 1_000)) {
       const time = Buffer.alloc(8);
       time.writeBigUInt64BE(BigInt(at));
-      const text = checkpoint.slice(0, checkpoint.indexOf('\n\n') + 1);
+      const text = checkpoint.slice(0, checkpoint.lastIndexOf('\n\n') + 1);
       const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${at}\n${text}`), privateKey);
       return `— ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
     },

@@ -73,7 +73,9 @@ async function submit(
 
 /** The line of the witness's key in what it answered; those of other keys are left. */
 async function verified({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
-  const [found] = await cosignaturesOf(checkpoint + answer, [key]).catch((error: Error) => {
+  // What comes before a blank line would be taken for what is signed: it has to be the checkpoint alone, which is published.
+  const lines = answer.replaceAll(/^\n/gm, '');
+  const [found] = await cosignaturesOf(checkpoint + lines, [key]).catch((error: Error) => {
     throw new Error(`what ${name} answers is no cosignature: ${error.message}`);
   });
   if (found === undefined) throw new Error(`${name} answers without a cosignature by its key`);
