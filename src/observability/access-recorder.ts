@@ -113,7 +113,7 @@ export function recordAccess(
   const gatherCall = (event: AccessEvent) => {
     // Whether a grant joins key and client is known where one lets the call in; else whoever saves it finds out.
     const isBounded = event.status >= 400 && event.scopes === 0 && event.toolId === undefined;
-    const listed = !isBounded || bounds.take(event) === 'listed';
+    const listed = !isBounded || bounds.take(event, waiting.length) === 'listed';
     if (!listed) counts.unlisted += 1;
     if (listed || event.clientId !== null) return gather({ call: { event, listed }, since: performance.now() });
     counted.add(event, { firmId: event.firmId, keyId: event.keyId });
@@ -121,7 +121,7 @@ export function recordAccess(
     come();
   };
   const gatherAttempt = (attempt: AttemptEvent) => {
-    const taken = bounds.take(attempt);
+    const taken = bounds.take(attempt, waiting.length);
     if (taken === 'listed') return gather({ attempt, since: performance.now() });
     counts.unlisted += 1;
     if (taken === 'full') return gatherStranger({ at: attempt.at, errorCode: attempt.errorCode ?? '' });

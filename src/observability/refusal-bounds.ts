@@ -3,6 +3,8 @@ import { type AccessEvent, type AttemptEvent, type CallCount, type CallEvent, da
 
 /** Of one key in one minute, by one process. */
 export const LISTED_PER_MINUTE = 60;
+/** While so many calls wait to be saved, as where the database is away for long, refused ones are counted: memory ends. */
+export const MAX_WAITING = 50_000;
 /** Keys, and secrets that may be keys, of which refused calls are kept in one minute. */
 const MAX_CALLERS = 2_000;
 
@@ -36,8 +38,8 @@ export class RefusalBounds {
   #minute = '';
   readonly #listed = new Map<string, number>();
 
-  /** Whether one more call of this caller is listed. `full`: there is no room for another caller. */
-  take(call: AccessEvent | AttemptEvent): 'listed' | 'counted' | 'full' {
+  /** Whether one more call of this caller is listed, where `waiting` calls wait. `full`: there is no room for another caller. */
+  take(call: AccessEvent | AttemptEvent, waiting: number): 'listed' | 'counted' | 'full' {
     const minute = minuteOf(call.at);
     if (minute !== this.#minute) {
       this.#minute = minute;
@@ -47,6 +49,6 @@ export class RefusalBounds {
     const before = this.#listed.get(name);
     if (before === undefined && this.#listed.size === MAX_CALLERS) return 'full';
     this.#listed.set(name, (before ?? 0) + 1);
-    return (before ?? 0) < LISTED_PER_MINUTE ? 'listed' : 'counted';
+    return (before ?? 0) < LISTED_PER_MINUTE && waiting < MAX_WAITING ? 'listed' : 'counted';
   }
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccessBatch, type AccessEvent, type AttemptEvent, createEvents } from '#core/events.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
-import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
+import { LISTED_PER_MINUTE, MAX_WAITING } from '#observability/refusal-bounds.ts';
 
 const event = (requestId: string) => ({ requestId }) as AccessEvent;
 
@@ -174,6 +174,32 @@ describe('refused calls', () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(last.counts.map(({ calls }) => calls)).toEqual([100 - LISTED_PER_MINUTE]);
     expect(last.strangers).toEqual([{ day: '2026-01-15', errorCode: 'invalid_api_key', calls: 10_000 - 1_999 }]);
+  });
+
+  it('are counted alone once many calls wait, as where nothing can be saved for long', async () => {
+    const attempt = (minute: number, secret: number) =>
+      events.emit('attempt', {
+        ...{ at: new Date(Date.parse(at) + minute * 60_000).toISOString(), requestId: 'r', endpoint: 'E' },
+        ...{ registryId: null, status: 503, errorCode: 'service_unavailable', keyHash: Buffer.from([secret]) },
+      } as AttemptEvent);
+    for (let minute = 0; minute < 30; minute++)
+      for (let secret = 0; secret < 50; secret++)
+        for (let nth = 0; nth < LISTED_PER_MINUTE; nth++) attempt(minute, secret);
+    const all = 30 * 50 * LISTED_PER_MINUTE;
+    expect(recorder.waiting()).toBe(MAX_WAITING);
+    expect(recorder.counts().unlisted).toBe(all - MAX_WAITING);
+    refused('client');
+    call(1);
+    expect(recorder.waiting()).toBe(MAX_WAITING + 2);
+    const counts: number[] = [];
+    for (let batches = 0; recorder.waiting() > 0; batches++) {
+      await vi.advanceTimersByTimeAsync(200);
+      if (batches === 0) counts.push(...last.counts.map(({ calls }) => calls));
+      await finish();
+    }
+    expect(counts.reduce((sum, calls) => sum + calls, 0)).toBe(all - MAX_WAITING);
+    attempt(40, 1);
+    expect(recorder.waiting()).toBe(1);
   });
 
   it('without a key are counted, and saved though nothing else is', async () => {
