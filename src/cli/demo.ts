@@ -8,6 +8,7 @@ import type { DemoAccess, SecretMaker } from '#tools/demo/grants.ts';
 import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#tools/demo/load.ts';
 import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#tools/demo/sign-ins.ts';
 import { LATEST_VERSION } from '#versions/index.ts';
+import { localUrlOf } from './listener-url.ts';
 
 export interface DemoResult extends DemoAccess {
   portal: { url: string; password: string; sign_ins: DemoSignIn[] };
@@ -32,15 +33,10 @@ export async function loadDemo(
   const signIns = await database.transaction((sql) => giveDemoSignIns(sql, hash));
   const clients = await listDemoClients(database);
   const items = await oldestItems(database, ELEANOR, 3);
-  const place = { base_url: baseUrl(settings.host, settings.port), version: LATEST_VERSION };
+  const place = { base_url: localUrlOf(settings.host, settings.port), version: LATEST_VERSION };
   const url = `${settings.portalUrl ?? place.base_url}/portal/`;
   const portal = { url, password: DEMO_PASSWORD, sign_ins: signIns };
   return { ...place, clients, ...access, portal, curl: commands(place, access, items) };
-}
-
-function baseUrl(host: string, port: number): string {
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 type Place = Pick<DemoResult, 'base_url' | 'version'>;

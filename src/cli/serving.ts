@@ -7,6 +7,7 @@ import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
 import { describeDemo, loadDemo } from './demo.ts';
 import { CommandFailure, note, print, UsageError } from './host.ts';
+import { urlOf } from './listener-url.ts';
 import { openToServe, withDatabase } from './session.ts';
 
 export interface Serving {
@@ -114,8 +115,8 @@ function describe(settings: Config, { port, internalPort }: Ports, embedded: boo
   const { host, dataDirectory, databaseUrl, redisUrl, revocationJournal } = settings;
   note(`database: ${embedded ? `embedded PostgreSQL in ${dataDirectory}` : 'PostgreSQL at DATABASE_URL'}`);
   note(`limits:   ${redisUrl === undefined ? 'in this process' : 'Redis at REDIS_URL'}`);
-  note(`public:   http://${host}:${port}/api/v1  /plants  /portal/  /docs`);
-  note(`internal: http://${host}:${internalPort}/graphql  /metrics  /livez  /readyz`);
+  note(`public:   ${urlOf(host, port)}/api/v1  /plants  /portal/  /docs`);
+  note(`internal: ${urlOf(host, internalPort)}/graphql  /metrics  /livez  /readyz`);
   if (databaseUrl !== undefined && urlsOfHosts(databaseUrl).length > 1 && revocationJournal === undefined)
     note(
       'failover: a promoted host is served once somebody has run "portico restore"; with REVOCATION_JOURNAL it needs nobody',

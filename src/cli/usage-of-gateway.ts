@@ -5,6 +5,7 @@ import type { KeyUsage } from '#gateway/operations/usage.ts';
 import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure } from './host.ts';
+import { localUrlOf } from './listener-url.ts';
 import { withDatabase } from './session.ts';
 
 export type ReadUsage = () => Promise<KeyUsage[]>;
@@ -25,7 +26,7 @@ export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<
     const read = async () => {
       if (token !== null && token.until < Date.now() + RENEW_MS) await revoke();
       token ??= await briefToken(database);
-      return askOnce(`http://${settings.host}:${settings.internalPort}/graphql`, token.text);
+      return askOnce(`${localUrlOf(settings.host, settings.internalPort)}/graphql`, token.text);
     };
     try {
       await work(read);

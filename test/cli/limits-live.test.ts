@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { frame } from '#cli/live-view.ts';
 import { openDatabase } from '#database/database.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startGateway } from '#test/support/gateway.ts';
 import { type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { portico } from './portico.ts';
 
@@ -85,4 +86,13 @@ it('says of a key whose limit is in shadow mode that it is, and what of', async 
 
 it('a frame fits into the terminal and covers the one before', () => {
   expect(frame('abcdef\nghi\njkl', 3, 4)).toBe('\x1b[Habcd\x1b[K\r\nghi\x1b[K\r\n\x1b[J');
+});
+
+it.each(['::1', '::', '0.0.0.0'])('asks the gateway that listens on %s, where there is no Redis', async (HOST) => {
+  const gateway = await startGateway({ databaseUrl: target.url, env: { HOST } });
+  const INTERNAL_PORT = new URL(gateway.internalUrl).port;
+  const asked = await portico({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
+  await gateway.stop();
+  expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
 });
