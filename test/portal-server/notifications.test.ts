@@ -1,6 +1,7 @@
 // Guarantee: people are told by mail of what happens to their access, each once, nobody of what they may not know.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { timeTextIn } from '#portal/mails/words.ts';
 import { noteZone } from '#repositories/accounts/person-zones.ts';
 import { setFirmIdentity } from '#repositories/firm-identities.ts';
@@ -193,6 +194,33 @@ describe('a grant', () => {
     ]);
     expect(lettersTo(bare)).toEqual([]);
     expect(subjectsTo(parties.member)).toEqual(['Client gave you access']);
+  });
+
+  it('is told of to the firm as it stands when the mail is sent, and not where it has ended by then', async () => {
+    const { database } = gateway;
+    const parties = await makeParties();
+    const { client, member } = parties;
+    const request = await ask(parties, client.id);
+    await database.transaction(async (sql) => {
+      await approveGrant(sql, request.id, {}, asClient(client));
+      await revokeGrant(sql, request.id, asClient(client));
+    });
+    await sent();
+    expect(subjectsTo(member)).toEqual(['Your access to the portfolio of Owner was ended']);
+
+    const again = await ask(parties, client.id);
+    await approveGrant(database, again.id, { scopes: scopeSet(['registry']) }, asClient(client));
+    await sent();
+    await eraseClient(
+      database,
+      { id: client.id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } },
+      { portalUrl: null, noticeDays: 30 },
+    );
+    await sent();
+    const told = lettersTo(member).at(-1);
+    expect(subjectOf(told as Letter)).toBe('What you may see of Erased client was changed');
+    expect(told?.text).toContain('Scopes: registry\r\n');
+    expect(told?.text).not.toContain('Ends: Until it is revoked');
   });
 
   it('tells its client of the first use, and of no other', async () => {

@@ -1,19 +1,21 @@
 // Mails: what a firm's members are told of: what clients answered, and what ends. Of a request that was declined, or that
 // reached nobody, they are told nothing.
 import type { NoticeKind } from '#core/notices.ts';
+import { scopesOf } from '#core/scopes.ts';
 import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Letter } from './letter.ts';
 import { countText, itemsText, lastOf, type MailParts, narrowedWords, termsAfter, untilText } from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
-/** Null where there is nothing to tell any more. */
+/** Says what holds now, whatever has come since; null where there is nothing to tell any more. */
 export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeText }: MailParts): Content | null {
   const { grant, events } = facts;
   const client = grant.clientName;
   // Told of an answer, a firm may know who gave it; otherwise there is none.
   if (client === null) return null;
-  const terms = termsAfter(events);
+  if (kind !== 'firm_grant_revoked' && grant.status !== 'active') return null;
+  const terms = { ...grant, scopes: scopesOf(grant.scopes) };
   const [request, approval] = [lastOf(events, 'request'), lastOf(events, 'approve')];
   const action = { label: 'Open it in Portico', url: `${origin}/portal/access/${grant.id}` };
   const of: NonNullable<Content['facts']> = [
