@@ -405,6 +405,32 @@ describe('a month is not dropped', () => {
     expect(manifest(name).rows).toBe(121);
   });
 
+  it('and not hidden either, where what came late cannot be added to its file', async () => {
+    const [name = ''] = archived;
+    const away = `${directory}-away`;
+    const interrupted: Database = {
+      ...database,
+      connection: (work) =>
+        database.connection((sql) =>
+          work({
+            async query(statement) {
+              const detaches = statement.text.includes(`detach partition ${name} concurrently`);
+              if (detaches) await saveCalls(database, [lateCall()]);
+              const rows = await sql.query(statement);
+              if (detaches) renameSync(directory, away);
+              return rows as never;
+            },
+          }),
+        ),
+    };
+    await expect(keepMonths(interrupted, retention())).rejects.toThrow(/ENOENT/);
+    renameSync(away, directory);
+    expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
+    expect(await partitions()).toEqual(expect.arrayContaining(archived));
+    expect(await keepMonths(database, retention())).toMatchObject({ archived });
+    expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
+  });
+
   it('whose writing is called off', async () => {
     await expect(keepMonths(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(await partitions()).toEqual(expect.arrayContaining(archived));

@@ -144,7 +144,11 @@ async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promi
     await sql.query({ text: `alter table ${table} detach partition ${name} concurrently` });
   } else if (state === 'leaving')
     await sql.query({ text: 'select finish_access_detach($1, $2)', values: [table, name] });
-  await copy?.();
+  // What came late is in no file where that fails, and nobody would see it in a month that is detached.
+  await copy?.().catch(async (error: unknown) => {
+    await addMonths(sql, [month.from], [table]).catch(() => {});
+    throw error;
+  });
   if (!(await dropDetached(sql, name))) return;
   kept.dropped.push(name);
   if (copy !== null) kept.archived.push(name);
