@@ -1,17 +1,15 @@
 // Command line: `portico client hold|release|show|erase|certificate`: how people are erased, and kept from it.
-import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
-import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
 import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { eraseUser } from '#gateway/personal-data/erase-user.ts';
-import type { KeySet } from '#gateway/signed-file.ts';
 import { countTraces, listHolders } from '#repositories/personal-data/client-traces.ts';
 import { type Erasure, findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { listHolds, placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
+import { publishedKeys, readText, writeText } from './files.ts';
 import { CommandFailure, type CommandHost, note, print, UsageError } from './host.ts';
 import { operator } from './operator.ts';
 import { parseInstant } from './options.ts';
@@ -125,9 +123,10 @@ function eraseAction(
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
       if (erasure.kind === 'client') await takeOutOfArchive(database, config().recordArchive ?? null);
-      if (certificate !== undefined && erasure.certificate !== null)
-        await writeFile(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);
+      // First: whatever becomes of the file, it is done.
       print(json(), erasureJson(erasure), erasureText(erasure));
+      if (certificate !== undefined && erasure.certificate !== null)
+        await writeText(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);
     });
   };
 }
@@ -191,14 +190,8 @@ export function registerCertificate(client: Command, { config, json }: CommandHo
     .description('print the signed certificate of an erasure, or check one')
     .action(async (which: string, { keys }: { keys?: string }) => {
       if (which.startsWith('usr_')) return printCertificate(which, { config });
-      const file = await readFile(which, 'utf8').catch((error: Error) => {
-        throw new CommandFailure(`${which} cannot be read: ${error.message}`);
-      });
-      const set =
-        keys === undefined
-          ? await withDatabase(config(), readKeySet)
-          : (JSON.parse(await readFile(keys, 'utf8')) as KeySet);
-      const found = await verifyCertificate(file, set).catch((error: Error) => {
+      const file = await readText(which);
+      const found = await verifyCertificate(file, await publishedKeys({ config }, keys)).catch((error: Error) => {
         throw new CommandFailure(`${which}: ${error.message}`);
       });
       print(json(), found, facts(`The signature holds.`, { subject: found.subject, 'erased at': found.erased_at }));

@@ -1,14 +1,13 @@
 // Command line: `portico ledger …`: whether the log holds, with the database, or with files alone.
-import { readFile, writeFile } from 'node:fs/promises';
 import { type PublicKey, readCheckpoint, verifierKey } from '#core/ledger/note.ts';
 import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
-import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
 import { createLedger, recordLines } from '#gateway/ledger/ledger.ts';
 import { currentKey } from '#gateway/signing-key.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { publishedKeys, readText, writeText } from '../files.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
@@ -46,12 +45,11 @@ A call that was never recorded is in no log.`,
       if (file === undefined) return verifyDatabase({ config, json }, options);
       if (options.seen !== undefined || options.save !== undefined)
         throw new CommandFailure('--seen and --save are for the whole database: leave out the file');
-      const record = readRecordFile(await read(file));
-      const verdict = await withKeys(config, options.keys, (keys) => verifyRecord(record, keys)).catch(
-        (error: Error) => {
-          throw new CommandFailure(`${file}: ${error.message}`);
-        },
-      );
+      const text = await readText(file);
+      const { keys } = await publishedKeys({ config }, options.keys);
+      const { record, verdict } = await verify(text, keys).catch((error: Error) => {
+        throw new CommandFailure(`${file}: ${error.message}`);
+      });
       const { checkpoint, proven, from, findings } = verdict;
       const told = {
         entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
@@ -124,7 +122,7 @@ async function verifyDatabase(
     ...(unread.length > 0 && { 'in the archive, not looked at (RECORD_ARCHIVE)': unread.join(', ') }),
   };
   tell(json(), auditJson(found), found.faults.length === 0 ? facts('The log holds.', told) : null, found.faults);
-  if (save !== undefined && found.checkpoint !== null) await writeFile(save, found.checkpoint);
+  if (save !== undefined && found.checkpoint !== null) await writeText(save, found.checkpoint);
 }
 
 /** Says what was found; fails where that is at odds. */
@@ -145,24 +143,14 @@ const verdictJson = ({ subject, count }: LedgerRecord, { checkpoint, proven, fro
   ...{ holds: findings.length === 0, findings },
 });
 
-async function withKeys<Result>(
-  config: CommandHost['config'],
-  file: string | undefined,
-  work: (keys: readonly PublicKey[]) => Promise<Result>,
-): Promise<Result> {
-  if (file === undefined) return work((await withDatabase(config(), readKeySet)).keys);
-  try {
-    const { keys } = JSON.parse(await read(file)) as { keys?: unknown };
-    if (Array.isArray(keys)) return work(keys as PublicKey[]);
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-  }
-  throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
+async function verify(text: string, keys: readonly PublicKey[]): Promise<{ record: LedgerRecord; verdict: Verdict }> {
+  const record = readRecordFile(text);
+  return { record, verdict: await verifyRecord(record, keys) };
 }
 
 /** A checkpoint, or a file that has one in it: a receipt, a record with its proof, or the access record in any form. */
 async function readSeen(file: string): Promise<string> {
-  const text = await read(file);
+  const text = await readText(file);
   try {
     const [whole, first] = [text, text.split('\n')[0] ?? ''].map(checkpointIn);
     const note = whole ?? first ?? checkpointInCsv(text) ?? text;
@@ -186,9 +174,3 @@ function checkpointIn(text: string): string | null {
 /** The first cell that is a signed note, without the mark that keeps spreadsheets from computing a root that begins with a sign. */
 const checkpointInCsv = (text: string): string | null =>
   /"([^"]+\n\n— [^"]+)"/.exec(text)?.[1]?.replaceAll(/^'(?=\+)/gm, '') ?? null;
-
-function read(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CommandFailure(`${file} cannot be read: ${error.message}`);
-  });
-}

@@ -1,6 +1,6 @@
 // Command line: `portico receipt …`.
-import { readFile } from 'node:fs/promises';
-import { type KeySet, readKeySet, rotateSigningKey, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
+import { rotateSigningKey, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
+import { publishedKeys, readText } from '../files.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
@@ -13,8 +13,8 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
     .description('check that a receipt was signed by this deployment and not changed since')
     .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
     .action(async (file: string, { keys }: { keys?: string }) => {
-      const text = await read(file);
-      const published = keys === undefined ? await withDatabase(config(), readKeySet) : await readKeys(keys);
+      const text = await readText(file);
+      const published = await publishedKeys({ config }, keys);
       const verified = await verifyReceipt(text, published).catch((error: Error) => {
         throw new CommandFailure(`${file}: ${error.message}`);
       });
@@ -31,21 +31,4 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
         print(json(), { id }, `Receipts are signed with key ${id} from now on.`);
       }),
     );
-}
-
-async function readKeys(file: string): Promise<KeySet> {
-  const text = await read(file);
-  try {
-    const set = JSON.parse(text) as KeySet;
-    if (Array.isArray(set.keys)) return set;
-  } catch {
-    // It is no JSON at all.
-  }
-  throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
-}
-
-function read(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CommandFailure(`${file} cannot be read: ${error.message}`);
-  });
 }

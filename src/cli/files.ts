@@ -1,0 +1,33 @@
+// Command line: files that are named on the line; what is wrong with them is for the person at the terminal.
+import { readFile, writeFile } from 'node:fs/promises';
+import { type KeySet, readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { CommandFailure, type CommandHost } from './host.ts';
+import { withDatabase } from './session.ts';
+
+export function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new CommandFailure(`${file} cannot be read: ${error.message}`);
+  });
+}
+
+export function writeText(file: string, text: string): Promise<void> {
+  return writeFile(file, text).catch((error: Error) => {
+    throw new CommandFailure(`${file} cannot be written: ${error.message}`);
+  });
+}
+
+/** Those of the file, as published at /.well-known/jwks.json; without one those of the database. */
+export async function publishedKeys(
+  { config }: Pick<CommandHost, 'config'>,
+  file: string | undefined,
+): Promise<KeySet> {
+  if (file === undefined) return withDatabase(config(), readKeySet);
+  const text = await readText(file);
+  try {
+    const set = JSON.parse(text) as KeySet;
+    if (Array.isArray(set.keys)) return set;
+  } catch {
+    // It is no JSON at all.
+  }
+  throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
+}

@@ -1,0 +1,51 @@
+// A file that is named on the line and cannot be used: exit code 1, one line that names it, and no stack.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runHere } from '#test/cli/portico.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { makeClient } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+let directory: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  directory = mkdtempSync(join(tmpdir(), 'portico-files-'));
+  writeFileSync(join(directory, 'no-json'), 'root:x:0:0');
+  writeFileSync(join(directory, 'keys'), '{"keys":[]}');
+});
+afterAll(async () => {
+  await gateway?.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe.each([
+  ['ledger', 'verify'],
+  ['client', 'certificate'],
+  ['receipt', 'verify'],
+])('%s %s', (...command) => {
+  it.each([
+    ['absent', 'keys', 'absent'],
+    ['no-json', 'keys', 'no-json'],
+    ['keys', 'absent', 'absent'],
+    ['keys', 'no-json', 'no-json'],
+  ])('of the file %s with the keys in %s', async (file, keys, atFault) => {
+    const words = [...command, join(directory, file), '--keys', join(directory, keys)];
+    const { code, stdout, stderr } = await runHere({}, ...words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${join(directory, atFault)}`)]);
+  });
+});
+
+it('an erasure whose certificate cannot be written says that it was done', async () => {
+  const { id } = await makeClient(gateway.database);
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const file = join(directory, 'absent', 'certificate');
+  const words = ['--reason', 'Asked for it', '--confirm', id, '--certificate', file, '--json'];
+  const { code, stdout, stderr } = await runHere(env, 'client', 'erase', id, ...words);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ id, erased: true });
+  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${file} cannot be written`)]);
+});
