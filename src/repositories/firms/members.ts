@@ -90,8 +90,8 @@ export function setFirmRole(
   });
 }
 
-/** An administrator may have invited an address of their own. */
-const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
+/** The firm must be held. An administrator may have invited an address of their own. */
+export const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
   withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
 /**

@@ -239,6 +239,26 @@ describe('a line that deletes a member', () => {
   });
 });
 
+describe('a line that gives a member to another firm', () => {
+  it('withdraws what they invited to at the one before', async () => {
+    const { database } = scene;
+    const other = { ...firm, id: idOf('frm', 2), name: 'Another' };
+    const stays = { ...member, id: idOf('usr', 8), email: 'stays@example.com' };
+    await scene.load({ firms: [other], users: [stays] });
+    const invite = (by: string, email: string) =>
+      inviteMember(database, firm.id, { email, name: 'New', role: 'administrator' }, { kind: 'firm_member', id: by });
+    await invite(member.id, 'another@example.com');
+    await invite(stays.id, 'colleague@example.com');
+    await scene.load({
+      users: [
+        { ...member, firm_id: other.id },
+        { ...stays, name: 'Renamed' },
+      ],
+    });
+    expect((await listInvitations(database, firm.id)).map(({ email }) => email)).toEqual(['colleague@example.com']);
+  });
+});
+
 describe('a line that deletes a firm', () => {
   it('ends plan, keys and grants, erases its members, and keeps its name for its clients’ record', async () => {
     const key = await makeKey(scene.database, { id: firm.id } as never, { environment: 'sandbox' });

@@ -1,5 +1,6 @@
 // Tools: users.ndjson into users.
 import type { Sql } from '#database/database.ts';
+import { holdForAdministration, withdrawInvitationsOf } from '#repositories/firms/members.ts';
 import type { Merge } from './merge.ts';
 
 export const users: Merge = {
@@ -26,4 +27,17 @@ export async function freeAddresses(sql: Sql): Promise<void> {
         and exists (select from staged_users o where o.id <> u.id and lower(o.email) = lower(u.email)
           and o.role = u.role and o.environment is not distinct from u.environment)`,
   });
+}
+
+/** Whoever goes on to another firm administers the one before no more: what they invited to there is withdrawn. */
+export async function withdrawInvitations(sql: Sql): Promise<void> {
+  const actor = { kind: 'system', id: 'import' } as const;
+  const moving = await sql.query<{ id: string; firmId: string }>({
+    text: `select u.id, u.firm_id as "firmId" from users u join staged_users s using (id)
+      where u.firm_id <> s.firm_id order by u.firm_id, u.id`,
+  });
+  for (const { id, firmId } of moving) {
+    await holdForAdministration(sql, firmId, actor);
+    await withdrawInvitationsOf(sql, firmId, id, actor);
+  }
 }

@@ -9,7 +9,7 @@ import { documents } from './documents.ts';
 import { type Erase, eraseRows } from './erasures.ts';
 import { firms } from './firms.ts';
 import { type Counts, Writer } from './merge.ts';
-import { freeAddresses, users } from './users.ts';
+import { freeAddresses, users, withdrawInvitations } from './users.ts';
 import { valuations } from './valuations.ts';
 
 /** So many new rows change what the planner should know of a table. */
@@ -19,6 +19,7 @@ const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
   firms: (writer) => writer.merge(firms),
   users: async (writer) => {
     await freeAddresses(writer.sql);
+    await withdrawInvitations(writer.sql);
     return writer.merge(users);
   },
   collections: (writer) => writer.merge(collections),
