@@ -102,6 +102,12 @@ describe('an end', () => {
     expect(await kinds()).toEqual(['grant_ended']);
   });
 
+  it('is found where the last look was made by a clock that was ahead', async () => {
+    await grantUntil(inDays(0, -1_000));
+    expect(await look(-24 * 60)).toBe(true);
+    expect(await kinds()).toEqual(['grant_ended']);
+  });
+
   it('is not told of where it was set within that time, or where the grant was ended', async () => {
     await grantUntil(inDays(7, -1_000), { givenDaysAgo: 0 });
     const changed = await grantUntil(inDays(300));

@@ -58,16 +58,17 @@ where k.revoked_at is null and k.rotated_to is null
 
 /**
  * Writes what has come due since the last look, in one transaction with it. Returns whether it looked: not where somebody
- * did within EVERY_SECONDS, or does right now.
+ * did within EVERY_SECONDS, or does right now. A look in the future was made by a clock that has been put right since.
  */
 export async function findDue(sql: Sql): Promise<boolean> {
   const looked = await sql.query({
     text: `with last as (
-        select looked_at from notice_looks where looked_at < now_ms() - interval '${EVERY_SECONDS} seconds'
+        select looked_at from notice_looks
+        where looked_at not between now_ms() - interval '${EVERY_SECONDS} seconds' and now_ms() + interval '${EVERY_SECONDS} seconds'
         for update skip locked),
       looked as (update notice_looks set looked_at = now_ms() from last returning last.looked_at as before, notice_looks.*),
       span as (
-        select greatest(before - ${OVERLAP}, began_at, looked_at - ${MAX_PAUSE}) as since, looked_at as until from looked),
+        select greatest(least(before, looked_at) - ${OVERLAP}, began_at, looked_at - ${MAX_PAUSE}) as since, looked_at as until from looked),
       told as (insert into notices (kind, recipient, subject, occurrence, details)
         ${CLIENTS} union all (${FIRMS}) union all (${KEYS}) on conflict do nothing)
       select from looked`,
