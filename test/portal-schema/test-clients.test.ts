@@ -253,6 +253,15 @@ it('one is made once, where its maker chose the id', async () => {
   for (const side of [scene.here, scene.there]) expect(await codeOf(create(side, { id }))).toBe('already_exists');
 });
 
+it('one is not made in place of somebody who was erased', async () => {
+  const id = newId('user');
+  await scene.gateway.database.query({
+    text: `insert into erased_subjects (id, kind, actor, reason, finished_at) values ($1, 'client', 'operator:x', 'Asked', now())`,
+    values: [id],
+  });
+  expect(await codeOf(create(scene.here, { id }))).toBe('already_exists');
+});
+
 it('members of the firm see the same ones', async () => {
   const { here } = scene;
   const { id } = await create(here);

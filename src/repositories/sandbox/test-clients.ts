@@ -80,7 +80,8 @@ export async function createTestClient(
     const made = await sql.query({
       // Nobody has an address in this domain: no account is ever made for it, and no mail goes there.
       text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
-        values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)
+        select $1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3
+        where not exists (select from erased_subjects where id = $1)
         on conflict do nothing returning id`,
       values: [id, `${called}${TEST_MARK}`, firmId],
     });
