@@ -223,6 +223,29 @@ describe('a grant', () => {
     expect(told?.text).not.toContain('Ends: Until it is revoked');
   });
 
+  it('whose end has moved meanwhile is not said to end soon, nor is such a key', async () => {
+    const { database } = gateway;
+    const { client, member, key } = await makeParties();
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const [soon, late] = [inDays(5), inDays(300)];
+    const terms = { scopes: ALL_SCOPES, filter: ALL, expiresAt: late };
+    const { id } = await grantUnasked(database, { keyId: key.id, clientId: client.id, ...terms }, asClient(client));
+    await database.query({ text: 'update api_keys set expires_at = $2 where id = $1', values: [key.id, late] });
+    await sent();
+    const [before, told] = [lettersTo(client).length, lettersTo(member).length];
+    const warn = (kind: string, recipient: string, subject: string, at: string) =>
+      database.query({
+        text: `insert into notices (kind, recipient, subject, occurrence, details) values ($1, $2, $3, $4, '{"days":7}')`,
+        values: [kind, recipient, subject, at],
+      });
+    for (const end of [soon, late]) {
+      await warn('grant_ending', client.id, id, String(Date.parse(end)));
+      await warn('firm_key_ending', member.id, key.id, `${Date.parse(end)}/7`);
+    }
+    await sent();
+    expect([lettersTo(client).length - before, lettersTo(member).length - told]).toEqual([1, 1]);
+  });
+
   it('tells its client of the first use, and of no other', async () => {
     const { client, key } = await makeParties();
     const { database } = gateway;

@@ -1,20 +1,29 @@
 // Mails: what clients are told of: who asks for access, who has it, and when it ends.
 import type { NoticeKind } from '#core/notices.ts';
-import type { GrantFacts } from '#gateway/notices/notices.ts';
+import type { GrantFacts, Notice } from '#gateway/notices/notices.ts';
 import type { Letter } from './letter.ts';
-import { identityFacts, itemsText, lastOf, type MailParts, seenText, termsAfter, untilText } from './words.ts';
+import {
+  identityFacts,
+  isAboutEnd,
+  itemsText,
+  lastOf,
+  type MailParts,
+  seenText,
+  termsAfter,
+  untilText,
+} from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
 const REVOKE =
   'You can end this access at any time: open it in Portico and choose “Revoke access”. It then ends at once. What was read before stays with the firm.';
 
-/** Null where there is nothing to tell any more. `details` are the notice's. */
+/** Null where there is nothing to tell any more. */
 export function clientMail(
   kind: NoticeKind,
   facts: GrantFacts,
+  { details, occurrence }: Notice,
   { origin, timeText }: MailParts,
-  details: Record<string, unknown>,
 ): Content | null {
   const { grant, events } = facts;
   const { firmName } = grant;
@@ -77,7 +86,8 @@ export function clientMail(
         action: { label: 'See what was read', url: `${origin}/portal/record` },
       };
     case 'grant_ending':
-      if (grant.status !== 'active' || grant.expiresAt === null) return null;
+      if (grant.status !== 'active' || grant.expiresAt === null || !isAboutEnd(occurrence, grant.expiresAt))
+        return null;
       return {
         subject: `The access of ${firmName} ends soon`,
         paragraphs: [

@@ -4,7 +4,16 @@ import type { NoticeKind } from '#core/notices.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Letter } from './letter.ts';
-import { countText, itemsText, lastOf, type MailParts, narrowedWords, termsAfter, untilText } from './words.ts';
+import {
+  countText,
+  isAboutEnd,
+  itemsText,
+  lastOf,
+  type MailParts,
+  narrowedWords,
+  termsAfter,
+  untilText,
+} from './words.ts';
 
 type Content = Omit<Letter, 'name' | 'footer'>;
 
@@ -93,7 +102,7 @@ type Key = NonNullable<Awaited<ReturnType<Notices['key']>>>;
 export function keyMail(
   kind: NoticeKind,
   key: Key,
-  { details }: Notice,
+  { details, occurrence }: Notice,
   { origin, timeText }: MailParts,
 ): Content | null {
   const action = { label: 'Open the key in Portico', url: `${origin}/portal/keys/${key.id}` };
@@ -104,7 +113,7 @@ export function keyMail(
   ];
   if (key.status !== 'active') return null;
   if (kind === 'firm_key_ending') {
-    if (key.expiresAt === null || key.rotatedTo !== null) return null;
+    if (key.expiresAt === null || !isAboutEnd(occurrence, key.expiresAt) || key.rotatedTo !== null) return null;
     return {
       subject: `The key “${key.name}” expires in ${String(details.days)} days`,
       paragraphs: [

@@ -18,6 +18,10 @@ export function timeTextIn(zone: string | null): TimeText {
   return (instant) => format.format(new Date(instant));
 }
 
+/** Whether a notice about an end is about this one: its occurrence begins with the milliseconds of it. */
+export const isAboutEnd = (occurrence: string, end: string): boolean =>
+  Number.parseInt(occurrence, 10) === Date.parse(end);
+
 /** What a mail's text depends on besides its subject. */
 export interface MailParts {
   /** Of the portal. */

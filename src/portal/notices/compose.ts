@@ -95,5 +95,5 @@ async function contentOf(
   const ofEvent = /^(?:firm_)?grant_(?:requested|given|changed|revoked)$/.test(kind);
   const facts = await notices.grant(user, subject, ofEvent ? Number(occurrence) : null);
   if (facts === null) return null;
-  return kind.startsWith('firm_') ? answerMail(kind, facts, parts) : clientMail(kind, facts, parts, details);
+  return kind.startsWith('firm_') ? answerMail(kind, facts, parts) : clientMail(kind, facts, notice, parts);
 }
