@@ -1,7 +1,7 @@
 // Schema: the transitions of a grant that clients make.
 import { Refusal } from '#core/errors.ts';
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
-import { type FilterInput, NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { NEW_ID, readFilter, readScopes, readTerms } from '#gateway/consent/portal-arguments.ts';
 import {
   approveGrant,
   changeGrant,
@@ -34,7 +34,7 @@ builder.mutationField('approveGrant', (t) =>
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
     },
     resolve: (_root, { id, ...terms }, context) =>
-      seen(context, approveGrant(context.database, id, changes(terms), actorOf(context.principal))),
+      seen(context, approveGrant(context.database, id, readTerms(terms), actorOf(context.principal))),
   }),
 );
 
@@ -66,7 +66,7 @@ builder.mutationField('changeGrant', (t) =>
     },
     resolve: (_root, { id, noExpiry, basedOn, ...terms }, context) => {
       const expiry = noExpiry === true ? { expiresAt: null } : {};
-      const wanted = { ...changes(terms), ...expiry };
+      const wanted = { ...readTerms(terms), ...expiry };
       const actor = actorOf(context.principal);
       return seen(
         context,
@@ -121,18 +121,3 @@ builder.mutationField('giveGrant', (t) =>
     },
   }),
 );
-
-interface Terms {
-  scopes?: string[] | null | undefined;
-  filter?: FilterInput | null | undefined;
-  expiresAt?: string | null | undefined;
-}
-
-/** Terms that are given; the others stay. */
-function changes({ scopes, filter, expiresAt }: Terms) {
-  return {
-    scopes: scopes === null || scopes === undefined ? undefined : readScopes(scopes),
-    filter: filter === null || filter === undefined ? undefined : readFilter(filter),
-    expiresAt: expiresAt ?? undefined,
-  };
-}

@@ -1,6 +1,6 @@
 // Schema: what a partner would be answered, for the client whose data it is.
 import { requireClient } from '#gateway/consent/actor.ts';
-import { readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { readTerms } from '#gateway/consent/portal-arguments.ts';
 import { draftAdmission } from '#gateway/consent/preview.ts';
 import { builder } from '../../builder.ts';
 import { GrantFilterInput } from './grant-filter.ts';
@@ -33,12 +33,11 @@ builder.queryField('preview', (t) =>
       }),
       version: t.arg.string({ description: 'Date of the API version; the newest where not given.' }),
     },
-    resolve: async (_root, { grantId, keyId, scopes, filter, request, version }, context) => {
+    resolve: async (_root, { grantId, keyId, request, version, ...terms }, context) => {
       const admit = await draftAdmission(context.database, requireClient(context), {
         grantId: grantId ?? null,
         keyId: keyId ?? null,
-        scopes: scopes === null || scopes === undefined ? null : readScopes(scopes),
-        filter: filter === null || filter === undefined ? null : readFilter(filter),
+        ...readTerms(terms),
       });
       return context.answerAs(admit, request, version ?? undefined);
     },

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
-import { type FilterInput, NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { NEW_ID, readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { approveGrant, changeGrant, expireGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import {
@@ -106,10 +106,10 @@ builder.mutationField('stepAsTestClient', (t) =>
       scopes: t.arg.stringList({ description: 'Of `approve` and `change`; not given: as they are.' }),
       filter: t.arg({ type: GrantFilterInput, description: 'Of `approve` and `change`; not given: as it is.' }),
     },
-    resolve: (_root, { id, step, scopes, filter }, context) => {
+    resolve: (_root, { id, step, ...given }, context) => {
       requireFirm(context);
       const actor: Actor = { kind: 'member_as_test_client', id: requireUser(context) };
-      const terms = termsOf(scopes, filter);
+      const terms = readTerms(given);
       const { database } = context;
       switch (STEPS.find((name) => name === step)) {
         case 'approve':
@@ -126,8 +126,3 @@ builder.mutationField('stepAsTestClient', (t) =>
     },
   }),
 );
-
-const termsOf = (scopes: string[] | null | undefined, filter: FilterInput | null | undefined) => ({
-  scopes: scopes === null || scopes === undefined ? undefined : readScopes(scopes),
-  filter: filter === null || filter === undefined ? undefined : readFilter(filter),
-});

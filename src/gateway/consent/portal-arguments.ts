@@ -30,6 +30,18 @@ export function readScopes(names: readonly string[]): ScopeSet {
   return scopeSet(names.filter(isScope));
 }
 
+type Given<Value> = Value | null | undefined;
+
+/** Of a grant: those that are given. Throws Refusal `invalid_parameter`. */
+export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<FilterInput>; expiresAt?: Given<string> }) {
+  const { scopes, filter, expiresAt } = given;
+  return {
+    scopes: scopes == null ? undefined : readScopes(scopes),
+    filter: filter == null ? undefined : readFilter(filter),
+    expiresAt: expiresAt ?? undefined,
+  };
+}
+
 /** Throws Refusal `invalid_parameter`. */
 export function readEnvironment(text: string): Environment {
   return oneOf('environment', ENVIRONMENTS, text);

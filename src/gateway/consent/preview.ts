@@ -5,7 +5,7 @@ import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
 import { readHorizon } from '#repositories/admission/change-log.ts';
-import { requireTerms } from '#repositories/grants/grant-terms.ts';
+import { givenTerms, requireTerms } from '#repositories/grants/grant-terms.ts';
 import { type Draft, draftForKey, draftFromGrant } from '#repositories/keys/key-summaries.ts';
 import { admitPartner, type Partner } from '../admission/admission.ts';
 
@@ -22,8 +22,8 @@ export type AnswerAs = (
 export interface Drafted {
   grantId: string | null;
   keyId: string | null;
-  scopes: ScopeSet | null;
-  filter: AssetFilter | null;
+  scopes: ScopeSet | undefined;
+  filter: AssetFilter | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function draftAdmission(
   { grantId, keyId, scopes, filter }: Drafted,
 ): Promise<(named: string | null) => Partner> {
   if ((grantId === null) === (keyId === null)) refuse('grantId', 'Give either a grant or a key.');
-  if (grantId === null && (scopes === null || filter === null))
+  if (grantId === null && (scopes === undefined || filter === undefined))
     refuse('scopes', 'The draft for a key names scopes and a filter.');
   // Before the draft: a view that changes meanwhile is then seen by it.
   const horizon = await readHorizon(sql);
@@ -46,10 +46,7 @@ export async function draftAdmission(
     const message = grantId === null ? `There is no key ${keyId}.` : `There is no grant ${grantId}.`;
     throw new Refusal('resource_not_found', { message });
   }
-  await requireTerms(sql, clientId, {
-    ...(scopes === null ? {} : { scopes }),
-    ...(filter === null ? {} : { filter }),
-  });
+  await requireTerms(sql, clientId, givenTerms({ scopes, filter }));
   const admission = admissionOf(draft, scopes ?? draft.grant?.scopes, filter ?? draft.grant?.filter);
   const at = { horizon, position: draft.position };
   return (named) => admitPartner(named === clientId ? admission : { ...admission, client: null, grant: null }, at);
