@@ -2,13 +2,11 @@
 import { makeKeySecret } from '#auth/key-format.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
-import type { Context } from '#gateway/execution/context.ts';
-import type { FirmKey } from '#repositories/keys/key-queries.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { builder } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
-import { loaded, requireKey } from './key-list.ts';
+import { loadedKey, requireKey } from './key-list.ts';
 
 const ofFirm = { firm: true } as const;
 const ofDeveloper = { firmDeveloper: true } as const;
@@ -35,9 +33,6 @@ const IssuedKey = builder.objectRef<IssuedKeyShape>('IssuedKey').implement({
     secret: t.exposeString('secret', { authScopes: ofFirm, description: '`sk_…`; not stored anywhere.' }),
   }),
 });
-
-const look = async (context: Context, ids: readonly string[]): Promise<LoadedKey[]> =>
-  loaded(context, await Promise.all(ids.map((id): Promise<FirmKey> => requireKey(context, id))));
 
 builder.mutationField('createKey', (t) =>
   t.field({
@@ -70,8 +65,7 @@ builder.mutationField('createKey', (t) =>
         secret,
       };
       const { id } = await createKey(context.database, wish, actorOf(context.principal), context.keyBounds);
-      const [key] = await look(context, [id]);
-      return { key: key as LoadedKey, predecessor: null, secret: text };
+      return { key: await loadedKey(context, id), predecessor: null, secret: text };
     },
   }),
 );
@@ -94,8 +88,8 @@ builder.mutationField('rotateKey', (t) =>
       const { database, principal, keyBounds } = context;
       const rotation = { secret, overlapMs };
       const { successor } = await rotateKey(database, id, rotation, actorOf(principal), keyBounds);
-      const [key, predecessor] = await look(context, [successor.id, id]);
-      return { key: key as LoadedKey, predecessor: predecessor as LoadedKey, secret: text };
+      const [key, predecessor] = await Promise.all([loadedKey(context, successor.id), loadedKey(context, id)]);
+      return { key, predecessor, secret: text };
     },
   }),
 );
@@ -128,8 +122,7 @@ builder.mutationField('changeKey', (t) =>
       };
       const { database, principal, keyBounds } = context;
       await changeKey(database, id, changes, actorOf(principal), keyBounds);
-      const [key] = await look(context, [id]);
-      return key as LoadedKey;
+      return loadedKey(context, id);
     },
   }),
 );
@@ -142,8 +135,7 @@ builder.mutationField('revokeKey', (t) =>
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       await revokeKey(context.database, id, actorOf(context.principal));
-      const [key] = await look(context, [id]);
-      return key as LoadedKey;
+      return loadedKey(context, id);
     },
   }),
 );

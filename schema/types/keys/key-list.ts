@@ -10,11 +10,18 @@ import { ApiKey, type LoadedKey } from './key.ts';
 const ofFirm = { firm: true } as const;
 
 /** The keys with what they use of their limits, read for all of them together. */
-export async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<LoadedKey[]> {
+async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<LoadedKey[]> {
   const usable = keys.filter(({ status }) => status === 'active');
   const loads = await loadsOf(limiter, usable);
   const byKey = new Map(usable.map(({ id }, index) => [id, loads[index]]));
   return keys.map((key) => ({ ...key, usage: byKey.get(key.id) ?? null }));
+}
+
+/** The same of one key. Throws Refusal as `requireKey` does. */
+export async function loadedKey(context: Context, id: string): Promise<LoadedKey> {
+  const key = await requireKey(context, id);
+  const [usage = null] = key.status === 'active' ? await loadsOf(context.limiter, [key]) : [];
+  return { ...key, usage };
 }
 
 /** Throws Refusal `resource_not_found` for a key that the caller may not access, as for one that does not exist. */
@@ -41,9 +48,6 @@ builder.queryField('key', (t) =>
     authScopes: ofFirm,
     description: 'One key of the firm.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, context) => {
-      const [key] = await loaded(context, [await requireKey(context, id)]);
-      return key as LoadedKey;
-    },
+    resolve: (_root, { id }, context) => loadedKey(context, id),
   }),
 );

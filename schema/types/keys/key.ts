@@ -1,20 +1,43 @@
 // Schema: a firm's API keys.
 import { scopesOf } from '#core/scopes.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import type { Load as KeyLoadShape } from '#gateway/operations/usage.ts';
-import { type FirmKey, keyEvents, keyTraffic } from '#repositories/keys/key-queries.ts';
+import type { Load } from '#gateway/operations/usage.ts';
+import {
+  type FirmKey,
+  type KeyTraffic as KeyTrafficShape,
+  keyEvents,
+  keyTraffic,
+} from '#repositories/keys/key-queries.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
-import { KeyLoad } from './key-load.ts';
-import { KeyTraffic } from './key-traffic.ts';
 import { KeyUse, useOf } from './key-use.ts';
+import { loadFields } from './load.ts';
 
 const ofFirm = { firm: true } as const;
 
 export interface LoadedKey extends FirmKey {
-  usage: KeyLoadShape | null;
+  usage: Load | null;
 }
+
+const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
+  description: 'How much of its limit a key uses right now; looking counts nothing.',
+  fields: (t) => loadFields(t, ofFirm),
+});
+
+const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
+  description: 'Recent calls of a key, about clients that a grant or request named.',
+  fields: (t) => ({
+    last24Hours: t.exposeInt('last24Hours', { authScopes: ofFirm, description: 'Calls in the last 24 hours.' }),
+    last7Days: t.exposeInt('last7Days', { authScopes: ofFirm, description: 'Calls in the last 7 days.' }),
+    lastCallAt: t.expose('lastCallAt', {
+      type: 'Timestamp',
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'When it last called; null: not in the last 7 days.',
+    }),
+  }),
+});
 
 function statusOf({ status, rotatedTo }: FirmKey): string {
   return rotatedTo !== null && status !== 'revoked' ? 'rotated' : status;

@@ -1,6 +1,5 @@
 // Schema: what operations watch and administer.
 import { makeToken } from '#auth/key-format.ts';
-import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
@@ -122,11 +121,7 @@ builder.queryField('limit', (t) =>
     type: KeyUsage,
     authScopes: { operations: true },
     args: { keyId: t.arg.id({ required: true }) },
-    resolve: async (_root, { keyId }, { database, limiter }) => {
-      const usage = await keyUsage(database, limiter, keyId);
-      if (usage === null) throw new Refusal('resource_not_found');
-      return usage;
-    },
+    resolve: (_root, { keyId }, { database, limiter }) => keyUsage(database, limiter, keyId),
   }),
 );
 
@@ -147,9 +142,7 @@ builder.mutationField('setKeyTier', (t) =>
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
       const override = tier === null || tier === undefined ? null : readTier(tier);
       await setKeyTier(database, keyId, { tier: override, reason, endsAt }, actorOf(principal));
-      const usage = await keyUsage(database, limiter, keyId);
-      if (usage === null) throw new Refusal('resource_not_found');
-      return usage;
+      return keyUsage(database, limiter, keyId);
     },
   }),
 );
@@ -167,9 +160,7 @@ builder.mutationField('setKeyShadow', (t) =>
     },
     resolve: async (_root, { keyId, shadowed, reason, endsAt = null }, { database, limiter, principal }) => {
       await setShadow(database, { keyId }, { shadowed, reason, endsAt }, actorOf(principal));
-      const usage = await keyUsage(database, limiter, keyId);
-      if (usage === null) throw new Refusal('resource_not_found');
-      return usage;
+      return keyUsage(database, limiter, keyId);
     },
   }),
 );

@@ -1,5 +1,6 @@
 // Gateway: live use of the limits, key by key.
 
+import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { firmSubject, type LimitedCaller, requestLimits } from '#gateway/admission/request-limits.ts';
 import type { Limiter } from '#limits/limiter.ts';
@@ -74,9 +75,12 @@ export async function allUsage(sql: Sql, limiter: Peek): Promise<KeyUsage[]> {
   return usage.sort((one, other) => other.used - one.used);
 }
 
-export async function keyUsage(sql: Sql, limiter: Peek, keyId: string): Promise<KeyUsage | null> {
+/** Throws Refusal `resource_not_found`. */
+export async function keyUsage(sql: Sql, limiter: Peek, keyId: string): Promise<KeyUsage> {
   const key = await findLimitedKey(sql, keyId);
-  return key === null ? null : ((await usageOf(limiter, [key]))[0] ?? null);
+  const [usage] = key === null ? [] : await usageOf(limiter, [key]);
+  if (usage === undefined) throw new Refusal('resource_not_found');
+  return usage;
 }
 
 async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
