@@ -117,3 +117,13 @@ export class Refusal extends Error {
     return ERRORS[this.code].type;
   }
 }
+
+/** Throws the refusal: for where a value is wanted, or one sentence says all. */
+export function refuse(code: ErrorCode, message: string): never {
+  throw new Refusal(code, { message });
+}
+
+/** The same for a parameter with an invalid value. */
+export function refuseParameter(param: string, message: string): never {
+  throw new Refusal('invalid_parameter', { param, message });
+}

@@ -1,6 +1,6 @@
 // Repositories: who a firm is, in its own words: where it sits and how it is reached. Its name belongs to its contract.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from './accounts/actor-names.ts';
 import { optionalText, requireEmail } from './input-checks.ts';
@@ -119,16 +119,13 @@ function requireWebsite(text: string | null): string | null {
   const url = URL.parse(text);
   const plain = url?.protocol === 'https:' && url.username === '' && url.password === '' && url.port === '';
   if (url !== null && plain && /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/.test(url.hostname)) return url.href;
-  throw new Refusal('invalid_parameter', {
-    param: 'website',
-    message: 'A web site begins with https:// and has the name of a host, as in https://www.example.com.',
-  });
+  refuseParameter(
+    'website',
+    'A web site begins with https:// and has the name of a host, as in https://www.example.com.',
+  );
 }
 
 function requirePhone(text: string | null): string | null {
   if (text === null || /^\+?[\d ().\-/]{5,}$/.test(text)) return text;
-  throw new Refusal('invalid_parameter', {
-    param: 'phone',
-    message: 'A telephone number has digits, spaces and + ( ) . - / only.',
-  });
+  refuseParameter('phone', 'A telephone number has digits, spaces and + ( ) . - / only.');
 }

@@ -1,5 +1,5 @@
 // Repositories: what free text, scopes and times must fulfil before a statement sees them.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { type IdKind, isId, newId } from '#core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
@@ -17,12 +17,14 @@ const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
 export function requireName(value: string, param: string): string {
   const sound = value.trim() !== '' && isText(value, MAX_NAME, CONTROL);
-  return sound ? value : refuse(param, `"${param}" has 1 to ${MAX_NAME} characters, none of them a control character.`);
+  return sound
+    ? value
+    : refuseParameter(param, `"${param}" has 1 to ${MAX_NAME} characters, none of them a control character.`);
 }
 
 export function requirePurpose(value: string | null): string | null {
   const sound = value === null || isText(value, MAX_PURPOSE, CONTROL_BUT_LINES);
-  return sound ? value : refuse('purpose', `"purpose" has at most ${MAX_PURPOSE} characters.`);
+  return sound ? value : refuseParameter('purpose', `"purpose" has at most ${MAX_PURPOSE} characters.`);
 }
 
 /** Trimmed; nothing is null. */
@@ -37,7 +39,7 @@ export function optionalText(
   const sound = isText(text, longest, form === 'line' ? CONTROL : CONTROL_BUT_LINES);
   return sound
     ? text
-    : refuse(param, `"${param}" has at most ${longest} characters, none of them a control character.`);
+    : refuseParameter(param, `"${param}" has at most ${longest} characters, none of them a control character.`);
 }
 
 export const requireNote = (value: string | null): string | null => optionalText(value, 'note', MAX_PURPOSE, 'lines');
@@ -47,21 +49,22 @@ export function requireReason(value: string): string {
   const sound = reason !== '' && isText(reason, MAX_REASON, CONTROL);
   return sound
     ? reason
-    : refuse('reason', `"reason" has 1 to ${MAX_REASON} characters, none of them a control character.`);
+    : refuseParameter('reason', `"reason" has 1 to ${MAX_REASON} characters, none of them a control character.`);
 }
 
 export function requireEmail(value: string): string {
   const [local = '', host = '', ...rest] = value.split('@');
   const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
-  return sound && isText(value, MAX_EMAIL, CONTROL) ? value : refuse('email', '"email" is not an e-mail address.');
+  return sound && isText(value, MAX_EMAIL, CONTROL)
+    ? value
+    : refuseParameter('email', '"email" is not an e-mail address.');
 }
 
 export function requireScopes(scopes: ScopeSet): ScopeSet {
   const sound = Number.isInteger(scopes) && scopes >= 1 && scopes <= ALL_SCOPES;
-  return sound ? scopes : refuse('scopes', 'At least one scope is needed.');
+  return sound ? scopes : refuseParameter('scopes', 'At least one scope is needed.');
 }
 
-/** Judged by the database's clock, the one that expiry is recorded by. */
 /** Of an override: why, in one line, and when it ends by itself; null: when somebody ends it. */
 export interface Occasion {
   reason: string;
@@ -73,23 +76,20 @@ export async function requireOccasion(sql: Sql, { reason, endsAt }: Occasion): P
   await requireFuture(sql, endsAt);
 }
 
+/** Judged by the database's clock, the one that expiry is recorded by. */
 export async function requireFuture(sql: Sql, expiresAt: string | null): Promise<void> {
   if (expiresAt === null) return;
   const text = 'select $1::timestamptz > now_ms() as ahead';
   const [row] = await sql.query<{ ahead: boolean }>({ text, values: [expiresAt] });
-  if (row?.ahead !== true) refuse('expires_at', 'The expiry must lie in the future.');
+  if (row?.ahead !== true) refuseParameter('expires_at', 'The expiry must lie in the future.');
 }
 
 /** The id given, once its form is checked, or a new one. */
 export function givenOrNewId(kind: IdKind, given: string | undefined): string {
   if (given === undefined) return newId(kind);
-  return isId(kind, given) ? given : refuse('id', `"${given}" is not the id of a ${kind}.`);
+  return isId(kind, given) ? given : refuseParameter('id', `"${given}" is not the id of a ${kind}.`);
 }
 
 function isText(value: string, longest: number, forbidden: RegExp): boolean {
   return [...value].length <= longest && value.isWellFormed() && !forbidden.test(value);
-}
-
-function refuse(param: string, message: string): never {
-  throw new Refusal('invalid_parameter', { param, message });
 }

@@ -1,5 +1,5 @@
 // Repositories: clients, firm members and operations.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
@@ -72,8 +72,7 @@ export async function findUser(sql: Sql, id: string): Promise<User | null> {
 
 function requireCurrency(currency: string): void {
   if (currencyDecimals(currency) !== null) return;
-  const message = `"${currency}" is not an ISO 4217 currency code.`;
-  throw new Refusal('invalid_parameter', { param: 'reporting_currency', message });
+  refuseParameter('reporting_currency', `"${currency}" is not an ISO 4217 currency code.`);
 }
 
 async function requireFirm(sql: Sql, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Schema: the queries that give grants: a firm's, or a client's own.
 
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import { GRANT_STATES } from '#core/grant-lifecycle.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
@@ -63,10 +63,7 @@ const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement
 function readStatus(status: readonly string[] | null | undefined): readonly string[] | null {
   const unknown = status?.find((state) => !(GRANT_STATES as readonly string[]).includes(state));
   if (unknown === undefined) return status ?? null;
-  throw new Refusal('invalid_parameter', {
-    message: `A status is one of ${GRANT_STATES.join(', ')}.`,
-    param: 'status',
-  });
+  refuseParameter('status', `A status is one of ${GRANT_STATES.join(', ')}.`);
 }
 
 builder.queryField('grants', (t) =>

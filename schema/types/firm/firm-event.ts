@@ -1,5 +1,5 @@
 // Schema: the record of what a firm's members, and operations, did at the firm.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { FIRM_EVENT_GROUPS, type FirmEventGroup, groupOf } from '#core/firm-events.ts';
 import { requireFirm } from '#gateway/consent/actor.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
@@ -68,8 +68,7 @@ function readGroup(group: string | null | undefined): FirmEventGroup | null {
   if (group === null || group === undefined) return null;
   const known = FIRM_EVENT_GROUPS.find((one) => one === group);
   if (known !== undefined) return known;
-  const message = `"group" is one of ${FIRM_EVENT_GROUPS.join(', ')}.`;
-  throw new Refusal('invalid_parameter', { param: 'group', message });
+  refuseParameter('group', `"group" is one of ${FIRM_EVENT_GROUPS.join(', ')}.`);
 }
 
 builder.queryField('firmEvents', (t) =>

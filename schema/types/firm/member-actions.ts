@@ -1,5 +1,5 @@
 // Schema: what administrators do with the members of their firm. Each answers with all of the firm's people as they are then.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { type FirmRole, isFirmRole } from '#core/firm-roles.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitInvitations } from '#gateway/consent/request-limits.ts';
@@ -36,9 +36,7 @@ builder.mutationField('inviteMember', (t) =>
     resolve: async (_root, { email, name, role }, context) => {
       const { firmId, actor } = actOf(context);
       if (!context.sendsMail)
-        throw new Refusal('invalid_transition', {
-          message: 'This installation sends no mail. Operations can add members.',
-        });
+        refuse('invalid_transition', 'This installation sends no mail. Operations can add members.');
       const wish = { email, name: name.trim(), role: readRole(role) };
       await limitInvitations(context.database, firmId);
       await inviteMember(context.database, firmId, wish, actor);

@@ -1,6 +1,6 @@
 // Schema: a client's own items, collections and categories, for choosing among them.
 import { MAX_FILTER_ITEMS } from '#core/asset-filter.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { readOwnItemPage } from '#gateway/paging/paging.ts';
@@ -70,10 +70,7 @@ const COLLECTION = 'Only items of this collection of the client.';
 
 function readRegistryIds(ids: readonly string[] | null | undefined): readonly string[] | null {
   if (ids === null || ids === undefined || ids.length <= MAX_FILTER_ITEMS) return ids ?? null;
-  throw new Refusal('invalid_parameter', {
-    message: `At most ${MAX_FILTER_ITEMS} items can be named.`,
-    param: 'registryIds',
-  });
+  refuseParameter('registryIds', `At most ${MAX_FILTER_ITEMS} items can be named.`);
 }
 
 builder.queryField('ownItems', (t) =>

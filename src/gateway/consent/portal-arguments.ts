@@ -1,6 +1,6 @@
 // Gateway: what people send about keys and grants, read into the core's words.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
@@ -20,13 +20,14 @@ export interface FilterInput {
 export function readFilter(input: FilterInput): AssetFilter {
   const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
   const filter = parseAssetFilter(Object.fromEntries(given));
-  return typeof filter === 'string' ? refuse('filter', `The filter is not valid: ${filter}.`) : filter;
+  return typeof filter === 'string' ? refuseParameter('filter', `The filter is not valid: ${filter}.`) : filter;
 }
 
 /** Throws Refusal `invalid_parameter`. */
 export function readScopes(names: readonly string[]): ScopeSet {
   const unknown = names.find((name) => !isScope(name));
-  if (unknown !== undefined || names.length === 0) refuse('scopes', `Scopes are one or more of ${SCOPES.join(', ')}.`);
+  if (unknown !== undefined || names.length === 0)
+    refuseParameter('scopes', `Scopes are one or more of ${SCOPES.join(', ')}.`);
   return scopeSet(names.filter(isScope));
 }
 
@@ -77,9 +78,5 @@ export function readSearch(text: string | null | undefined): string | null {
 }
 
 function oneOf<Value extends string>(param: string, values: readonly Value[], text: string): Value {
-  return values.find((value) => value === text) ?? refuse(param, `"${param}" is one of ${values.join(', ')}.`);
-}
-
-function refuse(param: string, message: string): never {
-  throw new Refusal('invalid_parameter', { param, message });
+  return values.find((value) => value === text) ?? refuseParameter(param, `"${param}" is one of ${values.join(', ')}.`);
 }

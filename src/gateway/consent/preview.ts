@@ -1,6 +1,6 @@
 // Gateway: a client's look through a partner's eyes: the admission that a grant, or a draft of one, would give.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
@@ -35,9 +35,9 @@ export async function draftAdmission(
   clientId: string,
   { grantId, keyId, scopes, filter }: Drafted,
 ): Promise<(named: string | null) => Partner> {
-  if ((grantId === null) === (keyId === null)) refuse('grantId', 'Give either a grant or a key.');
+  if ((grantId === null) === (keyId === null)) refuseParameter('grantId', 'Give either a grant or a key.');
   if (grantId === null && (scopes === undefined || filter === undefined))
-    refuse('scopes', 'The draft for a key names scopes and a filter.');
+    refuseParameter('scopes', 'The draft for a key names scopes and a filter.');
   // Before the draft: a view that changes meanwhile is then seen by it.
   const horizon = await readHorizon(sql);
   const draft =
@@ -78,8 +78,4 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
 /** The members of a stored filter come back in another order than they went. */
 function canonical(filter: AssetFilter): AssetFilter | string {
   return parseAssetFilter(filter);
-}
-
-function refuse(param: string, message: string): never {
-  throw new Refusal('invalid_parameter', { param, message });
 }

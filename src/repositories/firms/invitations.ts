@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
@@ -177,9 +177,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
           values: [newId('user'), email, name, firmId, role],
         });
   if (member === undefined)
-    throw new Refusal('already_exists', {
-      message: `${email} is a firm's member already. A person is a member of one firm by one address.`,
-    });
+    refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
   const details = { name, email, role };
   const actor = { kind: 'firm_member', id: member.id } as const;
   await recordFirmEvent(sql, { firmId, actor, action: 'member_join', subject: member.id, details });

@@ -1,6 +1,6 @@
 // Repositories: whether an actor may change a grant, or the grants of a pair of key and client.
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
@@ -56,8 +56,7 @@ export async function requirePairAccess(
   });
   if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
   if (row.clientId === null) {
-    const message = `There is no client ${clientId} in the key's environment (${row.environment}).`;
-    throw new Refusal('resource_not_found', { message });
+    refuse('resource_not_found', `There is no client ${clientId} in the key's environment (${row.environment}).`);
   }
   return { lineageId: row.lineageId, clientId: row.clientId };
 }

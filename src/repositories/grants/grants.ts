@@ -1,6 +1,6 @@
 // Repositories: every transition of a grant, each recorded with its actor in the statement that makes it.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
@@ -58,8 +58,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
     ],
   });
   if (created !== undefined) return created;
-  const message = `This key has an active grant from, or an open request to, "${addressee}" already.`;
-  throw new Refusal('already_exists', { message });
+  refuse('already_exists', `This key has an active grant from, or an open request to, "${addressee}" already.`);
 }
 
 /** A client gives access unasked; refused while the pair has an active grant. */

@@ -1,6 +1,6 @@
 // Repositories: whether an actor may change a firm's keys.
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
@@ -13,7 +13,7 @@ export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor):
       for no key update`,
     values: [firmId, actor.kind, actor.id],
   });
-  if (firm === undefined) notFound(`There is no firm ${firmId}.`);
+  if (firm === undefined) refuse('resource_not_found', `There is no firm ${firmId}.`);
   if (!firm?.entitled) throw new Refusal('plan_inactive');
 }
 
@@ -28,9 +28,5 @@ export async function requireKeyAccess(sql: Sql, id: string, actor: Actor): Prom
       where k.id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id' })}`,
     values: [id, actor.kind, actor.id],
   });
-  return key ?? notFound(`There is no key ${id}.`);
-}
-
-function notFound(message: string): never {
-  throw new Refusal('resource_not_found', { message });
+  return key ?? refuse('resource_not_found', `There is no key ${id}.`);
 }

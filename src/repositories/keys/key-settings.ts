@@ -1,6 +1,6 @@
 // Repositories: what can be changed of an API key: what it is called, what is noted of it, until when and from where it works.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { MAX_NETWORKS, readNetwork } from '#core/networks.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { requireFuture, requireName, requireNote } from '../input-checks.ts';
@@ -55,9 +55,7 @@ export function changeKey(
     if (details === null) return before;
     const bears = ['expires_at', 'allowed_networks'].some((column) => column in details);
     if (bears && before.status !== 'active')
-      throw new Refusal('invalid_transition', {
-        message: `The key ${id} is ${before.status}: nothing brings it back.`,
-      });
+      refuse('invalid_transition', `The key ${id} is ${before.status}: nothing brings it back.`);
     const asBefore = networksBefore === undefined || sameList(networksBefore, before.allowedNetworks);
     if ('allowed_networks' in details && !asBefore)
       throw new Refusal('invalid_transition', {
@@ -68,9 +66,7 @@ export function changeKey(
       await requireFuture(sql, wanted.expiresAt);
       await requireLifetime(sql, wanted.expiresAt, lifetimeDays);
       if (before.rotatedTo !== null && (wanted.expiresAt ?? '~') > (before.expiresAt ?? '~'))
-        throw new Refusal('invalid_transition', {
-          message: `The key ${id} was rotated: its overlap can be shortened only.`,
-        });
+        refuse('invalid_transition', `The key ${id} was rotated: its overlap can be shortened only.`);
     }
     return writeChange(sql, id, wanted, details, actor);
   });
@@ -113,20 +109,21 @@ async function writeChange(
 
 /** As they are stored: each network once, without the bits of an address beyond its mask. */
 export async function requireNetworks(sql: Sql, given: readonly string[]): Promise<string[]> {
-  const networks = given.map((text) => {
-    const network = readNetwork(text);
-    if (network !== null) return network;
-    const message = `"${text.slice(0, 60)}" is not an address or a CIDR range such as 203.0.113.0/24 or 2001:db8::/32.`;
-    throw new Refusal('invalid_parameter', { param: 'allowed_networks', message });
-  });
+  const networks = given.map(
+    (text) =>
+      readNetwork(text) ??
+      refuseParameter(
+        'allowed_networks',
+        `"${text.slice(0, 60)}" is not an address or a CIDR range such as 203.0.113.0/24 or 2001:db8::/32.`,
+      ),
+  );
   const [row] = await sql.query<{ networks: string[] }>({
     text: `select array(select distinct network(n::inet) from unnest($1::text[]) n order by 1)::text[] as networks`,
     values: [networks],
   });
   const stored = row?.networks ?? [];
   if (stored.length <= MAX_NETWORKS) return stored;
-  const message = `A key has at most ${MAX_NETWORKS} networks.`;
-  throw new Refusal('invalid_parameter', { param: 'allowed_networks', message });
+  refuseParameter('allowed_networks', `A key has at most ${MAX_NETWORKS} networks.`);
 }
 
 /** Judged by the database's clock. */
@@ -135,6 +132,5 @@ export async function requireLifetime(sql: Sql, expiresAt: string | null, days: 
   const text = `select coalesce($1::timestamptz <= now_ms() + $2 * interval '1 day', false) as within`;
   const [row] = await sql.query<{ within: boolean }>({ text, values: [expiresAt, days] });
   if (row?.within === true) return;
-  const message = `Keys end at most ${days} days after their expiry was set.`;
-  throw new Refusal('invalid_parameter', { param: 'expires_at', message });
+  refuseParameter('expires_at', `Keys end at most ${days} days after their expiry was set.`);
 }

@@ -1,6 +1,6 @@
 // Repositories: the life of an API key: made, rotated, put on another tier, revoked.
 import { type Actor, actorText } from '#core/actor.ts';
-import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
@@ -245,7 +245,3 @@ export async function setKeyTier(
 }
 
 const secretValues = ({ hash, prefix, lastFour }: StoredSecret): unknown[] => [hash, prefix, lastFour];
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new Refusal(code, { message });
-}

@@ -1,6 +1,6 @@
 // Repositories: which limits are in shadow mode, since when, by whom and why.
 import { type Actor, actorText } from '#core/actor.ts';
-import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
@@ -106,8 +106,4 @@ export async function tierShadows(sql: Sql): Promise<TierShadow[]> {
     const now = inForce.find((one) => one.tier === tier);
     return { tier, shadowed: now !== undefined, endsAt: now?.endsAt ?? null, history: changes.get(tier) ?? [] };
   });
-}
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new Refusal(code, { message });
 }

@@ -1,6 +1,6 @@
 // Repositories: legal holds: for as long as one is in force, a person is not erased.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
@@ -62,6 +62,5 @@ export async function requireNoHold(sql: Sql, userId: string): Promise<void> {
   const [hold] = await listHolds(sql, userId);
   if (hold === undefined) return;
   const until = hold.endsAt === null ? 'until it is released' : `until ${hold.endsAt}`;
-  const message = `${userId} is under a legal hold ${until} (${hold.reason}), and is not erased.`;
-  throw new Refusal('invalid_transition', { message });
+  refuse('invalid_transition', `${userId} is under a legal hold ${until} (${hold.reason}), and is not erased.`);
 }

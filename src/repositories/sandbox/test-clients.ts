@@ -1,6 +1,6 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
-import { type ErrorCode, Refusal } from '#core/errors.ts';
+import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
@@ -64,10 +64,7 @@ export async function createTestClient(
 ): Promise<TestClient> {
   const id = givenOrNewId('user', given);
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
-    throw new Refusal('invalid_parameter', {
-      param: 'seed',
-      message: 'A seed is a whole number from 0 to 2147483647.',
-    });
+    refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
     await holdFirm(sql, firmId);
     const others = await listTestClients(sql, firmId);
@@ -129,8 +126,4 @@ function nameFor(seed: number, others: readonly TestClient[]): string {
   const taken = new Set(others.map(({ name }) => name));
   const inTurn = NAMES.map((_, at) => NAMES[(seed + at) % NAMES.length] ?? '');
   return inTurn.find((name) => !taken.has(`${name}${TEST_MARK}`)) ?? inTurn[0] ?? '';
-}
-
-function refuse(code: ErrorCode, message: string): never {
-  throw new Refusal(code, { message });
 }
