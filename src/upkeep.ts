@@ -38,7 +38,8 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     if (config.recordArchive === undefined) return;
     // Here, not above: many have none.
     const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
-    if (!stopping.signal.aborted) await eraseArchived({ database, directory: config.recordArchive });
+    if (!stopping.signal.aborted)
+      await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
   };
   const timer = setInterval(() => {
     const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));

@@ -2,6 +2,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEvents } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -180,6 +182,34 @@ it('who is erased is taken out by the upkeep of a gateway, also where a month ca
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('a gateway that takes somebody out of the archive stops at once, also while another is at it', async () => {
+  await keepMonths(database, retention());
+  const request = {
+    id: old.clients[0]?.id ?? '',
+    reason: 'Asked for it',
+    actor: { kind: 'operator', id: 'test' },
+  } as const;
+  await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
+  const other = new Client({ connectionString: created.url });
+  await other.connect();
+  await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
+  const config = readConfig({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const upkeep = startUpkeep(database, config, createEvents());
+  try {
+    vi.advanceTimersByTime(600_000);
+  } finally {
+    vi.useRealTimers();
+  }
+  await sleep(1_000);
+  const stopping = upkeep[Symbol.asyncDispose]();
+  const stopped = await Promise.race([stopping.then(() => true), sleep(10_000, false)]);
+  await other.end();
+  await stopping;
+  expect(stopped).toBe(true);
+  expect(await eraseArchived({ database, directory })).toBe(1);
 });
 
 it('who is erased where nobody says where the archive is, is told of too', async () => {

@@ -18,11 +18,15 @@ export function withLease<Result>(database: Database, work: (sql: Sql) => Promis
   });
 }
 
-/** The same, once nobody else has it. */
-export async function awaitLease<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+/** The same, once nobody else has it; `signal` ends the waiting. */
+export async function awaitLease<Result>(
+  database: Database,
+  work: (sql: Sql) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
   for (;;) {
     const done = await withLease(database, async (sql) => ({ result: await work(sql) }));
     if (done !== null) return done.result;
-    await sleep(AGAIN_MS);
+    await sleep(AGAIN_MS, undefined, { signal });
   }
 }

@@ -12,6 +12,8 @@ export interface RecordArchive {
   database: Database;
   /** RECORD_ARCHIVE; null where it is not set. */
   directory: string | null;
+  /** Ends what takes long: the waiting for others, and the writing of a month, of which nothing is lost then. */
+  signal?: AbortSignal;
 }
 
 export interface RemovedFromArchive {
@@ -38,17 +40,18 @@ export function removeClientFromArchive(
   onCalls: (calls: readonly ArchivedCall[]) => Promise<void> = async () => {},
   onRemoved: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<RemovedFromArchive> {
-  const { database, directory } = archive;
-  return awaitLease(database, async (sql) => {
-    const removed = await removeWithin(sql, directory, clientId, onCalls);
+  const { database, signal } = archive;
+  const work = async (sql: Sql) => {
+    const removed = await removeWithin(sql, archive, clientId, onCalls);
     await onRemoved(sql);
     return removed;
-  });
+  };
+  return awaitLease(database, work, signal);
 }
 
 async function removeWithin(
   sql: Sql,
-  directory: string | null,
+  { directory, signal }: RecordArchive,
   clientId: string,
   onCalls: (calls: readonly ArchivedCall[]) => Promise<void>,
 ): Promise<RemovedFromArchive> {
@@ -64,10 +67,11 @@ async function removeWithin(
   // Files that no manifest names are of processes that were killed, and may have the client.
   await sweep(directory, { uncommitted: true });
   for (const month of months) {
+    signal?.throwIfAborted();
     const manifest = requireManifest(month, directory);
     if (!(await tell(directory, manifest, clientId, async () => {}))) continue;
     const { name, from, until } = manifest;
-    await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId });
+    await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId }, signal);
     const written = await thread.finish();
     if (written.rows + written.left !== manifest.rows)
       throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
