@@ -72,10 +72,10 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
       reporting.get(message.id)?.(message.report);
     }
     if (message.metrics !== 'wanted') return;
-    const serving = [...workers()];
-    await Promise.all(serving.map(reportOf));
-    const known = serving.filter((one) => last.has(one)).length;
-    send(worker, { metrics: 'exposition', id: message.id, text: await together([...last.values(), ended], known) });
+    const reports = await Promise.all([...workers()].map(reportOf));
+    // One that hangs does not serve.
+    const serving = reports.filter((report) => report !== null).length;
+    send(worker, { metrics: 'exposition', id: message.id, text: await together([...last.values(), ended], serving) });
   });
   const bury = (worker: Worker) => {
     const counts = (last.get(worker) ?? []).filter(({ type }) => COUNTS.has(`${type}`));

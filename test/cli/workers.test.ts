@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
@@ -110,6 +111,21 @@ it('replaces one that dies, and goes on serving meanwhile', async () => {
   expect(pids()).toEqual(expect.arrayContaining(others));
   expect(pids()).not.toContain(pid);
   // What it had counted when somebody looked last is counted still.
+  expect(await counted('invalid_api_key')).toBe(before);
+});
+
+it('counts one that hangs among those that serve only once it goes on', async () => {
+  const before = await counted('invalid_api_key');
+  const [pid = 0] = pids();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    // It may have been handed the connection, and then nobody answers.
+    const answered = () => Promise.race([workers(), sleep(5_000, null)]);
+    await expect.poll(answered).toBe(1);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await expect.poll(workers).toBe(2);
   expect(await counted('invalid_api_key')).toBe(before);
 });
 
