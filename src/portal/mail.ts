@@ -63,11 +63,22 @@ const oneClick = (url: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-/** What the server says of its recipient or its text; that it does not know us, or our sender, is ours to mend. */
+/**
+ * What the server says of its recipient or its text; that it does not know us, or our sender, is ours to mend. So is that it does not
+ * let us send, which it says at the recipient (5.7.x of RFC 3463).
+ */
 function isFinal(error: unknown): boolean {
-  const { responseCode = 0, code, command } = error as { responseCode?: number; code?: string; command?: string };
+  const { responseCode = 0, code, command, response = '' } = error as Partial<SMTPError>;
   if (responseCode < 500 || responseCode > 599) return false;
-  return code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'RCPT TO');
+  return code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'RCPT TO' && !/^\d+[ -]5\.7\./.test(response));
+}
+
+interface SMTPError {
+  responseCode: number;
+  code: string;
+  command: string;
+  /** The reply, from its code on. */
+  response: string;
 }
 
 /** What a mail server replies may quote the address, or the mail; its code says enough. */

@@ -14,8 +14,8 @@ export interface Letter {
 export interface PostOffice {
   url: string;
   letters: Letter[];
-  /** What is answered to letters for an address instead of taking them, such as 450 or 550; deleted, they are taken. */
-  refused: Map<string, number>;
+  /** What is answered to letters for an address instead of taking them, such as 450 or `554 5.7.1 no`; deleted, they are taken. */
+  refused: Map<string, number | string>;
   /** Addresses for which nothing is answered at all. */
   held: Set<string>;
   /** Each time somebody named an address as a recipient, also where it was refused. */
@@ -30,7 +30,7 @@ const CREDENTIALS = { username: 'portico', password: 's3cret' };
 /** Takes mail from whoever knows user and password. */
 export async function openPostOffice(): Promise<PostOffice> {
   const letters: Letter[] = [];
-  const refused = new Map<string, number>();
+  const refused = new Map<string, number | string>();
   const held = new Set<string>();
   const asked: string[] = [];
   const server = new SMTPServer({
@@ -43,8 +43,11 @@ export async function openPostOffice(): Promise<PostOffice> {
     onRcptTo({ address }, _session, done) {
       asked.push(address);
       if (held.has(address)) return;
-      const responseCode = refused.get(address);
-      done(responseCode === undefined ? null : Object.assign(new Error(`not for ${address}`), { responseCode }));
+      const refusal = refused.get(address);
+      if (refusal === undefined) return done(null);
+      const [code, ...words] = String(refusal).split(' ');
+      const said = words.length > 0 ? words.join(' ') : `not for ${address}`;
+      done(Object.assign(new Error(said), { responseCode: Number(code) }));
     },
     onData(stream, { envelope }, done) {
       void text(stream).then((written) => {

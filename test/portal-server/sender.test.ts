@@ -127,6 +127,17 @@ describe('a mail', () => {
     expect(failures).toEqual([]);
   });
 
+  it('waits where the server does not let us send, and says so of the recipient', async () => {
+    office.refused.set(user.email, '554 5.7.1 Relay access denied');
+    start(office.url);
+    await becomes(({ attempts, wait }) => attempts === 1 && wait < 25);
+    expect((await notice())?.outcome).toBeNull();
+    expect(failures).toHaveLength(1);
+    office.refused.delete(user.email);
+    await dueNow();
+    await becomes(({ outcome }) => outcome === 'sent');
+  });
+
   it('waits where it is ours that the server does not know', async () => {
     start(office.url.replace('s3cret', 'another'));
     await becomes(({ attempts, outcome, wait }) => attempts === 1 && outcome === null && wait < 25);
