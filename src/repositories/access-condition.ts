@@ -18,7 +18,7 @@ export function accessCondition({ actorKind, actorId, firm, client }: Compared):
       : `or (${actorKind} = 'client' and ${client} = ${actorId})
     or (${actorKind} = 'member_as_test_client' and exists (
       select from users c join users m on m.firm_id = c.test_firm_id
-      where c.id = ${client} and c.deleted_at is null and m.id = ${actorId}))`;
+      where c.id = ${client} and c.deleted_at is null and m.id = ${actorId} and ${IS_MEMBER}))`;
   return `(${actorKind} in ('operator', 'system')
     or (${actorKind} = 'firm_member' and ${firm} = (select m.firm_id from users m where m.id = ${actorId} and ${IS_MEMBER})) ${own})`;
 }

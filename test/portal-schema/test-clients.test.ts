@@ -2,6 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import { removeMember } from '#repositories/firms/members.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { makeMember, type Side, withScene } from '#test/support/portal-scene.ts';
 import { listGrantEvents } from '#test/support/recorded.ts';
@@ -166,6 +169,19 @@ describe('nobody but its firm', () => {
         for (const name of ['approve', 'change', 'revoke', 'expire'])
           expect(await codeOf(step(side, id, name)), name).toBe('resource_not_found');
     expect(await codeOf(here.asMember(MUTATIONS.deleteTestClient, { id: here.client.id }))).toBe('resource_not_found');
+  });
+
+  it('and no member acts for one who has just been removed', async () => {
+    const { here } = scene;
+    const { database } = scene.gateway;
+    const { client, grant } = await approved(here);
+    const colleague = await makeMember(scene.gateway, here.firm, 'Colleague');
+    const acting = { kind: 'member_as_test_client', id: colleague.id } as const;
+    await changeGrant(database, grant.id, { scopes: scopeSet(['registry']) }, acting);
+    // Their request was let in before.
+    await removeMember(database, here.firm.id, colleague.id, { kind: 'operator', id: 'test' });
+    await expect(revokeGrant(database, grant.id, acting)).rejects.toMatchObject({ code: 'resource_not_found' });
+    await here.asMember(MUTATIONS.deleteTestClient, { id: client.id });
   });
 
   it('a key for production never reaches one', async () => {
