@@ -65,7 +65,6 @@ export class Peers {
   /** How many troubles there were. What was asked before the last one was answered on assumptions that are void. */
   troubles = 0;
   readonly #patienceMs: number;
-  readonly #now: () => number;
   readonly #peers = new Map<string, Peer>();
   #ids: string[];
   #claims: Claims = new Map();
@@ -83,12 +82,10 @@ export class Peers {
   #connectedAt = Number.POSITIVE_INFINITY;
   #outOfTouch: string[] = [];
 
-  /** `now`: milliseconds of a clock that is never set. */
-  constructor(id: string, patienceMs = 0, now = () => performance.now()) {
+  constructor(id: string, patienceMs = 0) {
     this.id = id;
     this.#ids = [id];
     this.#patienceMs = patienceMs;
-    this.#now = now;
   }
 
   /** Number of the last answered beat. */
@@ -122,7 +119,7 @@ export class Peers {
 
   /** Takes over what an answer in time said. `troubles` and `claims` are those of when it was asked. */
   heard({ number, born, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
-    const now = this.#now();
+    const now = performance.now();
     this.#number = number;
     if (born !== this.#born && number - born < RETURN_MS) this.#returnBy = now + RETURN_MS;
     this.#born = born;
@@ -164,7 +161,7 @@ export class Peers {
     if (!this.#joined && this.count > 1) return 0;
     const own = this.#allotmentOf(this.id, subject, limit);
     // Redis need not have told a new one what remains: what those with claims were given since they said so is left aside.
-    const isNew = this.#now() - this.#joinedAt < NEW_MS;
+    const isNew = performance.now() - this.#joinedAt < NEW_MS;
     return isNew && own < this.share(limit) ? Math.max(0, own - Math.ceil(limit / 20)) : own;
   }
 
@@ -225,17 +222,17 @@ export class Peers {
     if (peer === undefined || peer.left) return true;
     const late = STALE_MS + this.#patienceMs;
     // Numbers tell at once how old the echo is. While Redis's clock is behind them they hardly grow, and our own tells.
-    return peer.echo >= this.#since && this.#number - peer.echo <= late && this.#now() - peer.echoedAt <= late;
+    return peer.echo >= this.#since && this.#number - peer.echo <= late && performance.now() - peer.echoedAt <= late;
   }
 
   /** Others are heard of, and this one is not. */
   #isSilent(id: string): boolean {
     const since = Math.max(this.#peers.get(id)?.heardAt ?? 0, this.#connectedAt);
-    return this.#now() - since > STALE_MS + this.#patienceMs;
+    return performance.now() - since > STALE_MS + this.#patienceMs;
   }
 
   #lately(): boolean {
-    return this.count === 1 || this.#now() - this.#heardAt <= STALE_MS + this.#patienceMs;
+    return this.count === 1 || performance.now() - this.#heardAt <= STALE_MS + this.#patienceMs;
   }
 
   #others(): string[] {

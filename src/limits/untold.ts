@@ -5,14 +5,12 @@ import { BUCKETS } from '#limits/sliding-window.ts';
 /** Old entries looked at whenever there is a new one, so that there are never many more than are in a window. */
 const SWEEP = 4;
 
+/** Subjects that there is room for. */
+const CAPACITY = 262_144;
+
 export class Untold {
-  readonly #capacity: number;
   /** The one that was changed longest ago first. */
   readonly #subjects = new Map<string, { newest: number; counts: Map<number, number> }>();
-
-  constructor(capacity = 262_144) {
-    this.#capacity = capacity;
-  }
 
   get size(): number {
     return this.#subjects.size;
@@ -20,7 +18,7 @@ export class Untold {
 
   /** No room for another subject: what cannot be told later must not be admitted. */
   full(subject: string): boolean {
-    return this.#subjects.size >= this.#capacity && !this.#subjects.has(subject);
+    return this.#subjects.size >= CAPACITY && !this.#subjects.has(subject);
   }
 
   has(subject: string): boolean {

@@ -32,9 +32,9 @@ export async function startPart(
   const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
   const serve = await startServe({ REVOCATION_JOURNAL: join(directory, 'journal'), ...env });
   const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
-  const served = (count = 60) => {
+  const served = () => {
     const servedSoFar = () => load.sent.filter(({ status }) => status === 200).length;
-    const wanted = servedSoFar() + count;
+    const wanted = servedSoFar() + 60;
     return until(
       async () => servedSoFar() >= wanted,
       PATIENCE_MS,

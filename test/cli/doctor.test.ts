@@ -398,7 +398,7 @@ describe('Redis', () => {
       expect.stringMatching(/^warning redis.persistence: .* \(appendonly\)/),
     ]);
     const binary = findBinary('redis-server') ?? 'redis-server';
-    const own = await runRedis(binary, undefined, ['--dir', directory, '--dbfilename', 'dump.rdb']);
+    const own = await runRedis(binary, ['--dir', directory, '--dbfilename', 'dump.rdb']);
     const client = new Redis(own.url);
     try {
       // A directory is where its file should be.
@@ -415,7 +415,7 @@ describe('Redis', () => {
 
   it('through which the record is written', async () => {
     const binary = findBinary('redis-server') ?? 'redis-server';
-    const own = await runRedis(binary, undefined, ['--appendonly', 'yes']);
+    const own = await runRedis(binary, ['--appendonly', 'yes']);
     const client = new Redis(own.url);
     const look = async (url = own.url) => told(await doctor({ ACCESS_QUEUE_URL: url }));
     try {

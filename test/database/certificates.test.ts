@@ -32,7 +32,7 @@ beforeAll(async () => {
   tlsPort = await freePort();
   const files = ['--tls-cert-file', here.cert, '--tls-key-file', here.key, '--tls-ca-cert-file', ours.ca];
   const tls = ['--tls-port', `${tlsPort}`, '--tls-auth-clients', 'no', ...files];
-  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', undefined, tls);
+  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', tls);
 });
 afterAll(async () => {
   await Promise.all([redis?.stop(), postgres?.stop(), elsewhere?.stop()]);

@@ -26,7 +26,7 @@ let serves: ServeProcess[];
 
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', undefined, [
+  redis = await runRedis(findBinary('redis-server') ?? 'redis-server', [
     ...['--appendonly', 'yes'],
     // What it has answered outlives it, also where its disk is slow to sync.
     ...['--appendfsync', 'always'],

@@ -35,7 +35,7 @@ let opened: AsyncDisposableStack;
 beforeAll(async () => {
   created = await createMigratedDatabase();
   database = await openDatabase({ url: created.url, onConnectionLost: () => {} });
-  redis = await runRedis(binary, undefined, DURABLE);
+  redis = await runRedis(binary, DURABLE);
   client = new Redis(redis.url).on('error', () => {});
 });
 afterAll(async () => {
@@ -359,7 +359,7 @@ describe.each([
     'Sentinels',
     async () => {
       const master = await runRedis(binary);
-      const replica = await runRedis(binary, undefined, ['--replicaof', '127.0.0.1', `${master.port}`]);
+      const replica = await runRedis(binary, ['--replicaof', '127.0.0.1', `${master.port}`]);
       const sentinels = await runSentinels(binary, master);
       const stop = async () => void (await Promise.all([sentinels, replica, master].map((one) => one.stop())));
       return { url: `${sentinels.url}/2`, stop };

@@ -7,8 +7,8 @@ import { codesOf, graphql, makeServiceToken, withToolScene } from '#test/support
 
 const scene = withToolScene();
 
-const query = (selection: string, variables = '') =>
-  scene.ask({ query: `query ($c: ID!${variables}) { ${selection} }`, variables: { c: scene.partner.client.id } });
+const query = (selection: string) =>
+  scene.ask({ query: `query ($c: ID!) { ${selection} }`, variables: { c: scene.partner.client.id } });
 
 async function expectRefused(response: Response, code: string): Promise<void> {
   expect(codesOf(response)).toContain(code);

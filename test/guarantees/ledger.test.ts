@@ -355,9 +355,9 @@ describe('a record in a file', () => {
     const [file, keys] = [join(directory, 'record.ndjson'), join(directory, 'keys.json')];
     writeFileSync(keys, JSON.stringify(await readKeySet(database)));
     const lines = text.trimEnd().split('\n');
-    const at = (change: (entry: LedgerRecord['entries'][number]) => object, line = 5) =>
+    const at = (change: (entry: LedgerRecord['entries'][number]) => object) =>
       lines.map((one, index) =>
-        index === line ? JSON.stringify({ ...JSON.parse(one), ...change(JSON.parse(one)) }) : one,
+        index === 5 ? JSON.stringify({ ...JSON.parse(one), ...change(JSON.parse(one)) }) : one,
       );
     const [head = '', ...rest] = lines;
     const without = (isGone: (entry: { number: number; isCall: boolean }) => boolean) => [

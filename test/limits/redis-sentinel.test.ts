@@ -18,7 +18,7 @@ let sentinels: Awaited<ReturnType<typeof runSentinels>>;
 let gateway: LimiterHandle;
 beforeAll(async () => {
   master = await runRedis(binary);
-  replica = await runRedis(binary, undefined, ['--replicaof', '127.0.0.1', `${master.port}`]);
+  replica = await runRedis(binary, ['--replicaof', '127.0.0.1', `${master.port}`]);
   sentinels = await runSentinels(binary, master);
   gateway = createLimiter({ redisUrl: `${sentinels.url}/2`, patienceMs: 5_000 });
   await gateway.ready;

@@ -86,11 +86,11 @@ export function randomSubject(): string {
   return `test:${randomBytes(8).toString('hex')}`;
 }
 
-/** The most admissions in any interval of `ms`, its end not included; `times` in ascending order. */
-export function mostIn(times: number[], ms = 60_000): number {
+/** The most admissions in any minute, its end not included; `times` in ascending order. */
+export function mostIn(times: number[]): number {
   let most = 0;
   for (let first = 0, last = 0; last < times.length; last++) {
-    while ((times[last] ?? 0) - (times[first] ?? 0) >= ms) first++;
+    while ((times[last] ?? 0) - (times[first] ?? 0) >= 60_000) first++;
     most = Math.max(most, last - first + 1);
   }
   return most;

@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FirmRole } from '#core/firm-roles.ts';
 import { requireSecondFactor } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
@@ -43,9 +42,15 @@ afterAll(async () => {
   await post?.close();
 });
 
-const member = (firm: Firm, name: string, firmRole: FirmRole = 'administrator'): Promise<User> =>
+const member = (firm: Firm, name: string): Promise<User> =>
   createUser(pages.database, {
-    ...{ role: 'firm_member', email: `person-${++people}@example.com`, name, firmId: firm.id, firmRole },
+    ...{
+      role: 'firm_member',
+      email: `person-${++people}@example.com`,
+      name,
+      firmId: firm.id,
+      firmRole: 'administrator',
+    },
   });
 
 async function enter(page: Page, email: string): Promise<void> {
@@ -55,13 +60,13 @@ async function enter(page: Page, email: string): Promise<void> {
 }
 
 /** A device of the person's own, that unlocks itself. */
-async function giveAuthenticator({ page, context }: Visit, { verifies = true } = {}) {
+async function giveAuthenticator({ page, context }: Visit) {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: verifies, automaticPresenceSimulation: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
   return { session, authenticatorId };

@@ -66,8 +66,8 @@ function employ(email: string, verified = true): string {
 const makeBareMember = (of: Firm = firm): Promise<User> =>
   createUser(gateway.database, { role: 'firm_member', email: newEmail(), name: 'Member', firmId: of.id });
 
-async function expectTurnedAway(subject: string, error: string, through = 'open'): Promise<void> {
-  const got = await signInThrough(browser, through, subject);
+async function expectTurnedAway(subject: string, error: string): Promise<void> {
+  const got = await signInThrough(browser, 'open', subject);
   expect(got.status).toBe(302);
   const to = new URL(got.headers.get('location') ?? '', gateway.url);
   expect(to.pathname).toBe('/portal/sign-in');

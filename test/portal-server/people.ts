@@ -19,8 +19,8 @@ export function newEmail(): string {
 export const makeMember = (database: Database, firm: Firm, email = newEmail()): Promise<User> =>
   withPassword(database, { role: 'firm_member', email, name: 'Member', firmId: firm.id });
 
-export const makeOperator = (database: Database, email = newEmail()): Promise<User> =>
-  withPassword(database, { role: 'ops', email, name: 'Operator' });
+export const makeOperator = (database: Database): Promise<User> =>
+  withPassword(database, { role: 'ops', email: newEmail(), name: 'Operator' });
 
 export const makeOwner = (
   database: Database,

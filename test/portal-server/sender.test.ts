@@ -49,10 +49,10 @@ afterEach(async () => {
   }
 });
 
-function start(smtpUrl: string, from = FROM): Sender {
+function start(smtpUrl: string): Sender {
   const events = createEvents();
   events.on('failure', (failure) => failures.push(failure));
-  const mailer = openMailer({ smtpUrl, from });
+  const mailer = openMailer({ smtpUrl, from: FROM });
   const postmark = { origin: 'https://portico.example', unsubscribeUrl: () => 'https://portico.example/x' };
   const stored = createNotices(database);
   const delay = async (...delayed: Parameters<typeof stored.delay>) => {

@@ -40,9 +40,9 @@ beforeEach(async () => {
   browser = await signedIn(admin);
 });
 
-async function signedIn({ email }: { email: string }, password = PASSWORD): Promise<Browser> {
+async function signedIn({ email }: { email: string }): Promise<Browser> {
   const opened = new Browser(gateway.url);
-  await opened.signIn(email, password);
+  await opened.signIn(email, PASSWORD);
   return opened;
 }
 
@@ -59,7 +59,7 @@ const data = ({ status, body, text }: Got) => {
   expect(status, text).toBe(200);
   return body.data;
 };
-const team = async (of = browser) => data(await of.operation('Team'));
+const team = async () => data(await browser.operation('Team'));
 const record = async (of = browser): Promise<{ action: string; subject: string; details: Record<string, unknown> }[]> =>
   data(await of.operation('FirmEvents')).nodes;
 
@@ -77,8 +77,8 @@ async function invite(email: string, role: FirmRole = 'developer', skip = 0): Pr
   return /\/portal\/join#([\w-]+)/.exec(text)?.[1] ?? '';
 }
 
-const join = (token: string, more: Record<string, unknown> = {}, of = new Browser(gateway.url)) =>
-  of.post('/portal/auth/join', { token, name: 'Nora New', password: PASSWORD, ...more });
+const join = (token: string, more: Record<string, unknown> = {}) =>
+  new Browser(gateway.url).post('/portal/auth/join', { token, name: 'Nora New', password: PASSWORD, ...more });
 
 describe('an invitation', () => {
   it('goes by mail, says what it is, and makes a member who signs in with the password they chose', async () => {

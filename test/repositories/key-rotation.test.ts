@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
-import type { Actor } from '#core/actor.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
@@ -24,8 +23,11 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
-const rotate = (id: string, overlapMs?: number, actor: Actor = operator) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, { most: 1_000, lifetimeDays: null });
+const rotate = (id: string, overlapMs?: number) =>
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, {
+    most: 1_000,
+    lifetimeDays: null,
+  });
 
 describe('a rotation', () => {
   it('makes a successor with the same settings in the same lineage, and lets the predecessor work on', async () => {

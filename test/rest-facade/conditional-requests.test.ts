@@ -36,10 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ifNoneMatch = (path: string, header: string, who = partner) =>
-  who.get(path, { headers: { 'If-None-Match': header } });
+const ifNoneMatch = (path: string, header: string) => partner.get(path, { headers: { 'If-None-Match': header } });
 
-const tagOf = async (path: string, who = partner) => (await who.get(path)).headers.get('etag') ?? '';
+const tagOf = async (path: string) => (await partner.get(path)).headers.get('etag') ?? '';
 
 describe('every 200', () => {
   it('has a weak tag, and may be kept if it is asked for again each time', async () => {

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const run = (text: string, ...values: unknown[]) => gateway.database.query({ text, values });
 
 /** `endpoint status contents` of the calls that an item is in, oldest first. */
-async function callsOf(item: Item, size = 100): Promise<string[]> {
+async function callsOf(item: Item): Promise<string[]> {
   const narrowed = {
     firmId: null,
     keyId: null,
@@ -40,7 +40,7 @@ async function callsOf(item: Item, size = 100): Promise<string[]> {
     until: null,
   };
   const query = { ...narrowed, registryId: item.registryId };
-  const found = await listAccess(gateway.database, partner.client.id, query, { size, after: null });
+  const found = await listAccess(gateway.database, partner.client.id, query, { size: 100, after: null });
   return found.map(told).reverse();
 }
 

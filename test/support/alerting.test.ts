@@ -16,7 +16,7 @@ const requests = (served: number, failed: number) =>
 portico_request_duration_seconds_count{area="portfolio",status="200"} ${served}
 portico_request_duration_seconds_count{area="portfolio",status="503"} ${failed}
 `;
-const gauge = (name: string, value: number, labels = '') => `# TYPE ${name} gauge\n${name}${labels} ${value}\n`;
+const gauge = (name: string, value: number) => `# TYPE ${name} gauge\n${name} ${value}\n`;
 
 const well = seen((second) => requests(100 * second, 0) + gauge('portico_database_usable', 1));
 

@@ -16,9 +16,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty one. `admin`: where to create it; by default the tests' shared PostgreSQL. */
-export function createDatabase(admin = inject('services').postgresUrl): Promise<TestDatabase> {
-  return create(admin, 'template0');
+/** An empty one. */
+export function createDatabase(): Promise<TestDatabase> {
+  return create(inject('services').postgresUrl, 'template0');
 }
 
 /** One with all migrations and nothing in it, as `portico migrate` leaves it. */

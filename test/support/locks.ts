@@ -1,12 +1,12 @@
 // Waiting until statements of others wait: what happens at the same time happens in an order that the test chose.
 import type { Sql } from '#database/database.ts';
 
-/** Until so many statements in this database wait for a lock. */
-export async function untilBlocked(database: Sql, count = 1): Promise<void> {
+/** Until a statement in this database waits for a lock. */
+export async function untilBlocked(database: Sql): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   for (;;) {
     const [row] = await database.query<{ waiting: number }>({ text });
-    if ((row?.waiting ?? 0) >= count) return;
+    if ((row?.waiting ?? 0) > 0) return;
   }
 }

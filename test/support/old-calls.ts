@@ -29,15 +29,11 @@ export const partitionOf = (months: number): string =>
   `access_calls_${new Date(monthsAgo(months)).toISOString().slice(0, 7).replace('-', '_')}`;
 
 /** Each client has calls in each of these months, some of them at the same instant, at the month's ends too. */
-export async function saveOldCalls(
-  database: Database,
-  months: readonly number[],
-  { clients: clientCount = 3, each = 40 } = {},
-): Promise<OldCalls> {
+export async function saveOldCalls(database: Database, months: readonly number[]): Promise<OldCalls> {
   const firm = await makeFirm(database);
   const keys = [await makeKey(database, firm), await makeKey(database, firm)];
   const clients: User[] = [];
-  for (let nth = 0; nth < clientCount; nth++) clients.push(await makeClient(database));
+  for (let nth = 0; nth < 3; nth++) clients.push(await makeClient(database));
   for (const key of keys) for (const client of clients) await makeGrant(database, key, client);
   const [first] = clients;
   if (first === undefined) throw new Error('no client was made');
@@ -54,7 +50,7 @@ export async function saveOldCalls(
   // A batch for each month, as gateways would have saved them.
   for (const month of months) {
     const events: AccessEvent[] = [];
-    for (let nth = 0; nth < each; nth++)
+    for (let nth = 0; nth < 40; nth++)
       for (const client of clients) {
         const at = nth === 0 ? monthsAgo(month) : nth === 1 ? monthsAgo(month - 1) - 1 : instant(month, nth);
         const key = keys[nth % 2];

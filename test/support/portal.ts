@@ -38,9 +38,9 @@ export interface Portal {
   close(): void;
 }
 
-/** What a process would share, over this database: limits are kept in memory unless a Redis is named. */
-export async function openPortal(database: Database, redisUrl?: string): Promise<Portal> {
-  const limits = createLimiter({ redisUrl });
+/** What a process would share, over this database: limits are kept in memory. */
+export async function openPortal(database: Database): Promise<Portal> {
+  const limits = createLimiter();
   await limits.ready;
   const reference = await loadReference(database);
   const negotiator = createNegotiator(VERSIONS);

@@ -8,8 +8,8 @@ import { OwnedProcess } from '#test/support/owned-process.ts';
 import { answers, freePort, until } from '#test/support/ports.ts';
 import type { Service } from '#test/support/service.ts';
 
-export async function runRedis(binary: string, wanted?: number, extra: string[] = []): Promise<Service> {
-  const port = wanted ?? (await freePort());
+export async function runRedis(binary: string, extra: string[] = []): Promise<Service> {
+  const port = await freePort();
   const owned = new OwnedProcess();
   const start = async () => {
     owned.start(binary, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...extra]);
@@ -33,14 +33,14 @@ export async function runRedis(binary: string, wanted?: number, extra: string[] 
   };
 }
 
-/** Sentinels that watch a master under the name `portico`; any two decide. `url` is as REDIS_URL would be. */
-export async function runSentinels(binary: string, master: Service, count = 3) {
+/** Three Sentinels that watch a master under the name `portico`; any two decide. `url` is as REDIS_URL would be. */
+export async function runSentinels(binary: string, master: Service) {
   const sentinels: { owned: OwnedProcess; port: number }[] = [];
   const stop = async () => {
     await Promise.all(sentinels.map(({ owned }) => owned.stop()));
   };
   try {
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < 3; i++) {
       const [owned, port] = [new OwnedProcess(), await freePort()];
       sentinels.push({ owned, port });
       const lines = [
@@ -53,7 +53,7 @@ export async function runSentinels(binary: string, master: Service, count = 3) {
     }
     // A quorum needs Sentinels that know each other, and the replica that would be promoted.
     const settled = async () => {
-      const known = `num-other-sentinels\r\n$1\r\n${count - 1}`;
+      const known = `num-other-sentinels\r\n$1\r\n2`;
       const asked = sentinels.flatMap(({ port }) => [
         answers(port, 'SENTINEL MASTER portico\r\n', known),
         answers(port, 'SENTINEL MASTER portico\r\n', 'num-slaves\r\n$1\r\n1'),
@@ -80,7 +80,7 @@ export async function runRedisCluster(server: string, cli: string, replicas = 0)
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, await freePort(), flags));
+    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, flags));
     const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
     await promisify(execFile)(cli, [
       '--cluster',

@@ -22,9 +22,9 @@ declare module 'vitest' {
 }
 
 /** A Redis of the caller's own, without persistence, that it may kill, freeze and restart; to be stopped by it. */
-export async function startRedis(options: { port?: number } = {}): Promise<Service> {
+export async function startRedis(): Promise<Service> {
   const binary = findBinary('redis-server');
-  if (binary) return runRedis(binary, options.port);
+  if (binary) return runRedis(binary);
   if (await composeAnswers()) return runComposed('redis');
   throw new Error(missing('Redis 7', 'redis-server', 'REDIS_URL'));
 }

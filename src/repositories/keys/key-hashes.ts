@@ -12,14 +12,14 @@ export interface KeyHashes {
 }
 
 /** The set is read when it is first asked, what is new of it at most once a second: it is there for floods of forged keys. */
-export function openKeyHashes(sql: Sql, now = () => performance.now()): KeyHashes {
+export function openKeyHashes(sql: Sql): KeyHashes {
   const hashes = new Set<string>();
   let newest = '-infinity';
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
-    readAt = now();
+    readAt = performance.now();
     const rows = await sql.query<{ hash: Buffer; createdAt: string }>({
       text: `select secret_hash as hash, created_at::text as "createdAt" from api_keys
         where created_at > $1::timestamptz - interval '${LATEST_COMMIT}' order by created_at`,
@@ -33,7 +33,7 @@ export function openKeyHashes(sql: Sql, now = () => performance.now()): KeyHashe
     async has(hash) {
       const text = hash.toString('latin1');
       if (hashes.has(text)) return true;
-      if (reading === undefined && now() - readAt >= FRESH_MS) {
+      if (reading === undefined && performance.now() - readAt >= FRESH_MS) {
         reading = read().finally(() => {
           reading = undefined;
         });

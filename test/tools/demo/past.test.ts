@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const settings = { host: '0.0.0.0', port: 8123, platformPrefix: 'PTC' };
-const rows = (text: string, values: unknown[] = []) => opened.database.query<Record<string, unknown>>({ text, values });
+const rows = (text: string) => opened.database.query<Record<string, unknown>>({ text });
 const nothing = async (condition: string) =>
   expect(await rows(`select r.* from recorded_calls r where ${condition} limit 3`)).toEqual([]);
 
