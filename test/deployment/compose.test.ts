@@ -1,6 +1,6 @@
 // docker-compose.yml: sound by the compose specification's schema, whole for each of its profiles, and hardened.
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DCLinter } from 'dclint';
@@ -137,4 +137,13 @@ it('gives gateways no more than they need, and only settings that they know', ()
     // The internal listener is for the project's own network.
     expect((service.ports ?? []).filter((port) => port.endsWith(':8081'))).toEqual([]);
   }
+});
+
+it('documents start services that it has', () => {
+  const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const started = documents.flatMap((text) => [...text.matchAll(/docker compose (?:up|run)((?: -[\w-]+)*) ([\w-]+)/g)]);
+  expect(started.length).toBeGreaterThan(2);
+  expect(started.map(([, , name]) => name).filter((name = '') => !(name in services))).toEqual([]);
 });
