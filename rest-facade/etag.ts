@@ -1,24 +1,19 @@
 // REST facade: weak validators over what a body says, less the instants at which it was said.
 import { createHash } from 'node:crypto';
 
+/** Before the instant in a body that carries one. */
+export const STAMP = '"as_of":"';
+
 /**
- * `W/"…"` for a body in a version. Of a stamped body, `as_of` and, in a delta walk, `next_cursor` (which carries it) are
- * left out: they move while nothing changes. Both stand after everything that could hold such text as data.
+ * `W/"…"` for a body in a version. Of a stamped body the instant `as_of` is left out, which moves while nothing changes. It
+ * stands after everything that could hold such text as data.
  */
-export function entityTag(
-  version: string,
-  body: Buffer,
-  { stamped, walking }: { stamped: boolean; walking: boolean },
-): string {
+export function entityTag(version: string, body: Buffer, { stamped }: { stamped: boolean }): string {
   const digest = createHash('sha1').update(`${version}\n`);
-  let from = 0;
-  for (const opening of [...(walking ? ['"next_cursor":"'] : []), ...(stamped ? ['"as_of":"'] : [])]) {
-    const at = body.lastIndexOf(opening);
-    if (at === -1) continue;
-    digest.update(body.subarray(from, at));
-    from = body.indexOf('"', at + opening.length);
-  }
-  return `W/"${digest.update(body.subarray(from)).digest('base64url')}"`;
+  const at = stamped ? body.lastIndexOf(STAMP) : -1;
+  if (at !== -1) digest.update(body.subarray(0, at));
+  const rest = at === -1 ? body : body.subarray(body.indexOf('"', at + STAMP.length));
+  return `W/"${digest.update(rest).digest('base64url')}"`;
 }
 
 /** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */

@@ -234,7 +234,7 @@ async function execute(
   const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, asked, admitted, now);
   const body = Buffer.from(text);
   const carriesStamp = route.stamp !== 'none';
-  const etag = entityTag(version.date, body, { stamped: carriesStamp, walking: delta });
+  const etag = entityTag(version.date, body, { stamped: carriesStamp });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
   if (name !== null && !delta)
     responses.keep(name, body, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });

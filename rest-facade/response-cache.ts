@@ -5,14 +5,13 @@ import type { Disclosure } from '#core/disclosure.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
 import type { MadeOfPortfolio } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
+import { STAMP } from './etag.ts';
 
 const BYTES_PER_MB = 1_048_576;
 /** What an entry takes beside its body and the characters of its name and links. */
 const ENTRY_BYTES = 1_000;
 /** Requests among which one must come again for its response to be kept. */
 const MAX_ASKED_ONCE = 1_000;
-/** Before the instant in a body that carries one. */
-const STAMP = '"as_of":"';
 
 export interface CachedResponse extends MadeOfPortfolio {
   etag: string;

@@ -9,7 +9,7 @@ import { changesSince, settle, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
-import { call, furnish, makeItem } from '#test/support/scenario.ts';
+import { call, furnish, makeItem, type Response } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
@@ -142,6 +142,26 @@ describe('the tag', () => {
     const later = await partner.get('/portfolio/summary', { version: '2026-06-01', headers: { 'If-None-Match': tag } });
     expect(later.status).toBe(200);
     expect(later.headers.get('etag')).not.toBe(tag);
+  });
+
+  it('leads nobody back to a cursor that is refused', async () => {
+    const path = '/assets?updated_since=2020-01-01T00:00:00Z&page_size=1';
+    const first = await gateway.database.transaction(async (sql) => {
+      // Writes, and is still open where the order of changes is forgotten, as with a crash of the database.
+      await sql.query({ text: 'select pg_current_xact_id()' });
+      await gateway.database.query({ text: 'delete from database_run' });
+      return partner.get(path);
+    });
+    const next = ({ body }: Response) => partner.get(`${path}&cursor=${body.pagination.next_cursor}`);
+    expectError(await next(first), 400, 'invalid_parameter', 'cursor');
+    const again = await ifNoneMatch(path, first.headers.get('etag') ?? '');
+    expect(again.status).toBe(200);
+    const second = await next(again);
+    const same = await ifNoneMatch(
+      `${path}&cursor=${again.body.pagination.next_cursor}`,
+      second.headers.get('etag') ?? '',
+    );
+    expect([second.status, same.status]).toEqual([200, 304]);
   });
 
   it("depends on the grant's view", async () => {
