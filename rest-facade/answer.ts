@@ -37,21 +37,26 @@ export interface Answered {
 
 /**
  * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. `now`, the Unix
- * second of the database's clock, is given where the answer's end is wanted. Throws Refusal; scopes and asset are the schema's to judge.
+ * second of the database's clock, is given where the answer's end is wanted. Throws Refusal, which names a parameter as the
+ * caller's version does; scopes and asset are the schema's to judge.
  */
 export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now?: number): Promise<Answered> {
   const { route, document, version, registryId, times } = asked;
-  const variables = readVariables(gateway, asked);
-  if (registryId !== undefined) variables.registryId = registryId;
-  route.check?.(variables, gateway.cursors);
-  const partner = admit();
-  const executed = await gateway.execute(document, variables, partner, times);
-  const { body, disclosure } = executed;
-  const endsAt = now === undefined ? null : endOfValidity(executed, now);
-  // Before an older version's changes, which may be made in place.
-  const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
-  const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
-  return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };
+  try {
+    const variables = readVariables(gateway, asked);
+    if (registryId !== undefined) variables.registryId = registryId;
+    route.check?.(variables, gateway.cursors);
+    const partner = admit();
+    const executed = await gateway.execute(document, variables, partner, times);
+    const { body, disclosure } = executed;
+    const endsAt = now === undefined ? null : endOfValidity(executed, now);
+    // Before an older version's changes, which may be made in place.
+    const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
+    const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
+    return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };
+  } catch (error) {
+    throw inCallersWords(error, asked);
+  }
 }
 
 const DAY_SECONDS = 86_400;
@@ -59,14 +64,11 @@ const DAY_SECONDS = 86_400;
 const endOfValidity = ({ endsAt, endsWithDay }: Executed, now: number): number =>
   endsWithDay ? Math.min(endsAt, (Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS) : endsAt;
 
-/** The operation's variables; a refusal names a parameter as the caller's version does. */
-function readVariables(gateway: Gateway, { route, version, query }: Asked): Record<string, unknown> {
-  const { operation, parameters } = route;
-  try {
-    return readParameters(parameters, version.upgradeRequest(operation, query), gateway.reference.current());
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.param === undefined) throw error;
-    const param = version.nameOf(operation, query, error.param);
-    throw new Refusal(error.code, { message: error.message.replace(error.param, param), param });
-  }
+const readVariables = (gateway: Gateway, { route, version, query }: Asked): Record<string, unknown> =>
+  readParameters(route.parameters, version.upgradeRequest(route.operation, query), gateway.reference.current());
+
+function inCallersWords(error: unknown, { route, version, query }: Asked): unknown {
+  if (!(error instanceof Refusal) || error.param === undefined) return error;
+  const param = version.nameOf(route.operation, query, error.param);
+  return new Refusal(error.code, { message: error.message.replace(error.param, param), param });
 }

@@ -27,16 +27,19 @@ const inList = (from: string, to: string) => (body: unknown) => {
   return { data: data.map((asset) => renameKey(asset, from, to)), ...rest };
 };
 
-// Today's code calls it page_size and title. Once upon a time, it was size and label, then per_page and name.
+// Today's code calls them page_size, min_value and title. Once upon a time, they were size, floor and label, then per_page and name.
 const versions: Version[] = [
   { date: OLD, changes: [] },
   {
     date: MIDDLE,
     changes: [
       {
-        description: 'The parameter `size` is `per_page`, the field `label` is `name`.',
+        description: 'The parameter `size` is `per_page`, `floor` is `min_value`, the field `label` is `name`.',
         operations: {
-          ListAssets: { request: renameParameter('size', 'per_page'), response: inList('name', 'label') },
+          ListAssets: {
+            request: (query) => renameParameter('floor', 'min_value')(renameParameter('size', 'per_page')(query)),
+            response: inList('name', 'label'),
+          },
           GetAsset: {
             response: (body) => ({ data: renameKey((body as { data: Body }).data, 'name', 'label') }),
           },
@@ -114,6 +117,17 @@ describe('a refusal', () => {
     const response = await partner.get(`/assets?${parameter}=0`, { version });
     expectError(response, 400, 'invalid_parameter', parameter);
     expect(response.body.error.message).toMatch(new RegExp(`^${parameter} `));
+  });
+});
+
+describe('a refusal of parameters that do not go together', () => {
+  it.each([
+    [OLD, 'floor'],
+    [NEW, 'min_value'],
+  ])('to a caller of %s names the parameter %s', async (version, parameter) => {
+    const response = await partner.get(`/assets?${parameter}=2&max_value=1`, { version });
+    expectError(response, 400, 'invalid_parameter', parameter);
+    expect(response.body.error.message).toBe(`${parameter} is greater than max_value.`);
   });
 });
 
