@@ -7,6 +7,7 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
 import { plainPaths } from '#test/support/sample-requests.ts';
 import { VERSIONS } from '#versions/index.ts';
+import { createNegotiator } from '#versions/negotiate.ts';
 
 let gateway: TestGateway;
 let partner: Partner;
@@ -86,6 +87,15 @@ describe('a deprecated version', () => {
   it('says so in a 304, too', async () => {
     const same = await partner.get('/assets', { headers: { 'If-None-Match': '*' } });
     expect([same.status, same.headers.has('deprecation'), same.headers.has('sunset')]).toEqual([304, true, true]);
+  });
+
+  it('is served after that day, too: what ends it is a release without it', () => {
+    const retirement = { deprecated: '2022-01-01', sunset: '2024-01-01' };
+    const { negotiate } = createNegotiator([
+      { date: '2020-01-01', changes: [], retirement },
+      { date: '2022-01-01', changes: [] },
+    ]);
+    expect(negotiate('2020-01-01').headers).toMatchObject({ Sunset: 'Mon, 01 Jan 2024 00:00:00 GMT' });
   });
 
   it('while another says nothing of the kind', async () => {
