@@ -51,6 +51,25 @@ describe('support', () => {
     expect(node.documents).toHaveLength(2);
   });
 
+  it('is told by the status, too, where nothing was executed, unless it asks for plain JSON', async () => {
+    const revoked = await makePartner(gateway);
+    await revokeGrant(gateway.database, revoked.grant.id, operator);
+    const operation = { query: TITLES, variables: { c: revoked.client.id } };
+    for (const [accept, status] of [
+      ['application/graphql-response+json', 400],
+      ['application/json', 200],
+    ] as const) {
+      const acting = { actAs: revoked.key.id, headers: { Accept: accept } };
+      const answer = await graphql(gateway.internalUrl, tokens.support, operation, acting);
+      expect([answer.status, codesOf(answer), Object.keys(answer.body)]).toEqual([
+        status,
+        ['grant_revoked'],
+        ['errors'],
+      ]);
+      expect(Object.keys(answer.body.errors[0].extensions)).toEqual(['code']);
+    }
+  });
+
   it('gets an error with a code, and no value, for a field the grant does not cover', async () => {
     const narrow = await makePartner(gateway, { client: partner.client, scopes: scopeSet(['registry']) });
     for (const field of [

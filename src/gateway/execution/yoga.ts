@@ -102,7 +102,7 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
           return result;
         });
       } catch (error) {
-        const refused = { errors: [toGraphQLError(error, null)] };
+        const refused = { errors: [unexecuted(toGraphQLError(error, events))] };
         record(refused);
         setResultAndStopExecution(refused);
       }
@@ -131,6 +131,13 @@ function useCodes(): Plugin {
       setResult({ ...result, errors });
     },
   };
+}
+
+/** What has no data is no success in `application/graphql-response+json`, as in answers to what is not valid. */
+function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
+  const { status } = ERRORS[extensions.code as ErrorCode];
+  const http = { spec: true, status: status < 500 ? 400 : status };
+  return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
 
 const codeOf = (error: unknown): ErrorCode => toGraphQLError(error, null).extensions.code as ErrorCode;
