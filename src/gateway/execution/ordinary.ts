@@ -17,7 +17,7 @@ const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** Whether Yoga would answer it with `application/json`, and nothing else in it needs Yoga. */
 export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
-  const { accept = '*/*', origin } = headers;
+  const { accept = '*/*' } = headers;
   const length = Number(headers['content-length']);
   return (
     method === 'POST' &&
@@ -25,7 +25,6 @@ export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
     JSON_TYPE.test(headers['content-type'] ?? '') &&
     headers['content-encoding'] === undefined &&
     (accept === '*/*' || accept === 'application/json') &&
-    origin === undefined &&
     length > 0 &&
     length <= MAX_BYTES
   );

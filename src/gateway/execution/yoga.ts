@@ -44,6 +44,8 @@ export function createTools(options: ToolsOptions): ToolsServer {
     graphqlEndpoint: '/graphql',
     landingPage: false,
     batching: false,
+    // By itself it lets pages of every site read its answers; GraphiQL is of our own.
+    cors: false,
     // The library's page loads its files from another host; ours is in src/graphiql.ts.
     graphiql: false,
     logging: false,
