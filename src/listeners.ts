@@ -20,6 +20,7 @@ import type { Exposition } from '#observability/metrics/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
 import { portfolioError } from '#rest-facade/errors.ts';
+import { watchRoutes } from '#rest-facade/paths.ts';
 import { PARSER_HEADER_BYTES, refuseUnroutable, registerFallbacks, registerRestFacade } from '#rest-facade/plugin.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
 import { refuseUnparsable, watchResponses } from '#rest-facade/unparsable.ts';
@@ -100,13 +101,18 @@ export function createInternalListener({
   watchResponses(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.setNotFoundHandler(async (_request, reply) =>
-    sendRefusal(reply, new Refusal('route_not_found'), newId('request')),
-  );
+  const methodsAt = watchRoutes(app);
+  app.setNotFoundHandler(async ({ url, method }, reply) => {
+    const allowed = methodsAt(url);
+    const hasOthers = allowed.length > 0 && !allowed.includes(method);
+    if (hasOthers) reply.header('Allow', allowed.join(', '));
+    const refusal = new Refusal(hasOthers ? 'method_not_allowed' : 'route_not_found');
+    return sendRefusal(reply, refusal, newId('request'));
+  });
   app.setErrorHandler(async (error, _request, reply) => sendRefusal(reply, toRefusal(error), newId('request')));
 
   app.route({
-    method: ['GET', 'POST', 'OPTIONS'],
+    method: ['GET', 'POST'],
     url: '/graphql',
     handler: async (request, reply) => {
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);

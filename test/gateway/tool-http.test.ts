@@ -1,6 +1,7 @@
 // Guarantee: over HTTP the tools' endpoint answers tools alone, and whatever else is sent there hears what is wrong with it.
 
 import { expect, it } from 'vitest';
+import { raw } from '#test/support/raw.ts';
 import { graphql, withToolScene } from '#test/support/tools.ts';
 
 const scene = withToolScene();
@@ -20,4 +21,27 @@ it('no page of another site may read an answer: there are no CORS headers', asyn
   for (const response of responses)
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   expect(responses.slice(1).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+it.each([
+  ['/graphql', 'GET, POST', ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']],
+  ['/metrics', 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
+  ['/readyz', 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
+])('a method that %s does not have is 405 with Allow', async (path, allowed, methods) => {
+  for (const method of methods) {
+    const response = await raw(
+      scene.gateway.internalUrl,
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect([method, response.status, response.body.error.code]).toEqual([method, 405, 'method_not_allowed']);
+    expect(response.headers.get('allow')).toBe(allowed);
+  }
+});
+
+it('HEAD of /graphql is 405, and a file that is not there 404', async () => {
+  const { internalUrl } = scene.gateway;
+  const head = await fetch(`${internalUrl}/graphql`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  for (const path of ['/graphql/files/other.js', '/graphql/', '/other'])
+    expect((await fetch(`${internalUrl}${path}`)).status).toBe(404);
 });
