@@ -80,7 +80,8 @@ async function refuse(
   return reply;
 }
 
-function fromLibrary(error: FastifyError): Refusal {
+/** What the HTTP library found wrong with a request, as a refusal. */
+export function fromLibrary(error: FastifyError): Refusal {
   if (error.code === 'FST_ERR_BAD_URL')
     return new Refusal('malformed_request', { message: 'The path has malformed percent-encoding.' });
   if (error.statusCode === 413) return new Refusal('payload_too_large');

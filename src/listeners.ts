@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -21,7 +21,13 @@ import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
 import { portfolioError } from '#rest-facade/errors.ts';
 import { watchRoutes } from '#rest-facade/paths.ts';
-import { PARSER_HEADER_BYTES, refuseUnroutable, registerFallbacks, registerRestFacade } from '#rest-facade/plugin.ts';
+import {
+  fromLibrary,
+  PARSER_HEADER_BYTES,
+  refuseUnroutable,
+  registerFallbacks,
+  registerRestFacade,
+} from '#rest-facade/plugin.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
 import { refuseUnparsable, watchResponses } from '#rest-facade/unparsable.ts';
 import { ConfigurationError } from './config.ts';
@@ -109,7 +115,9 @@ export function createInternalListener({
     const refusal = new Refusal(hasOthers ? 'method_not_allowed' : 'route_not_found');
     return sendRefusal(reply, refusal, newId('request'));
   });
-  app.setErrorHandler(async (error, _request, reply) => sendRefusal(reply, toRefusal(error), newId('request')));
+  app.setErrorHandler(async (error: FastifyError, _request, reply) =>
+    sendRefusal(reply, fromLibrary(error), newId('request')),
+  );
 
   app.route({
     method: ['GET', 'POST'],

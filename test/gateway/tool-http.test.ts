@@ -45,3 +45,11 @@ it('HEAD of /graphql is 405, and a file that is not there 404', async () => {
   for (const path of ['/graphql/files/other.js', '/graphql/', '/other'])
     expect((await fetch(`${internalUrl}${path}`)).status).toBe(404);
 });
+
+it('a content type that is none is refused like any other that the API does not take', async () => {
+  const { internalUrl } = scene.gateway;
+  const request =
+    'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ;\r\nContent-Length: 2\r\n\r\n{}';
+  const response = await raw(internalUrl, request);
+  expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
+});
