@@ -1,6 +1,9 @@
 // Guarantee: over HTTP the tools' endpoint answers tools alone, and whatever else is sent there hears what is wrong with it.
 
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { raw } from '#test/support/raw.ts';
 import { graphql, withToolScene } from '#test/support/tools.ts';
 
@@ -52,4 +55,29 @@ it('a content type that is none is refused like any other that the API does not 
     'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ;\r\nContent-Length: 2\r\n\r\n{}';
   const response = await raw(internalUrl, request);
   expect([response.status, response.body.error.code]).toEqual([415, 'unsupported_media_type']);
+});
+
+it.each([
+  ['as most tools ask', 'application/json'],
+  ['asking for the newer type', 'application/graphql-response+json'],
+])('a request that breaks off in its body, %s, is counted as malformed', async (_, accept) => {
+  const { gateway, token } = scene;
+  const counted = async () => {
+    const text = await scrape(gateway.internalUrl);
+    const labels = { area: 'graphql', code: 'malformed_request' };
+    const requests = { area: 'graphql', status: '400' };
+    return [
+      sampleOf(text, 'portico_refusals_total', labels),
+      sampleOf(text, 'portico_request_duration_seconds_count', requests),
+    ];
+  };
+  const [refusals = 0, requests = 0] = await counted();
+  const socket = connect(Number(new URL(gateway.internalUrl).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: ${accept}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
+  );
+  socket.destroySoon();
+  await expect.poll(counted).toEqual([refusals + 1, requests + 1]);
 });

@@ -54,14 +54,22 @@ export function createTools(options: ToolsOptions): ToolsServer {
     maskedErrors: { maskError: (error) => toGraphQLError(error, events) },
     plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
   });
+  const answer: ToolsServer['handle'] = async (request, response, caller) => {
+    if (!isOrdinary(request)) return yoga.handle(request, response, caller);
+    const body = await readText(request).catch(() => null);
+    if (body === null) return;
+    const answered = await answerOrdinary(body, caller);
+    if (answered !== null) return writeAnswer(response, answered);
+    // Yoga looks there for a body that was read before.
+    return yoga.handle(Object.assign(request, { body }), response, caller);
+  };
   return {
     async handle(request, response, caller) {
-      if (!isOrdinary(request)) return yoga.handle(request, response, caller);
-      const body = await readText(request);
-      const answer = await answerOrdinary(body, caller);
-      if (answer !== null) return writeAnswer(response, answer);
-      // Yoga looks there for a body that was read before.
-      return yoga.handle(Object.assign(request, { body }), response, caller);
+      await answer(request, response, caller);
+      if (request.complete || response.headersSent) return;
+      // It broke off before its end. Nobody gets an answer, but it is counted as what it was.
+      caller.errorCode = 'malformed_request';
+      response.statusCode = ERRORS.malformed_request.status;
     },
   };
 }
