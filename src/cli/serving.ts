@@ -28,9 +28,11 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
     const stop = toldToStop();
     const ports = await listen(app);
     describe(settings, ports, embedded);
-    if (demo) await showDemo(settings, ports);
-    const fault = await Promise.race([stop, crashed]);
-    await app.stop();
+    const untilOver = async () => {
+      if (demo) await showDemo(settings, ports);
+      return Promise.race([stop, crashed]);
+    };
+    const fault = await untilOver().finally(() => app.stop());
     if (fault !== undefined) throw new CommandFailure(fault.message, { cause: fault });
   } finally {
     await close();
@@ -61,9 +63,12 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   if (!process.stdin.isTTY) restartWhenTold(workers);
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
-  if (demo) await showDemo(settings, workers.ports);
-  await stop;
-  await workers.stop();
+  try {
+    if (demo) await showDemo(settings, workers.ports);
+    await stop;
+  } finally {
+    await workers.stop();
+  }
 }
 
 /** One of several: the primary has started this process and will end it, or takes note that it could not start. */

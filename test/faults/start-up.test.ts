@@ -1,11 +1,12 @@
 // Starting: several at once, on databases that are not ready, with wrong settings, where ports are taken.
 
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { migrations } from '#database/migrations/index.ts';
 import { portico } from '#test/cli/portico.ts';
-import { createDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/ports.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 
@@ -95,5 +96,30 @@ describe('what keeps serve from starting is said in a line each', () => {
     expect(stderr).toMatch(/cannot use the database: .*ECONNREFUSED/);
     expect(stderr).not.toMatch(NO_STACK);
     expect(stderr).not.toContain('secret-word');
+  });
+});
+
+describe('where the data of the demonstration cannot be loaded', () => {
+  let target: TestDatabase;
+
+  beforeAll(async () => {
+    target = await createMigratedDatabase();
+    const database = await openDatabase({ url: target.url });
+    await database.query({ text: 'alter table items add constraint no_more check (false) not valid' });
+    await database.close();
+  });
+  afterAll(() => target.drop());
+
+  it.each([
+    ['one process', []],
+    ['workers', ['--workers', '2']],
+  ])('%s: says so, ends in order and exits 1', async (_name, words) => {
+    const env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'info' };
+    const serve = await launchServe(env, '--demo', ...words);
+    running.push(serve);
+    await expect.poll(() => serve.said).toContain('loading what there is to try');
+    expect(await Promise.race([serve.exited, sleep(30_000, 'still there')]), serve.said).toBe(1);
+    expect(serve.said).toContain('no_more');
+    expect(serve.said).toContain('"msg":"stopped"');
   });
 });
