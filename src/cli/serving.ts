@@ -60,7 +60,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   if (workers === null) throw new CommandFailure('the first worker did not start');
   // A terminal that is closed sends the same signal as whoever wants a restart.
   const stop = process.stdin.isTTY ? toldToStop('SIGHUP') : toldToStop();
-  if (!process.stdin.isTTY) restartWhenTold(workers);
+  if (!process.stdin.isTTY) restartWhenTold(workers, stop);
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
   try {
@@ -150,13 +150,19 @@ function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   });
 }
 
-/** SIGHUP replaces all workers; one that comes meanwhile replaces them once more. */
-function restartWhenTold(workers: Workers): void {
+/** SIGHUP replaces all workers; one that comes meanwhile replaces them once more. A stop ends that without a word. */
+function restartWhenTold(workers: Workers, stop: Promise<void>): void {
   let restarts = Promise.resolve();
+  let stopping = false;
+  stop.then(() => {
+    stopping = true;
+  });
   const restart = async () => {
+    if (stopping) return;
     note('restart: workers are replaced one by one');
     const done = await workers.restart();
-    note(done ? 'restart: all workers are new' : 'restart: a new worker did not start; the others stay as they are');
+    if (done || !stopping)
+      note(done ? 'restart: all workers are new' : 'restart: a new worker did not start; the others stay as they are');
   };
   process.on('SIGHUP', () => {
     restarts = restarts.then(restart);

@@ -120,6 +120,21 @@ it('a new worker that dies while it starts is not replaced, and the next restart
   expect(running.said).not.toContain('another takes its place');
 });
 
+it('a restart that a stop ends is not told as a worker that did not start', async () => {
+  serve = await startServe(
+    { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
+    ...['--workers', '2'],
+  );
+  const running = serve;
+  await allListen(running);
+  running.signal('SIGHUP');
+  await expect.poll(() => workersOf(running.pid)).toHaveLength(3);
+  running.signal('SIGHUP');
+  running.signal('SIGTERM');
+  expect(await running.exited, running.said).toBe(0);
+  expect(running.said.match(/restart: .*/g)).toEqual(['restart: workers are replaced one by one']);
+});
+
 it.each([
   ['one process', []],
   ['workers', ['--workers', '2']],
