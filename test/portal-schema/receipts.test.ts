@@ -2,6 +2,7 @@
 
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { scopeSet } from '#core/scopes.ts';
 import { openDatabase } from '#database/database.ts';
 import type { Receipt } from '#gateway/consent/receipt.ts';
 import {
@@ -12,10 +13,12 @@ import {
   signReceipt,
   verifyReceipt,
 } from '#gateway/consent/receipt-signature.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { revokeGrant } from '#repositories/grants/grants.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Ask, codeOf } from '#test/support/portal.ts';
 import { withScene } from '#test/support/portal-scene.ts';
-import { call, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { call, makeClient, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 const scene = withScene();
@@ -116,6 +119,27 @@ describe('the receipts of a grant', () => {
     }
     const { nodes } = await asClient(QUERIES.consentHistory, { first: 3 });
     expect(nodes.map(({ keyName }: { keyName: string }) => keyName)).toEqual(['Renamed', 'Renamed', 'Key']);
+  });
+
+  it('say what is in force also of steps before which an erasure has taken the others', async () => {
+    const { asMember, firm } = scene.here;
+    const { database } = scene.gateway;
+    const client = await makeClient(database);
+    const terms = { scopes: scopeSet(['registry']), filter: { type: 'category' as const, categories: ['CN'] } };
+    const [cut, ending] = [
+      await makeGrant(database, await makeKey(database, firm), client, terms),
+      await makeGrant(database, await makeKey(database, firm), client, { ...terms, expiresAt: end }),
+    ];
+    const request = { id: client.id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+    const { grantsEndAt } = await eraseClient(database, request, { portalUrl: null, noticeDays: 30 });
+    await revokeGrant(database, ending.id, request.actor);
+    const kept = { scopes: ['registry'], items: 'category', purpose: null };
+    expect((await receiptsOf(asMember, cut.id)).map(saidBy)).toMatchObject([
+      { ...kept, action: 'change', until: grantsEndAt },
+    ]);
+    expect((await receiptsOf(asMember, ending.id)).map(saidBy)).toMatchObject([
+      { ...kept, action: 'revoke', until: end },
+    ]);
   });
 
   it('verify with the published keys and any tool for JSON Web Signatures', async () => {

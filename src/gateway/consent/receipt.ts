@@ -3,7 +3,7 @@ import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { type FieldTable, snakeCase } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
-import { isScope, SCOPE_MEANINGS, type Scope } from '#core/scopes.ts';
+import { isScope, SCOPE_MEANINGS, type Scope, scopesOf } from '#core/scopes.ts';
 import type { FirmIdentity } from '#repositories/firm-identities.ts';
 import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
 
@@ -86,6 +86,7 @@ export interface ReceiptParts {
 /**
  * The receipt for a step of this grant, as whoever was shown `grant` and `events` may know it; null where the step is none
  * of these. `events` are newest first. It says nothing of when it was asked for, so that it is the same every time. A step changes what it names and leaves the rest as the steps before it set it.
+ * Where an erasure has taken those, what they set is as the grant has it: its client is gone, and it only waits for its end.
  */
 export function receiptOf(
   grant: GrantView,
@@ -111,7 +112,7 @@ export function receiptOf(
           purpose: until.find(({ purpose }) => purpose !== null)?.purpose ?? null,
           lawful_basis: 'consent',
           pii_controllers: [grant.firmId],
-          pii_information: (until.find(({ scopes }) => scopes !== null)?.scopes ?? [])
+          pii_information: (until.find(({ scopes }) => scopes !== null)?.scopes ?? scopesOf(grant.scopes))
             .filter(isScope)
             .map(informationOf),
           items: itemsOf(items ?? grant.filter),
@@ -135,7 +136,7 @@ export function receiptOf(
       event_state: STATES[event.action] ?? event.action,
       action: event.action,
       entity: event.actor,
-      valid_until: until.find(({ expirySet }) => expirySet)?.expiresAt ?? null,
+      valid_until: (until.find(({ expirySet }) => expirySet) ?? grant).expiresAt,
     },
   };
 }
