@@ -11,6 +11,7 @@ import {
   delayNotice,
   endNotice,
   LEASE_SECONDS,
+  MAX_DELAY_SECONDS,
   type Notice,
   outboxState,
   takeNotice,
@@ -223,6 +224,15 @@ describe('the outbox', () => {
     expect(await database.query({ text: 'select outcome, details from notices' })).toEqual([
       { outcome: 'sent', details: {} },
     ]);
+    expect(await takeNotice(database)).toBeNull();
+  });
+
+  it('gives one that was written or taken while the clock was ahead, and waits for one that is tried again in an hour', async () => {
+    await put(2);
+    const [first, second] = [(await takeNotice(database)) as Notice, (await takeNotice(database)) as Notice];
+    await delayNotice(database, second, MAX_DELAY_SECONDS);
+    await run(`update notices set due_at = due_at + interval '1 day' where id = $1`, [first.id]);
+    expect(await takeNotice(database)).toMatchObject({ id: first.id, attempts: 2 });
     expect(await takeNotice(database)).toBeNull();
   });
 

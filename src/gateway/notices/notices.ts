@@ -17,6 +17,7 @@ import {
   delayNotice,
   endNotice,
   LEASE_SECONDS,
+  MAX_DELAY_SECONDS,
   type Notice,
   type NoticeOutcome,
   type OutboxState,
@@ -26,7 +27,7 @@ import {
 import { setMuted } from '#repositories/notices/preferences.ts';
 
 export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
-export { LEASE_SECONDS };
+export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 
 type User = NonNullable<Addressee['user']>;
 

@@ -1,7 +1,13 @@
 // Portal: sends what is in the outbox: each notice by one gateway at a time, again where it could not be sent.
 import type { Events } from '#core/events.ts';
 import { within } from '#core/within.ts';
-import { LEASE_SECONDS, type Notice, type Notices, type OutboxState } from '#gateway/notices/notices.ts';
+import {
+  LEASE_SECONDS,
+  MAX_DELAY_SECONDS,
+  type Notice,
+  type Notices,
+  type OutboxState,
+} from '#gateway/notices/notices.ts';
 import { type Mailer, MailRefused, withoutReply } from '../mail.ts';
 import { compose, type Postmark } from './compose.ts';
 
@@ -14,7 +20,6 @@ const PATIENCE_MS = (LEASE_SECONDS - 10) * 1_000;
 /** How long those that are being sent may take at a stop. */
 const GRACE_MS = 10_000;
 const FIRST_DELAY_SECONDS = 20;
-const MAX_DELAY_SECONDS = 3_600;
 
 export interface SenderCounts {
   sent: number;

@@ -4,6 +4,8 @@ import type { Sql } from '#database/database.ts';
 
 /** How long whoever took a notice has it to themselves. Longer than sending may take, and well below a minute. */
 export const LEASE_SECONDS = 40;
+/** The longest between two attempts. */
+export const MAX_DELAY_SECONDS = 3_600;
 /** What could not be sent within this time is old news. */
 const LAPSE_DAYS = 3;
 const KEPT_DAYS = 30;
@@ -28,12 +30,14 @@ export type NoticeOutcome = 'sent' | 'refused' | 'unwanted';
 
 /**
  * One that is due, which nobody else is given for LEASE_SECONDS by the database's clock; null where none is. Where whoever
- * took it dies, another takes it then.
+ * took it dies, another takes it then. One that is due later than any attempt is put off was written by a clock that has been put right
+ * since, and is due now.
  */
 export async function takeNotice(sql: Sql): Promise<Notice | null> {
   const [notice] = await sql.query<Notice>({
     text: `with next as (
-        select id from notices where outcome is null and due_at <= now_ms() and kind = any($1)
+        select id from notices where outcome is null and kind = any($1)
+          and (due_at <= now_ms() or due_at > now_ms() + interval '${MAX_DELAY_SECONDS} seconds')
         order by due_at, id limit 1 for update skip locked)
       update notices n set due_at = now_ms() + interval '${LEASE_SECONDS} seconds', attempts = attempts + 1
       from next where n.id = next.id
