@@ -1,4 +1,5 @@
 // Guarantee: months of the record that are over stay readable in the archive, as they were, or a command says what is missing.
+import { hash } from 'node:crypto';
 import {
   cpSync,
   mkdirSync,
@@ -21,7 +22,7 @@ import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
 import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
 import type { ArchivedCall } from '#repositories/record-archive/columns.ts';
-import type { Manifest } from '#repositories/record-archive/manifest.ts';
+import { BLOCK_BYTES, type Manifest, verifyFile } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { type Outcome, runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -265,6 +266,16 @@ describe('where something is wrong with the archive', () => {
     const { code, stderr } = await run(settings(), 'months', '--check');
     expect(code).toBe(1);
     expect(stderr).toMatch(/its SHA-256 is not that of its manifest/);
+  });
+
+  it('a checksum of one block is another one: --check finds it, wherever in the file that block is', async () => {
+    const [name = ''] = archived;
+    const bytes = Buffer.alloc(2.5 * BLOCK_BYTES, 'portico');
+    const blocks = [0, 1, 2].map((at) => hash('sha256', bytes.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES)));
+    writeFileSync(fileOf(name), bytes);
+    const said = { ...manifest(name), bytes: bytes.length, sha256: hash('sha256', bytes), blocks };
+    await verifyFile(directory, said);
+    await expect(verifyFile(directory, { ...said, blocks: blocks.toReversed() })).rejects.toThrow('of blocks are not');
   });
 });
 

@@ -136,21 +136,34 @@ export async function requireFile(directory: string, { file, bytes }: Manifest):
   if (size !== bytes) throw damaged(path, `it has ${size} bytes in place of ${bytes}`);
 }
 
-/** Reads the whole file again. Throws an ArchiveFault where it is not what the manifest says. */
-export async function verifyFile(directory: string, { file, bytes, sha256 }: Manifest): Promise<void> {
+/** Reads the whole file again. Throws an ArchiveFault where it is not what the manifest says, of each block too. */
+export async function verifyFile(directory: string, { name, file, bytes, sha256, blocks }: Manifest): Promise<void> {
   const path = join(directory, file);
   const whole = createHash('sha256');
+  const found: string[] = [];
+  let block = createHash('sha256');
   let length = 0;
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: BLOCK_BYTES })) {
       whole.update(chunk as Buffer);
-      length += (chunk as Buffer).length;
+      for (let rest = chunk as Buffer; rest.length > 0; ) {
+        const part = rest.subarray(0, BLOCK_BYTES - (length % BLOCK_BYTES));
+        block.update(part);
+        length += part.length;
+        rest = rest.subarray(part.length);
+        if (length % BLOCK_BYTES !== 0) continue;
+        found.push(block.digest('hex'));
+        block = createHash('sha256');
+      }
     }
   } catch (error) {
     throw unreadable(path, error);
   }
+  if (length % BLOCK_BYTES !== 0) found.push(block.digest('hex'));
   if (length !== bytes) throw damaged(path, `it has ${length} bytes in place of ${bytes}`);
   if (whole.digest('hex') !== sha256) throw damaged(path, 'its SHA-256 is not that of its manifest');
+  if (String(found) !== String(blocks))
+    throw damaged(join(directory, manifestName(name)), `its checksums of blocks are not those of ${file}`);
 }
 
 export const unreadable = (path: string, error: unknown): ArchiveFault =>
