@@ -88,9 +88,9 @@ const USER_CHECKS: Check[] = [
   {
     kind: 'firms',
     field: 'deleted_at',
-    text: `select s.line, 'is not possible: a member is under a legal hold' as reason from staged_firms s
+    text: `select s.line, 'is not possible: a member or a test client is under a legal hold' as reason from staged_firms s
       where s.deleted and exists (select from users m join legal_holds h on h.user_id = m.id
-        where m.firm_id = s.id and ${HOLD_IN_FORCE})`,
+        where s.id in (m.firm_id, m.test_firm_id) and ${HOLD_IN_FORCE})`,
   },
   {
     kind: 'users',

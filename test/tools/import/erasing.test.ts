@@ -96,13 +96,28 @@ describe('a line that deletes a client', () => {
     const ops = await createUser(scene.database, { role: 'ops', email: 'o@example.com', name: 'Olga' });
     const faults = await scene.refused({ firms: [gone(firm)], users: [gone(client), gone(ops)] });
     expect(faults.map(({ file, line, reason }) => `${file}:${line} ${reason}`)).toEqual([
-      'firms.ndjson:1 is not possible: a member is under a legal hold',
+      'firms.ndjson:1 is not possible: a member or a test client is under a legal hold',
       'users.ndjson:1 is not possible: the user is under a legal hold',
       'users.ndjson:2 is not possible: the user is one of operations',
     ]);
     expect(await idsIn('items')).toEqual([asset.id]);
     expect(await idsIn('valuations')).toEqual([valuation.id]);
     expect(await idsIn('documents')).toEqual([document.id]);
+  });
+
+  it('is a fault for a firm, too, one of whose test clients is under a legal hold', async () => {
+    const { id } = await createTestClient(scene.database, { firmId: firm.id, seed: 1 }, actor, 10);
+    const held = () => scene.rows('select id from items where client_id = $1', [id]);
+    const before = await held();
+    await placeHold(scene.database, id, { reason: 'A dispute', endsAt: null }, actor);
+    const faults = await scene.refused({ firms: [gone(firm)] });
+    expect(faults.map(({ reason }) => reason)).toEqual([
+      'is not possible: a member or a test client is under a legal hold',
+    ]);
+    expect(await held()).toEqual(before);
+    await releaseHolds(scene.database, id, actor);
+    await scene.load({ firms: [gone(firm)] });
+    expect(await held()).toEqual([]);
   });
 
   it('is none under a legal hold for a single item, collection, valuation or document either; changes are taken', async () => {
