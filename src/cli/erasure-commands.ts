@@ -7,6 +7,7 @@ import { eraseUser } from '#gateway/personal-data/erase-user.ts';
 import { countTraces, listHolders } from '#repositories/personal-data/client-traces.ts';
 import { type Erasure, findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { listHolds, placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
+import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
@@ -67,8 +68,10 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
   const counts = await countTraces(database, id);
   const holders = await listHolders(database, id);
   const holds = await listHolds(database, id);
+  const archived = await listArchivedMonths(database, null);
   const value = {
     ...{ id, name: user.name, email: user.email, environment: user.environment, counts },
+    archived_months: archived.map(({ from }) => from.slice(0, 7)),
     holders: holders.map((one) => ({
       ...{ firm_id: one.firmId, firm_name: one.firmName, key_name: one.keyName },
       ...{ last_read_at: one.lastReadAt, active: one.active },
@@ -85,6 +88,9 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
     facts(`${id}: ${user.name}, ${user.email}, ${user.environment}`, counts),
     'Firms that have or had access, and may hold copies:',
     table(['FIRM', 'KEY', 'LAST READ', 'GRANT'], rows, '  none'),
+    ...archived
+      .slice(-1)
+      .map(({ until }) => `Calls before ${until} that are in the archive count for neither; "access list" reads them.`),
     ...(held.length === 0 ? ['No legal hold.'] : ['Legal holds:', ...held]),
   ];
   return { value, text: text.join('\n') };

@@ -141,6 +141,34 @@ it('so is the file of everything held on a client, or it is refused', async () =
   expect((await exported(settings())).calls).toHaveLength(121);
 });
 
+it('what is said of how often and when a client was read says of which months it is not', async () => {
+  const shown = async () => {
+    const words = ['client', 'show', old.clients[0]?.id ?? ''];
+    const { stdout } = await runHere({ DATABASE_URL: created.url }, ...words, '--json');
+    const { counts, archived_months, holders } = JSON.parse(stdout);
+    const read = holders.map(({ last_read_at }: { last_read_at: string | null }) => last_read_at !== null);
+    return {
+      calls: counts.calls,
+      archived_months,
+      read,
+      text: (await runHere({ DATABASE_URL: created.url }, ...words)).stdout,
+    };
+  };
+  await database.query({
+    text: 'delete from access_calls where at >= $1',
+    values: [new Date(monthsAgo(0)).toISOString()],
+  });
+  expect(await shown()).toMatchObject({
+    ...{ calls: 80, archived_months: [], read: [true, true], text: expect.not.stringContaining('archive') },
+  });
+  await keepMonths(database, retention());
+  const months = [5, 4].map((ago) => new Date(monthsAgo(ago)).toISOString().slice(0, 7));
+  expect(await shown()).toMatchObject({
+    ...{ calls: 0, archived_months: months, read: [false, false] },
+    text: expect.stringContaining(`Calls before ${new Date(monthsAgo(3)).toISOString()} that are in the archive`),
+  });
+});
+
 it('sums by day stay as they are', async () => {
   const days = () =>
     database.query({

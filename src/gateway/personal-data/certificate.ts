@@ -12,7 +12,7 @@ export interface Certificate {
   subject: string;
   kind: ErasedKind;
   erased_at: string;
-  /** Rows by kind. */
+  /** Rows of the database by kind: calls in the archive are not among them. */
   counts: Record<string, number>;
   /** Until then partners may learn of the removals; null: nothing was left for them. */
   grants_end_at: string | null;

@@ -3,7 +3,7 @@ import { addressDigest } from '#core/address-digest.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 
-/** How many rows of each kind are held on a client. */
+/** How many rows of each kind the database holds on a client. */
 export type TraceCounts = Record<string, number>;
 
 const OF_ITEMS = (table: string) =>
@@ -30,7 +30,7 @@ export interface HeldBy {
   firmId: string;
   firmName: string;
   keyName: string;
-  /** When something of the client was last read through the key; null: never. */
+  /** When something of the client was last read through the key; null: in none of the calls that the database has. */
   lastReadAt: string | null;
   /** Whether a grant is active. */
   active: boolean;
