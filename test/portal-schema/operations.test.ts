@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { Limited } from '#limits/limiter.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { codeOf } from '#test/support/portal.ts';
 import { recorded, withScene } from '#test/support/portal-scene.ts';
 import { call, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
+import { operator } from '../repositories/parties.ts';
 import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 const scene = withScene();
@@ -195,6 +197,36 @@ describe('what if', () => {
     expect((await ask('sandbox', { keyIds: [scene.here.key.id] })).keys).toEqual([]);
     expect((await asOperator(QUERIES.whatIf, { tier: 'sandbox', keyIds: [key.id] })).keys.length).toBe(1);
     expect(await codeOf(asOperator(QUERIES.whatIf, { tier: 'gold' }))).toBe('invalid_parameter');
+  });
+
+  it('takes no call that counted against no key: of one that had ended, from elsewhere than it allows, to no route', async () => {
+    const { database, url } = scene.gateway;
+    const firm = await makeFirm(database);
+    const key = await makeKey(database, firm);
+    const revoked = await makeKey(database, firm);
+    const elsewhere = await makeKey(database, firm);
+    const client = await makeClient(database);
+    for (const one of [key, revoked, elsewhere]) await makeGrant(database, one, client);
+    await revokeKey(database, revoked.id, operator);
+    await database.query({
+      text: `update api_keys set allowed_networks = '{192.0.2.0/24}' where id = $1`,
+      values: [elsewhere.id],
+    });
+    const path = `/api/v1/assets?client_id=${client.id}`;
+    expect((await call(url + path, key.secret)).status).toBe(200);
+    expect((await call(`${url}/api/v1/asets`, key.secret)).status).toBe(404);
+    for (let nth = 0; nth < 3; nth++) {
+      expect((await call(url + path, revoked.secret)).status).toBe(401);
+      expect((await call(url + path, elsewhere.secret)).body.error.code).toBe('network_not_allowed');
+    }
+    const counted = 'select coalesce(sum(calls), 0)::int as calls from access_days where firm_id = $1';
+    await expect
+      .poll(async () => (await database.query<{ calls: number }>({ text: counted, values: [firm.id] }))[0]?.calls)
+      .toBe(8);
+    const { keys } = await scene.asOperator(QUERIES.whatIf, { tier: 'sandbox', firmId: firm.id });
+    expect(keys.map(({ keyId, requests }: { keyId: string; requests: number }) => [keyId, requests])).toEqual([
+      [key.id, 1],
+    ]);
   });
 });
 

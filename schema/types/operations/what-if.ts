@@ -34,7 +34,7 @@ const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
 
 const WhatIf = builder.objectRef<WhatIfShape>('WhatIf').implement({
   description:
-    "What another tier would have meant in the last 24 hours, by the access record: calls about existing clients, those that were refused by the limit included. Each second's calls are taken together, the first to fit.",
+    "What another tier would have meant in the last 24 hours, by the access record: calls that named a client and counted against the key, those that were refused by the limit included. Each second's calls are taken together, the first to fit.",
   fields: (t) => ({
     tier: t.exposeString('tier', { authScopes: ofOperations, description: 'The tier that was asked about.' }),
     limit: t.exposeInt('limit', { authScopes: ofOperations, description: 'Requests per 60 seconds.' }),

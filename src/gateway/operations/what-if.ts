@@ -24,8 +24,9 @@ export interface WhatIf {
 const SPAN_MS = 86_400_000;
 
 /**
- * Replays the last 24 hours of the record through the window of the limiter. What the record does not hold is not
- * counted: calls that named no existing client. Calls are taken by whole seconds, a second's as they come, the first to fit.
+ * Replays the last 24 hours of the record through the window of the limiter. Calls that named no client are not counted, nor
+ * those that counted against no key, nor refusals that are not listed one by one. Calls are taken by whole seconds, a second's
+ * as they come, the first to fit.
  */
 export async function whatIf(
   sql: Sql,

@@ -27,10 +27,11 @@ export interface CallSecondsQuery {
   keyIds: readonly string[] | null;
 }
 
-/** Found by the minute. */
-const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) and minute_of(r.at) <= minute_of($2)`;
+/** Found by the minute; a call from a network that its key does not allow counts against its address. */
+const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) and minute_of(r.at) <= minute_of($2)
+  and r.shape <> all(array(select number from access_shapes where error_code = 'network_not_allowed'))`;
 
-/** Only chains with a call. */
+/** Only chains with a call. Refusals without a client are left out: those of ended keys and to no route count against no key. */
 export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
   return sql.query<CallSeconds>({
     text: `with chains as (
@@ -41,7 +42,7 @@ export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSeco
           (count(*) filter (where r.status = 429))::int as refused
         from chains c join access_keys n on n.key_id = c.id cross join lateral (
           select r.at, r.status from access_calls r where r.key = n.number and r.related and ${WITHIN}
-          union all select r.at, r.status from firm_refusals r where r.key = n.number and ${WITHIN}) r group by 1, 2),
+          union all select r.at, r.status from firm_refusals r where r.key = n.number and r.client_id is not null and ${WITHIN}) r group by 1, 2),
       rows as (
         select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
           sum(refused)::int as refused

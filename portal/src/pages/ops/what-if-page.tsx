@@ -120,7 +120,7 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
       />
       <Group mt="md">
         <Text size="sm" c="dimmed" maw="44rem">
-          {momentText(since)} to {momentText(until)}, by the access record: calls about existing clients, those that the
+          {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
           limit refused included. Retries that a refusal would have caused are not guessed.
         </Text>
       </Group>
