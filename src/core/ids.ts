@@ -89,7 +89,10 @@ function numberOf(text: string, from = 0, until = text.length): number {
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
-/** The 128 bits of a request's ULID, as hexadecimal digits. */
+/**
+ * The 128 bits of a request's ULID, as hexadecimal digits: also the id of its trace. Those of one millisecond differ by one:
+ * what is to be random of a trace cannot be taken from them.
+ */
 export function requestUuid(requestId: string): string {
   let digits = hex(numberOf(requestId, 4, 6), 2);
   for (let at = 6; at < 30; at += 4) digits += (numberOf(requestId, at, at + 4) + 0x100000).toString(16).slice(1);

@@ -1,8 +1,8 @@
 // Observability: structured logs: one line a request and one a failure; never a secret, a query or a client's data.
 import { type Logger, pino } from 'pino';
 import type { Events, RequestEvent } from '#core/events.ts';
+import { requestUuid } from '#core/ids.ts';
 import { STAGES, type StageTimes } from '#core/stages.ts';
-import { traceIdOf } from '#core/trace-id.ts';
 
 export function createLogger(level: string): Logger {
   return pino({
@@ -34,7 +34,7 @@ function lineOf(event: RequestEvent) {
     ...(shadowRefusal === null ? {} : { shadowRefusal }),
     network: network(),
     ...(callersId === null ? {} : { callersId }),
-    ...(traced ? { traceId: traceIdOf(request.requestId) } : {}),
+    ...(traced ? { traceId: requestUuid(request.requestId) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 // Guarantee: a trace shows where a request's time went, by stage and statement; it holds nobody's data, obeys no caller
 // and costs no request anything where the collector is away.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { traceIdOf } from '#core/trace-id.ts';
+import { requestUuid } from '#core/ids.ts';
 import { AUTH_PATH } from '#portal/auth/auth-path.ts';
 import { startChildGateway } from '#test/support/child-gateway.ts';
 import { type CollectedSpan, type Collector, startCollector } from '#test/support/collector.ts';
@@ -51,7 +51,7 @@ const list = (base = gateway.url, more = '') => `${base}/api/v1/assets?client_id
 
 /** The spans of an answered request, once they have arrived. */
 async function traceOf({ headers }: { headers: Headers }, from = collector): Promise<CollectedSpan[]> {
-  const traceId = traceIdOf(headers.get('x-request-id') ?? '');
+  const traceId = requestUuid(headers.get('x-request-id') ?? '');
   const found = () => from.spans().filter((span) => span.traceId === traceId);
   await expect.poll(found).not.toEqual([]);
   return found();

@@ -1,8 +1,8 @@
 // Tracing: the spans of a request that has ended, as OTLP writes them in Protocol Buffers: the request, its stages, and in
 // them what they waited for. Written at once, because objects that the library would write afterwards take several times as long.
 import type { RequestEvent } from '#core/events.ts';
+import { requestUuid } from '#core/ids.ts';
 import type { Notes } from '#core/stages.ts';
-import { traceIdOf } from '#core/trace-id.ts';
 import { field, numberField } from './protobuf.ts';
 import { SpanWriter } from './span-writer.ts';
 
@@ -27,7 +27,7 @@ const ROOT = 0;
 export function writeSpans(request: RequestEvent): Buffer {
   const { times, requestId, status, traceparent } = request;
   const { notes, began, ended } = times;
-  writer.begin(traceIdOf(requestId), began, 1 + (notes?.count ?? 0));
+  writer.begin(requestUuid(requestId), began, 1 + (notes?.count ?? 0));
   const links = traceparent === undefined ? NOTHING : linksTo(traceparent);
   const end = status >= 500 ? FAILED : NOTHING;
   writer.span(ROOT, null, began, ended, headOf(request), requestIdOf(requestId), links, end);
