@@ -17,7 +17,7 @@ import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
-import { TimedDatabase, timed } from './timed-database.ts';
+import { timed, timedDatabase } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
@@ -62,7 +62,7 @@ export interface Context extends Omit<Platform, 'reads'> {
 /** `times` takes note of how long the request waits for statements. */
 export function createContext(platform: Platform, principal: Principal, times?: StageTimes): Context {
   const view = viewOf(principal);
-  const database = times === undefined ? platform.database : new TimedDatabase(platform.database, times);
+  const database = times === undefined ? platform.database : timedDatabase(platform.database, times);
   const reads = platform.reads.at(view?.position ?? null);
   const portfolio = times === undefined ? reads : timed(reads, times);
   const valuations = new Map<number, Children<Valuation>>();
