@@ -137,7 +137,7 @@ export function portfolioErrors(ofOneAsset: boolean): Record<string, JsonSchema>
 }
 
 /** Error responses of an endpoint of the plant store: its own, and references to those that all have. */
-export function plantErrors(own: readonly ErrorCode[], details: Details = {}): Record<string, JsonSchema> {
+export function plantErrors(own: readonly ErrorCode[], details: Details): Record<string, JsonSchema> {
   return {
     ...byStatus(own, plantManner, { ...DETAILS, ...details }),
     ...references('PlantError', PLANT_CODES),

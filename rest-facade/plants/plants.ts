@@ -116,12 +116,12 @@ async function serve(
 
 function readLimit(url: string): number {
   const query = readQuery(url);
-  const refuse = (message: string, param: string) => new Refusal('invalid_parameter', { message, param });
+  const refuse = (message: string) => new Refusal('invalid_parameter', { message, param: 'limit' });
   const values = query.get('limit');
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;
-  if (values.length > 1) throw refuse('limit is given more than once.', 'limit');
+  if (values.length > 1) throw refuse('limit is given more than once.');
   if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT)
-    throw refuse(`limit is a whole number from 1 to ${MAX_LIMIT}.`, 'limit');
+    throw refuse(`limit is a whole number from 1 to ${MAX_LIMIT}.`);
   return Number(text);
 }

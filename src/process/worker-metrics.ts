@@ -1,5 +1,6 @@
 // Process: metrics of all workers. The worker that is asked asks the primary, which asks every worker.
 import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, Gauge, type MetricObject } from 'prom-client';
 import type { Exposition, Metrics } from '#observability/metrics/metrics.ts';
 
@@ -41,7 +42,7 @@ export function metricsOfAllWorkers(own: Metrics): Exposition {
         waiting.set(id, resolve);
       });
       send({ metrics: 'wanted', id });
-      const text = await Promise.race([answer, after(ANSWER_MS, null)]);
+      const text = await Promise.race([answer, nullAfter(ANSWER_MS)]);
       waiting.delete(id);
       if (text === null) throw new Error('the primary process did not answer with the metrics of all workers');
       return text;
@@ -64,7 +65,7 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
       reporting.set(id, resolve);
     });
     send(worker, { metrics: 'report', id });
-    return Promise.race([report, after(REPORT_MS, null)]).finally(() => reporting.delete(id));
+    return Promise.race([report, nullAfter(REPORT_MS)]).finally(() => reporting.delete(id));
   };
   cluster.on('message', async (worker, message: ToPrimary) => {
     if (message.metrics === 'reported') {
@@ -100,8 +101,4 @@ function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-function after<Value>(ms: number, value: Value): Promise<Value> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms, value).unref();
-  });
-}
+const nullAfter = (ms: number): Promise<null> => sleep(ms, null, { ref: false });

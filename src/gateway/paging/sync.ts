@@ -7,8 +7,8 @@ const PROMISED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** True where the view changed as a whole since, or `since` lies further back than removals are kept. */
-export function isFullSync(view: PortfolioView, since: string, now: number = Date.now()): boolean {
+export function isFullSync(view: PortfolioView, since: string): boolean {
   // Removals are forgotten by the database's clock, which the horizon was before; a gateway's may be far behind it.
-  const today = view.horizon === null ? now : Math.max(now, Date.parse(view.horizon));
+  const today = Math.max(Date.now(), view.horizon === null ? 0 : Date.parse(view.horizon));
   return since <= view.changedAt || Date.parse(since) < today - PROMISED_DAYS * DAY_MS;
 }
