@@ -41,6 +41,7 @@ import {
 } from '#repositories/accounts/sessions.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { type OpenInvitation, openInvitation } from '#repositories/firms/invitations.ts';
+import { askOf } from '../asking.ts';
 
 export type { Identity, IdentityFilter, OpenInvitation, Passkey, PortalAccount, PortalSession };
 
@@ -48,10 +49,7 @@ export type { Identity, IdentityFilter, OpenInvitation, Passkey, PortalAccount, 
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(database: Database) {
-  const ask =
-    <Asked extends unknown[], Answer>(read: (database: Database, ...asked: Asked) => Answer) =>
-    (...asked: Asked): Answer =>
-      read(database, ...asked);
+  const ask = askOf(database);
   return {
     /** For the sign-in library, which brings its own statements. */
     pool: poolForRequests(database),

@@ -25,45 +25,29 @@ import {
   takeNotice,
 } from '#repositories/notices/outbox.ts';
 import { setMuted } from '#repositories/notices/preferences.ts';
+import { askOf } from '../asking.ts';
 
 export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
 export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 
-type User = NonNullable<Addressee['user']>;
+/** What a repository is asked as it stands is described there. */
+export type Notices = ReturnType<typeof createNotices>;
 
-export interface Notices {
-  /** Writes what has come due with time, unless somebody just did. */
-  findDue(): Promise<boolean>;
-  /** One that is due, for LEASE_SECONDS; null where none is. */
-  take(): Promise<Notice | null>;
-  end(notice: Notice, outcome: NoticeOutcome): Promise<void>;
-  delay(notice: Notice, seconds: number): Promise<void>;
-  state(): Promise<OutboxState>;
-  addressee(notice: Notice, topic: Topic): Promise<Addressee | null>;
-  grant(user: User, grantId: string, event: number | null): Promise<GrantFacts | null>;
-  endingGrants(memberId: string, day: string): Promise<EndingGrants>;
-  key(user: User, keyId: string, newest: boolean): ReturnType<typeof keyFacts>;
-  /** With a new link, which is in no other mail; null where nobody is invited any more. */
-  invitation(id: string): Promise<InvitationLink | null>;
-  mute(userId: string, topic: Topic): Promise<void>;
-  tellFirstUses(uses: readonly { grantId: string; at: string }[]): Promise<void>;
-  tellLimits(pressures: readonly LimitPressure[]): Promise<void>;
-}
-
-export function createNotices(database: Database): Notices {
+export function createNotices(database: Database) {
+  const ask = askOf(database);
   return {
-    findDue: () => findDue(database),
-    take: () => takeNotice(database),
-    end: (notice, outcome) => endNotice(database, notice, outcome),
-    delay: (notice, seconds) => delayNotice(database, notice, seconds),
-    state: () => outboxState(database),
-    addressee: (notice, topic) => addresseeOf(database, notice, topic),
-    grant: (user, grantId, event) => grantFacts(database, user, grantId, event),
-    endingGrants: (memberId, day) => endingGrants(database, memberId, day),
-    key: (user, keyId, newest) => keyFacts(database, user, keyId, newest),
-    invitation: (id) => linkInvitation(database, id),
-    mute: (userId, topic) => setMuted(database, { userId, topic }, true),
-    tellFirstUses: (uses) => tellFirstUses(database, uses),
-    tellLimits: (pressures) => tellLimits(database, pressures),
+    findDue: ask(findDue),
+    take: ask(takeNotice),
+    end: ask(endNotice),
+    delay: ask(delayNotice),
+    state: ask(outboxState),
+    addressee: ask(addresseeOf),
+    grant: ask(grantFacts),
+    endingGrants: ask(endingGrants),
+    key: ask(keyFacts),
+    invitation: ask(linkInvitation),
+    mute: (userId: string, topic: Topic) => setMuted(database, { userId, topic }, true),
+    tellFirstUses: ask(tellFirstUses),
+    tellLimits: ask(tellLimits),
   };
 }
