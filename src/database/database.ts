@@ -47,6 +47,9 @@ export interface Database extends Sql {
   close(): Promise<void>;
 }
 
+/** As much of it as acts need that are all or nothing. */
+export type Transactions = Pick<Database, 'transaction'>;
+
 export interface DatabaseOptions {
   /** `postgres://…`, with several hosts of which the primary is used; a Unix socket as `postgres://user@/name?host=/dir`. */
   url: string;

@@ -2,14 +2,12 @@
 import type { Actor } from '#core/actor.ts';
 import { actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { holdForAdministration, requireMember } from '../firms/members.ts';
 import { requireReason } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { endAllSessions, keepSession, type OwnSession } from './sessions.ts';
-
-type Transactions = Pick<Database, 'transaction'>;
 
 export interface Passkey {
   id: string;

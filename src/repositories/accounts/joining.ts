@@ -1,6 +1,6 @@
 // Repositories: a person accepts an invitation: member and, where they have none yet, account and password in one transaction.
 import { newId } from '#core/ids.ts';
-import type { Database } from '#database/database.ts';
+import type { Transactions } from '#database/database.ts';
 import { acceptInvitation } from '../firms/invitations.ts';
 import { accountOfUser, storePassword } from './people.ts';
 
@@ -11,10 +11,7 @@ export interface Joining {
   passwordHash: string | null;
 }
 
-export function joinFirm(
-  database: Pick<Database, 'transaction'>,
-  { token, name, passwordHash }: Joining,
-): Promise<void> {
+export function joinFirm(database: Transactions, { token, name, passwordHash }: Joining): Promise<void> {
   return database.transaction(async (sql) => {
     const { userId } = await acceptInvitation(sql, token, name);
     if (passwordHash === null) return;

@@ -1,7 +1,7 @@
 // Repositories: who may act as whom in the portal: accounts by e-mail address, and the users that share it.
 import { Refusal } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import type { UserRole } from '../users.ts';
 import { keepSession, type OwnSession } from './sessions.ts';
 
@@ -132,7 +132,7 @@ export async function sessionEpoch(sql: Sql, email: string): Promise<number | nu
  * another has been set meanwhile.
  */
 export function changePassword(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   own: OwnSession,
   { from, to }: { from: string; to: string },
 ): Promise<void> {

@@ -7,15 +7,13 @@ import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { holdForAdministration } from './members.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
-
-type Transactions = Pick<Database, 'transaction'>;
 
 const DAYS = 7;
 

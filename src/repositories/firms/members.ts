@@ -2,12 +2,10 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
-
-type Transactions = Pick<Database, 'transaction'>;
 
 export interface FirmMember {
   id: string;

@@ -2,7 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { MAX_NETWORKS, readNetwork } from '#core/networks.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { requireFuture, requireName, requireNote } from '../input-checks.ts';
 import { requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
@@ -33,7 +33,7 @@ export interface KeyChanges {
  * brings back a key that was revoked or has expired. A key that was rotated keeps its overlap, or ends earlier.
  */
 export function changeKey(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   id: string,
   changes: KeyChanges,
   actor: Actor,

@@ -5,7 +5,7 @@ import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import {
   givenOrNewId,
@@ -50,7 +50,7 @@ export const DEFAULT_OVERLAP_MS = HOUR_MS;
 
 /** The firm needs an active enterprise plan, and room for another usable key; else `too_many_keys`. */
 export function createKey(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   key: NewKey,
   actor: Actor,
   { most, lifetimeDays }: KeyBounds,
@@ -131,7 +131,7 @@ interface Rotated {
  * the successor takes the predecessor's place, so that can always be done.
  */
 export function rotateKey(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   id: string,
   rotation: Rotation,
   actor: Actor,

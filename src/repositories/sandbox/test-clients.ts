@@ -1,7 +1,7 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
@@ -57,7 +57,7 @@ export interface NewTestClient {
 
 /** A firm has at most `most` at a time: else `too_many_test_clients`. */
 export async function createTestClient(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   { id: given, firmId, name, seed }: NewTestClient,
   actor: Actor,
   most: number,
@@ -96,7 +96,7 @@ export async function createTestClient(
  * Deleting a deleted one is answered as for one that there is not.
  */
 export function deleteTestClient(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   { firmId, id }: { firmId: string; id: string },
   member: { id: string },
 ): Promise<void> {
