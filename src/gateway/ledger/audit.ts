@@ -1,27 +1,16 @@
 // Gateway: compares all that is recorded with the ledger, and the ledger with itself and with checkpoints that were seen before.
 import { digestOf } from '#core/ledger/entry-text.ts';
-import { readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
-import { leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import { TILE_WIDTH } from '#core/ledger/tree.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
-import {
-  commitmentsIn,
-  countStored,
-  type LedgerHead,
-  namesOfPending,
-  readBundle,
-  readErased,
-  readHead,
-  readRanges,
-  readStoredTile,
-  tilesOf,
-} from '#repositories/ledger/ledger.ts';
+import { commitmentsIn, namesOfPending, readBundle, readHead } from '#repositories/ledger/ledger.ts';
 import { type AnyEntry, readAllCalls, readAllSteps, readSubjects } from '#repositories/ledger/subject-entries.ts';
 import { readArchivedEntries } from '#repositories/record-archive/archived-entries.ts';
 import { type ArchivedMonth, listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
-import { readKeySet } from '../consent/receipt-signature.ts';
 import { commit, saltOf } from './append.ts';
+import { unfound } from './audit-gaps.ts';
+import { rewriteFault, treeFaults } from './audit-tree.ts';
 import { Bits } from './bits.ts';
 
 export interface Fault {
@@ -62,8 +51,6 @@ export interface AuditOptions {
 }
 
 const MAX_FAULTS = 100;
-/** By so much later than it was made a call may have been appended. */
-const SLACK_MS = 86_400_000;
 
 /** As of one moment. */
 export function auditLedger(database: Database, options: AuditOptions = {}): Promise<Audit> {
@@ -154,72 +141,6 @@ function faultText(error: unknown): string {
   throw error;
 }
 
-/** Whether bundles, tiles, root and checkpoint belong together. */
-async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<string[]> {
-  const size = head?.size ?? 0;
-  const stored = await countStored(sql);
-  const faults: string[] = [];
-  const expected = { bundles: Math.ceil(size / TILE_WIDTH), tiles: tilesFor(size) };
-  if (stored.bundles !== expected.bundles || stored.tiles !== expected.tiles)
-    faults.push(
-      `A log of ${size} entries has ${expected.bundles} bundles and ${expected.tiles} tiles, and not ${stored.bundles} and ${stored.tiles}.`,
-    );
-  if (head === null || size === 0) return faults;
-  let roots: Buffer[] = [];
-  for (let index = 0; index < expected.bundles; index++) {
-    const commitments = commitmentsIn(await readBundle(sql, index));
-    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
-    if (commitments.length !== width)
-      faults.push(`Bundle ${index} has ${commitments.length} entries in place of ${width}.`);
-    else if (width === TILE_WIDTH) roots.push(perfectRoot(commitments.map(leafHash)));
-  }
-  for (let level = 1; roots.length > 0; level++) {
-    const above: Buffer[] = [];
-    for (let index = 0; index * TILE_WIDTH < roots.length; index++) {
-      const hashes = roots.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH);
-      if (!Buffer.concat(hashes).equals(await readStoredTile(sql, level, index)))
-        faults.push(`Tile ${index} of level ${level} is not what its entries make it.`);
-      if (hashes.length === TILE_WIDTH) above.push(perfectRoot(hashes));
-    }
-    roots = above;
-  }
-  if (faults.length === 0) faults.push(...(await headFaults(sql, head)));
-  return faults;
-}
-
-async function headFaults(sql: Sql, head: LedgerHead): Promise<string[]> {
-  const root = await new TiledTree(head.size, tilesOf(sql)).root();
-  if (!root.equals(head.root)) return ['The root of the log is not what its entries make it.'];
-  try {
-    const { keys } = await readKeySet(sql);
-    const signed = await verifyCheckpoint(head.checkpoint ?? '', keys);
-    if (signed.origin !== head.origin || signed.size !== head.size || !head.root.equals(signed.root))
-      return ['The checkpoint is another one than that of the log.'];
-  } catch (error) {
-    return [`The checkpoint: ${(error as Error).message}.`];
-  }
-  return [];
-}
-
-function tilesFor(size: number): number {
-  let tiles = 0;
-  for (let hashes = Math.floor(size / TILE_WIDTH); hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
-    tiles += Math.ceil(hashes / TILE_WIDTH);
-  return tiles;
-}
-
-/** Who has seen a checkpoint need not believe that its signature still can be checked: what it says is compared. */
-async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Promise<string | null> {
-  const before = readCheckpoint(note);
-  if (head === null || head.origin !== before.origin)
-    return `The log is not ${before.origin}, of which a checkpoint was seen.`;
-  if (before.size > head.size) return `The log had ${before.size} entries, and has ${head.size}.`;
-  const root = await new TiledTree(before.size, tilesOf(sql)).root().catch(() => null);
-  return root?.equals(before.root) === true
-    ? null
-    : `The log's first ${before.size} entries are not those of the checkpoint that was seen.`;
-}
-
 /** Whether an entry is in the log, with its number and as it is recorded. */
 type EntryIn = (entry: AnyEntry, place: { number: number; index: number }) => Promise<boolean>;
 
@@ -247,33 +168,3 @@ function entryCheckers(sql: Sql): (page: readonly AnyEntry[]) => Promise<EntryIn
 }
 
 const MAX_BUNDLES = 4_096;
-
-/** Leaves for which there is no record: of months that are over, erased, or missing, of which `report` is told. */
-async function unfound(
-  sql: Sql,
-  size: number,
-  found: Bits,
-  keptSince: Date | null,
-  report: (missing: string) => void,
-): Promise<{ dropped: number; erased: number }> {
-  const erased = new Bits();
-  for await (const leaves of readErased(sql)) for (const leaf of leaves) erased.add(leaf);
-  let [dropped, gone, next] = [0, 0, 0];
-  for await (const ranges of readRanges(sql))
-    for (const { batch, first, entries, at } of ranges) {
-      if (first !== next) report(rangeText(next, first, 'Nothing is recorded of'));
-      next = first + entries;
-      const isOver = keptSince !== null && at !== null && Date.parse(at) < keptSince.getTime() + SLACK_MS;
-      for (let leaf = first; leaf < next; leaf++) {
-        if (found.has(leaf)) continue;
-        if (erased.has(leaf)) gone += 1;
-        else if (isOver && batch !== null) dropped += 1;
-        else report(`Entry ${leaf} of the log is not recorded any more.`);
-      }
-    }
-  if (next !== size) report(rangeText(next, size, 'Nothing is recorded of'));
-  return { dropped, erased: gone };
-}
-
-const rangeText = (from: number, until: number, what: string): string =>
-  until > from ? `${what} entries ${from} to ${until - 1} of the log.` : `Entries from ${until} on are recorded twice.`;

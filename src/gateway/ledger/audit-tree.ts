@@ -1,0 +1,79 @@
+// Gateway: whether the log is one that belongs together, and begins with the one that a checkpoint was seen of.
+import { readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
+import { leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import type { Sql } from '#database/database.ts';
+import {
+  commitmentsIn,
+  countStored,
+  type LedgerHead,
+  readBundle,
+  readStoredTile,
+  tilesOf,
+} from '#repositories/ledger/ledger.ts';
+import { readKeySet } from '../consent/receipt-signature.ts';
+
+/** Whether bundles, tiles, root and checkpoint belong together. */
+export async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<string[]> {
+  const size = head?.size ?? 0;
+  const stored = await countStored(sql);
+  const faults: string[] = [];
+  const expected = { bundles: Math.ceil(size / TILE_WIDTH), tiles: tilesFor(size) };
+  if (stored.bundles !== expected.bundles || stored.tiles !== expected.tiles)
+    faults.push(
+      `A log of ${size} entries has ${expected.bundles} bundles and ${expected.tiles} tiles, and not ${stored.bundles} and ${stored.tiles}.`,
+    );
+  if (head === null || size === 0) return faults;
+  let roots: Buffer[] = [];
+  for (let index = 0; index < expected.bundles; index++) {
+    const commitments = commitmentsIn(await readBundle(sql, index));
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+    if (commitments.length !== width)
+      faults.push(`Bundle ${index} has ${commitments.length} entries in place of ${width}.`);
+    else if (width === TILE_WIDTH) roots.push(perfectRoot(commitments.map(leafHash)));
+  }
+  for (let level = 1; roots.length > 0; level++) {
+    const above: Buffer[] = [];
+    for (let index = 0; index * TILE_WIDTH < roots.length; index++) {
+      const hashes = roots.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH);
+      if (!Buffer.concat(hashes).equals(await readStoredTile(sql, level, index)))
+        faults.push(`Tile ${index} of level ${level} is not what its entries make it.`);
+      if (hashes.length === TILE_WIDTH) above.push(perfectRoot(hashes));
+    }
+    roots = above;
+  }
+  if (faults.length === 0) faults.push(...(await headFaults(sql, head)));
+  return faults;
+}
+
+async function headFaults(sql: Sql, head: LedgerHead): Promise<string[]> {
+  const root = await new TiledTree(head.size, tilesOf(sql)).root();
+  if (!root.equals(head.root)) return ['The root of the log is not what its entries make it.'];
+  try {
+    const { keys } = await readKeySet(sql);
+    const signed = await verifyCheckpoint(head.checkpoint ?? '', keys);
+    if (signed.origin !== head.origin || signed.size !== head.size || !head.root.equals(signed.root))
+      return ['The checkpoint is another one than that of the log.'];
+  } catch (error) {
+    return [`The checkpoint: ${(error as Error).message}.`];
+  }
+  return [];
+}
+
+function tilesFor(size: number): number {
+  let tiles = 0;
+  for (let hashes = Math.floor(size / TILE_WIDTH); hashes > 0; hashes = Math.floor(hashes / TILE_WIDTH))
+    tiles += Math.ceil(hashes / TILE_WIDTH);
+  return tiles;
+}
+
+/** Who has seen a checkpoint need not believe that its signature still can be checked: what it says is compared. */
+export async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Promise<string | null> {
+  const before = readCheckpoint(note);
+  if (head === null || head.origin !== before.origin)
+    return `The log is not ${before.origin}, of which a checkpoint was seen.`;
+  if (before.size > head.size) return `The log had ${before.size} entries, and has ${head.size}.`;
+  const root = await new TiledTree(before.size, tilesOf(sql)).root().catch(() => null);
+  return root?.equals(before.root) === true
+    ? null
+    : `The log's first ${before.size} entries are not those of the checkpoint that was seen.`;
+}
