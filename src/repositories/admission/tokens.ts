@@ -1,6 +1,6 @@
 // Repositories: the access tokens of plant accounts and of internal tools; only their hashes are kept.
-import { Refusal } from '#core/errors.ts';
-import { type IdKind, newId } from '#core/ids.ts';
+import { refuse } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { ServiceRole } from '#core/principal.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
@@ -44,7 +44,8 @@ export async function createPlantToken(sql: Sql, token: NewToken & { accountId: 
     insert into plant_tokens (id, account_id, token_hash, expires_at) values ($1, $2, $3, $4)
     returning ${PLANT_COLUMNS}`;
   const values = [newId('plant_token'), accountId, token.hash, token.expiresAt];
-  return only(await sql.query<PlantToken>({ text, values }));
+  const [created] = await sql.query<PlantToken>({ text, values });
+  return created as PlantToken;
 }
 
 export async function createServiceToken(sql: Sql, token: NewToken & { role: ServiceRole }): Promise<ServiceToken> {
@@ -52,7 +53,8 @@ export async function createServiceToken(sql: Sql, token: NewToken & { role: Ser
   const text = `insert into service_tokens (id, role, token_hash, expires_at) values ($1, $2, $3, $4)
     returning ${SERVICE_COLUMNS}`;
   const values = [newId('service_token'), token.role, token.hash, token.expiresAt];
-  return only(await sql.query<ServiceToken>({ text, values }));
+  const [created] = await sql.query<ServiceToken>({ text, values });
+  return created as ServiceToken;
 }
 
 const BY_HASH = batchedStatement(
@@ -78,29 +80,22 @@ export function findServiceTokens(
   );
 }
 
-export async function listPlantTokens(sql: Sql): Promise<PlantToken[]> {
-  return sql.query<PlantToken>({ text: `select ${PLANT_COLUMNS} from plant_tokens order by id` });
-}
+const listing =
+  <Row extends Token>(kind: 'plant' | 'service', columns: string) =>
+  (sql: Sql): Promise<Row[]> =>
+    sql.query<Row>({ text: `select ${columns} from ${kind}_tokens order by id` });
 
-export async function listServiceTokens(sql: Sql): Promise<ServiceToken[]> {
-  return sql.query<ServiceToken>({ text: `select ${SERVICE_COLUMNS} from service_tokens order by id` });
-}
-
-/** Final and immediate; revoking a revoked token changes nothing. */
-export async function revokePlantToken(sql: Sql, id: string): Promise<PlantToken> {
-  const text = `update plant_tokens set revoked_at = coalesce(revoked_at, now_ms()) where id = $1
-    returning ${PLANT_COLUMNS}`;
-  return only(await sql.query<PlantToken>({ text, values: [id] }), 'plant_token', id);
-}
+export const listPlantTokens = listing<PlantToken>('plant', PLANT_COLUMNS);
+export const listServiceTokens = listing<ServiceToken>('service', SERVICE_COLUMNS);
 
 /** Final and immediate; revoking a revoked token changes nothing. */
-export async function revokeServiceToken(sql: Sql, id: string): Promise<ServiceToken> {
-  const text = `update service_tokens set revoked_at = coalesce(revoked_at, now_ms()) where id = $1
-    returning ${SERVICE_COLUMNS}`;
-  return only(await sql.query<ServiceToken>({ text, values: [id] }), 'service_token', id);
-}
+const revoking =
+  <Row extends Token>(kind: 'plant' | 'service', columns: string) =>
+  async (sql: Sql, id: string): Promise<Row> => {
+    const text = `update ${kind}_tokens set revoked_at = coalesce(revoked_at, now_ms()) where id = $1 returning ${columns}`;
+    const [revoked] = await sql.query<Row>({ text, values: [id] });
+    return revoked ?? refuse('resource_not_found', `There is no ${kind} token ${id}.`);
+  };
 
-function only<Row>([row]: Row[], kind: IdKind = 'plant_token', id = ''): Row {
-  if (row !== undefined) return row;
-  throw new Refusal('resource_not_found', { message: `There is no ${kind.replace('_', ' ')} ${id}.` });
-}
+export const revokePlantToken = revoking<PlantToken>('plant', PLANT_COLUMNS);
+export const revokeServiceToken = revoking<ServiceToken>('service', SERVICE_COLUMNS);
