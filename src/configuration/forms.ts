@@ -1,9 +1,9 @@
 // Configuration: the forms that the text of a setting may have, each with its name for people and its reader.
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
 import { readWitness, type Witness } from '#core/ledger/witness.ts';
+import { isAddressRange } from '#core/networks.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 
 /** Why a text is not of a form. What may be secret is never repeated in it. */
@@ -151,11 +151,5 @@ export const witness: Form<Witness> = {
 
 export const addressRange: Form<string> = {
   type: 'address or CIDR range',
-  read(given) {
-    const [address = '', bits, ...rest] = given.split('/');
-    const family = isIP(address);
-    const widest = family === 4 ? 32 : 128;
-    const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
-    return family !== 0 && sound && rest.length === 0 ? given : new Fault(`"${given}" is not an address or CIDR range`);
-  },
+  read: (given) => (isAddressRange(given) ? given : new Fault(`"${given}" is not an address or CIDR range`)),
 };

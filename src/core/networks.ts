@@ -4,17 +4,23 @@ import { BlockList, isIP } from 'node:net';
 /** More would be a list that nobody reads. */
 export const MAX_NETWORKS = 50;
 
+const widest = (address: string): number => (isIP(address) === 4 ? 32 : 128);
+
+/** Whether the text is an address or a CIDR range, IPv4 or IPv6. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest(address));
+  return isIP(address) !== 0 && sound && rest.length === 0;
+}
+
 /**
  * The network of an address or CIDR range, IPv4 or IPv6: `203.0.113.7` is the network of that one address. Null for anything
  * else, and for IPv4 written as IPv6, which addresses of callers never are.
  */
 export function readNetwork(text: string): string | null {
-  const [address = '', bits, ...rest] = text.trim().split('/');
-  const family = isIP(address);
-  const widest = family === 4 ? 32 : 128;
-  const sound = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
-  if (family === 0 || !sound || rest.length > 0 || address.includes('%') || /^::ffff:/i.test(address)) return null;
-  return `${address}/${bits ?? widest}`;
+  const network = text.trim();
+  if (!isAddressRange(network) || network.includes('%') || /^::ffff:/i.test(network)) return null;
+  return network.includes('/') ? network : `${network}/${widest(network)}`;
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
