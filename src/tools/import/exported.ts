@@ -1,7 +1,7 @@
 // Tools: the file of a client's export as an import: its lines of portfolio are read, all others are passed over.
 import type { Sql } from '#database/database.ts';
 import type { SourceFile } from './directory.ts';
-import { DirectoryError, type Fault, MAX_FAULTS } from './faults.ts';
+import { DirectoryError, type Fault, faultOf, MAX_FAULTS } from './faults.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
@@ -29,9 +29,7 @@ export async function stageExport(
   let ended = false;
   for await (const { lines, bytes } of readLines(file.path, MAX_EXPORT_LINE)) {
     for (const line of lines) {
-      const refuse = (field: string | null, why: string) => {
-        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: line.number, field, reason: why });
-      };
+      const refuse = faultOf(faults, file.name, line.number);
       const value = parseLine(line, refuse);
       if (!begun) requireHead(file.path, value);
       else if (ended) refuse(null, 'comes after the line of kind "end"');
@@ -45,13 +43,7 @@ export async function stageExport(
     progress.reached(bytes);
     if (faults.length >= MAX_FAULTS) break;
   }
-  if (!ended && faults.length < MAX_FAULTS)
-    faults.push({
-      file: file.name,
-      line: 1,
-      field: null,
-      reason: 'the file was cut off: it has no line of kind "end"',
-    });
+  if (!ended) faultOf(faults, file.name, 1)(null, 'the file was cut off: it has no line of kind "end"');
   for (const [kind, batch] of batches) {
     await batch.flush();
     await prepareStaged(sql, kind);

@@ -11,6 +11,13 @@ export interface Fault {
 
 export const MAX_FAULTS = 100;
 
+/** Adds what is wrong with a line, unless there are too many faults already. */
+export const faultOf =
+  (faults: Fault[], file: string, line: number) =>
+  (field: string | null, reason: string): void => {
+    if (faults.length < MAX_FAULTS) faults.push({ file, line, field, reason });
+  };
+
 /** The directory as a whole cannot be read: not there, nothing in it, a file that nobody knows. */
 export class DirectoryError extends Error {}
 

@@ -1,7 +1,7 @@
 // Tools: the rows of the files in temporary tables `staged_<kind>`, which end with the transaction.
 import type { Sql } from '#database/database.ts';
 import type { SourceFile } from './directory.ts';
-import { type Fault, MAX_FAULTS } from './faults.ts';
+import { type Fault, faultOf, MAX_FAULTS } from './faults.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
@@ -43,9 +43,7 @@ export async function stageFile(
   const batches = new Batches(sql, file.kind, shape);
   for await (const { lines, bytes } of readLines(file.path)) {
     for (const line of lines) {
-      const refuse = (field: string | null, why: string) => {
-        if (faults.length < MAX_FAULTS) faults.push({ file: file.name, line: line.number, field, reason: why });
-      };
+      const refuse = faultOf(faults, file.name, line.number);
       const value = parseLine(line, refuse);
       const row = value && readRow(shape, value, line, refuse);
       if (row !== null) await batches.add(row, line.number);
