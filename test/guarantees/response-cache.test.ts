@@ -233,7 +233,7 @@ async function letExpire(clientId: string): Promise<void> {
 
 describe(`seed ${chance.seed}`, () => {
   it(`${RANDOM_STEPS} steps of writes, grants, keys, clock and requests on two gateways`, {
-    timeout: 900_000,
+    timeout: 2_700_000,
   }, async () => {
     const { database } = first();
     const one = await makePartner(first());
