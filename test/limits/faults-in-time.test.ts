@@ -202,7 +202,7 @@ describe.each([2, 3])('%i gateways', (count) => {
       [name, 'happens to Redis', rhythm, fault] as const,
       [name, 'happens to Redis and gateways', rhythm, stallOrCrash] as const,
     ]),
-  )('under %s overload admit at most the limit in any 60 s, whatever %s', { timeout: 600_000 }, async (...given) => {
+  )('under %s overload admit at most the limit in any 60 s, whatever %s', async (...given) => {
     const [, , rhythm, kinds] = given;
     const property = fc.asyncProperty(
       several<Step['fault']>(kinds),

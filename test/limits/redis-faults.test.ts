@@ -95,7 +95,6 @@ const targets: Record<string, () => Promise<Target>> = {
 
 it.concurrent.each(Object.keys(targets).flatMap((name) => [2, 3].map((count) => [name, count] as const)))(
   'Redis %s, %i gateways: at most the limit in any 60 s',
-  { timeout: 600_000 },
   async (name, count) => {
     const target = await targets[name]?.();
     if (target === undefined) throw new Error(name);

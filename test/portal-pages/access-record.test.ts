@@ -194,7 +194,7 @@ async function textOf(download: { createReadStream(): Promise<NodeJS.ReadableStr
 }
 
 describe('a record of 10,000 calls', () => {
-  it('is walked to its end by the keyboard while few rows exist', { timeout: 300_000 }, async () => {
+  it('is walked to its end by the keyboard while few rows exist', async () => {
     const { database } = pages;
     const key = await makeKey(database, await makeFirm(database, { name: 'Often' }));
     const client = await makeClient(database);

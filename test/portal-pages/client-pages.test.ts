@@ -85,9 +85,7 @@ describe('in light colours and in dark ones, on the screen of a desk, a tablet a
   });
 });
 
-it('while data is on its way every page says so, and where it does not come, too, with another try', {
-  timeout: 300_000,
-}, async () => {
+it('while data is on its way every page says so, and where it does not come, too, with another try', async () => {
   const { page, context } = await pages.visitAs(scene.client);
   for (const path of paths.client) {
     const held: (() => void)[] = [];
