@@ -41,10 +41,18 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     if (!stopping.signal.aborted)
       await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
   };
+  // In turn: each may take long, and requests wait for the connections that it has.
+  let doing = false;
+  const doChores = async () => {
+    if (doing) return;
+    doing = true;
+    for (const chore of chores)
+      if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { unhurried: true }).catch(fail);
+    doing = false;
+  };
   const timer = setInterval(() => {
-    const work = chores.map((chore) => database.transaction<unknown>(chore, { unhurried: true }));
     keeping = Promise.allSettled([keeping, keepRecord().catch(fail)]);
-    Promise.all(work).catch(fail);
+    void doChores();
   }, UPKEEP_MS).unref();
   return {
     async [Symbol.asyncDispose]() {

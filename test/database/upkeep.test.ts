@@ -1,0 +1,60 @@
+// Guarantee: upkeep leaves the connections of a small pool to requests, and tells of each thing that it could not do.
+
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createEvents } from '#core/events.ts';
+import { type Database, openDatabase } from '#database/database.ts';
+import { readConfig } from '#src/config.ts';
+import { startUpkeep } from '#src/upkeep.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+
+const TURN_MS = 600_000;
+
+let created: TestDatabase;
+/** Of a gateway, and of somebody else. */
+let database: Database;
+let other: Database;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = await openDatabase({ url: created.url, connections: 4, onConnectionLost: () => {} });
+  other = await openDatabase({ url: created.url });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterAll(async () => {
+  vi.useRealTimers();
+  await database.close();
+  await other.close();
+  await created.drop();
+});
+
+it('has one connection for what it forgets, however long that takes, and one for the record', async () => {
+  const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), createEvents());
+  await other.transaction(async (sql) => {
+    const tables = 'changes, portal_sessions, revocations, notices, limit_sums, gateway_processes';
+    await sql.query({ text: `lock table ${tables} in access exclusive mode` });
+    vi.advanceTimersByTime(TURN_MS);
+    const waits = `select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(() => other.query({ text: waits })).toEqual([{ waits: 1 }]);
+    // The next turn comes meanwhile.
+    vi.advanceTimersByTime(TURN_MS);
+    for (let request = 0; request < 5; request++) await database.query({ text: 'select pg_sleep(0.1)' });
+    expect(await other.query({ text: waits })).toEqual([{ waits: 1 }]);
+  });
+  await upkeep[Symbol.asyncDispose]();
+});
+
+it('tells of each that fails', async () => {
+  const events = createEvents();
+  const failures: string[] = [];
+  events.on('failure', ({ error }) => failures.push((error as Error).message));
+  const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), events);
+  const rename = (table: string, to: string) => other.query({ text: `alter table ${table} rename to ${to}` });
+  await rename('portal_sessions', 'sessions_elsewhere');
+  await rename('limit_sums', 'sums_elsewhere');
+  vi.advanceTimersByTime(TURN_MS);
+  await expect
+    .poll(() => failures)
+    .toEqual(['relation "portal_sessions" does not exist', 'relation "limit_sums" does not exist']);
+  await rename('sessions_elsewhere', 'portal_sessions');
+  await rename('sums_elsewhere', 'limit_sums');
+  await upkeep[Symbol.asyncDispose]();
+});
