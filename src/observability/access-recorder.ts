@@ -9,6 +9,7 @@ import {
   type StrangerCount,
   type StrangerEvent,
 } from '#core/events.ts';
+import { within } from '#core/within.ts';
 import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
 
 const INTERVAL_MS = 200;
@@ -52,12 +53,13 @@ export function recordAccess(
   let batch: { made: AccessBatch; size: number } | null = null;
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> | null = null;
+  let closed = false;
   const counts = { saved: 0, failures: 0, unlisted: 0 };
 
   const isIdle = () => batch === null && waiting.length === 0 && !something;
 
   const schedule = (delay: number) => {
-    if (timer !== null || isIdle()) return;
+    if (timer !== null || closed || isIdle()) return;
     timer = setTimeout(() => {
       timer = null;
       saving ??= saveFull().finally(() => {
@@ -147,16 +149,19 @@ export function recordAccess(
     oldestSeconds: () => (waiting[0] === undefined ? 0 : (performance.now() - waiting[0].since) / 1_000),
     counts: () => counts,
     async close(patienceMs) {
-      const deadline = Date.now() + patienceMs;
       events.off('access', gatherCall);
       events.off('attempt', gatherAttempt);
       events.off('stranger', gatherStranger);
-      while (!isIdle() && Date.now() < deadline) {
-        if (timer !== null) clearTimeout(timer);
-        timer = null;
-        await (saving ?? saveFull());
-        if (!isIdle()) await new Promise((wake) => setTimeout(wake, 100));
-      }
+      const saveRest = async () => {
+        while (!isIdle() && !closed) {
+          if (timer !== null) clearTimeout(timer);
+          timer = null;
+          await (saving ?? saveFull());
+          if (!isIdle()) await new Promise((wake) => setTimeout(wake, 100));
+        }
+      };
+      await within(patienceMs, saveRest(), () => new Error('records are not saved in time')).catch(() => {});
+      closed = true;
       if (timer !== null) clearTimeout(timer);
       return { lost: waiting.length };
     },

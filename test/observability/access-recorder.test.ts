@@ -108,6 +108,30 @@ it('closing saves what is left', async () => {
   expect(sizes()).toEqual([1_000, 1]);
 });
 
+it('closing ends after its patience, and says what is left, whether a save answers or not', async () => {
+  call(2);
+  await vi.advanceTimersByTimeAsync(200);
+  call(1, 'late');
+  const closed = recorder.close(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await Promise.race([closed, Promise.resolve('still saving')])).toEqual({ lost: 3 });
+  outcome.reject(new Error('nobody waits for it any more'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(sizes()).toEqual([2]);
+});
+
+it('closing keeps to its patience though the clock is set', async () => {
+  call(1);
+  const closed = recorder.close(1_000);
+  await vi.advanceTimersByTimeAsync(0);
+  vi.setSystemTime(Date.now() + 3_600_000);
+  outcome.reject(new Error('not now'));
+  await vi.advanceTimersByTimeAsync(500);
+  await finish();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await closed).toEqual({ lost: 0 });
+});
+
 it('the oldest grows older by the time that goes by, whatever the clock is set to', async () => {
   expect(recorder.oldestSeconds()).toBe(0);
   call(1);
