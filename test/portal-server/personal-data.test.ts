@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientExport } from '#gateway/personal-data/client-export.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
+import { changeGrant } from '#repositories/grants/grants.ts';
 import { readReference } from '#repositories/reference.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -106,4 +107,30 @@ it('is as long as what is held', async () => {
   const count = (kind: string) => text.split(`\n{"kind":"${kind}"`).length - 1;
   expect([count('assets'), count('call'), count('end')]).toEqual([3_001, 2_500, 1]);
   expect(new Set(text.match(/"itm_[^"]*"/g)).size).toBe(3_001);
+});
+
+it.each<[string, (grantId: string) => Promise<unknown>]>([
+  ['an item is added', () => makeItem(gateway.database, owner)],
+  [
+    'a grant is changed',
+    (id) => changeGrant(gateway.database, id, { expiresAt: null }, { kind: 'operator', id: 'test' }),
+  ],
+])('is cut off where %s while portfolio and consents are read: they are of one moment', async (_, change) => {
+  const person = await readPerson(gateway.database, owner.id);
+  if (person?.kind !== 'client') throw new Error('no client');
+  const { id } = await makeGrant(
+    gateway.database,
+    await makeKey(gateway.database, await makeFirm(gateway.database)),
+    owner,
+  );
+  const reference = await readReference(gateway.database);
+  const source = { sql: gateway.database, reference: { current: () => reference }, issuer: null };
+  const linesAfter = async (kind: string) => {
+    const file = clientExport(source, person);
+    for (let piece = ''; !piece.startsWith(`{"kind":"${kind}"`); ) piece = (await file.next()).value;
+    await change(id);
+    return (await Array.fromAsync(file)).at(-1);
+  };
+  await expect(linesAfter('users')).rejects.toThrow('changed meanwhile');
+  expect(await linesAfter('account')).toMatch(/^{"kind":"end"/);
 });

@@ -1,9 +1,11 @@
 // Gateway: everything held on a client as one file of newline-delimited JSON (docs/personal-data.md): the portfolio as an import
 // reads it, consents with their receipts, the access record with what was disclosed, and the account without its secrets.
 import type { Sql } from '#database/database.ts';
+import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import { callsJson } from '#repositories/access-record/call-json.ts';
 import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
 import { listParties } from '#repositories/access-record/parties.ts';
+import { readChanges } from '#repositories/admission/change-log.ts';
 import type { Person } from '#repositories/admission/principals.ts';
 import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
@@ -33,7 +35,7 @@ export interface ExportSource {
   reference: Pick<ReferenceData, 'current'>;
   /** Origin that receipts name; null where there is none. */
   issuer: string | null;
-  /** Where months of the record went; absent: the file has the calls that the database has. */
+  /** Where months of the record went; absent: the file has the calls that the database has, and `sql` need not see one moment. */
   archive?: Pick<RecordArchive, 'directory'>;
 }
 
@@ -55,7 +57,8 @@ const EVERY_CALL = {
 /**
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
  * without which the file was cut off. In bounded memory: a page at a time. Throws an ArchiveFault where calls may be in files that
- * are missing or damaged, or of which nobody said where they are; without an archive, where a month went there meanwhile.
+ * are missing or damaged, or of which nobody said where they are; without an archive an Error, where a month went there meanwhile, or
+ * portfolio or consents changed while they were read: nobody has to hold a transaction open for as long as a download takes.
  */
 export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
   const at = new Date().toISOString();
@@ -80,15 +83,26 @@ async function leftOut({ sql, archive }: ExportSource): Promise<string[]> {
 
 async function* everything(source: ExportSource, client: Client): AsyncGenerator<[kind: string, rows: object[]]> {
   const { sql } = source;
+  const seen = source.archive === undefined ? await requireUnchanged(sql, client.userId, null) : null;
   const own = await readClientLine(sql, client.userId);
   yield ['users', own === null ? [] : [own]];
   yield* portfolioLines(sql, client.userId);
   for await (const rows of registryLines(sql, client.userId)) yield ['registry_id', rows];
   yield* consents(source, client);
+  if (seen !== null) await requireUnchanged(sql, client.userId, seen);
   for await (const rows of calls(sql, client.userId)) yield ['call', rows];
   if (source.archive !== undefined)
     for await (const rows of archivedCalls(sql, client.userId, source.archive.directory)) yield ['call', rows];
   yield* personRows(sql, client.userId);
+}
+
+/** What the database shows now. Throws an Error where the client, the portfolio or the grants are not what they were in `seen`. */
+async function requireUnchanged(sql: Sql, clientId: string, seen: DatabaseSnapshot | null): Promise<DatabaseSnapshot> {
+  const of = { keyId: '', firmId: '', clientId, admission: seen, portfolio: seen, horizon: false };
+  const [now] = await readChanges(sql, [of]);
+  if (now === undefined || (seen !== null && !(now.admissionUnchanged && now.portfolioUnchanged)))
+    throw new Error('the portfolio or the consents changed meanwhile');
+  return now.moment.seen;
 }
 
 /** Each grant, then its steps and the receipts for them. */
