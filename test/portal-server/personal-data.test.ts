@@ -1,6 +1,7 @@
 // Guarantee: a client downloads everything held on them, and nobody downloads anything held on somebody else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientExport } from '#gateway/personal-data/client-export.ts';
+import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { readReference } from '#repositories/reference.ts';
@@ -133,4 +134,17 @@ it.each<[string, (grantId: string) => Promise<unknown>]>([
   };
   await expect(linesAfter('users')).rejects.toThrow('changed meanwhile');
   expect(await linesAfter('account')).toMatch(/^{"kind":"end"/);
+});
+
+it('is cut off where the client is erased while it is written: what is missing then was there', async () => {
+  const { id } = await makeOwner(gateway.database);
+  const person = await readPerson(gateway.database, id);
+  if (person?.kind !== 'client') throw new Error('no client');
+  const reference = await readReference(gateway.database);
+  const source = { sql: gateway.database, reference: { current: () => reference }, issuer: null };
+  const file = clientExport(source, person);
+  for (let piece = ''; !piece.startsWith('{"kind":"profile"'); ) piece = (await file.next()).value;
+  const request = { id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
+  await eraseClient(gateway.database, request, { portalUrl: null, noticeDays: 0 });
+  await expect(Array.fromAsync(file)).rejects.toThrow('was erased meanwhile');
 });

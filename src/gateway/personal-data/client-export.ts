@@ -11,6 +11,7 @@ import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { listNamedGrants, type NamedGrant } from '#repositories/grants/grant-queries.ts';
+import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { personRows } from '#repositories/personal-data/person-rows.ts';
 import {
   portfolioLines,
@@ -57,8 +58,9 @@ const EVERY_CALL = {
 /**
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
  * without which the file was cut off. In bounded memory: a page at a time. Throws an ArchiveFault where calls may be in files that
- * are missing or damaged, or of which nobody said where they are; without an archive an Error, where a month went there meanwhile, or
- * portfolio or consents changed while they were read: nobody has to hold a transaction open for as long as a download takes.
+ * are missing or damaged, or of which nobody said where they are; without an archive an Error, where a month went there meanwhile,
+ * portfolio or consents changed while they were read, or the client was erased: nobody has to hold a transaction open for as long
+ * as a download takes.
  */
 export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
   const at = new Date().toISOString();
@@ -72,6 +74,8 @@ export async function* clientExport(source: ExportSource, client: Client): Async
   }
   if ((await leftOut(source)).some((month) => !archived_months.includes(month)))
     throw new Error('a month was archived meanwhile');
+  // What was read before is held no more, and what came after is missing.
+  if ((await findErasure(source.sql, client.userId)) !== null) throw new Error('the client was erased meanwhile');
   yield `${JSON.stringify({ kind: 'end', row: { lines: count } })}\n`;
 }
 
