@@ -12,6 +12,10 @@ const BY_ITSELF = new RegExp(
     .join('|'),
 );
 
+/** Whether a request asked for it, and not the gateway by itself. */
+export const isOfRequest = ({ name, patienceMs, text }: Statement): boolean =>
+  patienceMs !== undefined && (name !== undefined || !BY_ITSELF.test(text));
+
 /**
  * The statements that `database` was given for requests while `work` was done, however long it takes: not those by which the
  * gateway saves calls, appends to the ledger, sums up limits and looks at its database every few seconds.
@@ -28,7 +32,5 @@ export async function requestStatements(database: Database, work: () => Promise<
   } finally {
     database.query = query;
   }
-  return statements.filter(
-    ({ name, patienceMs, text }) => patienceMs !== undefined && (name !== undefined || !BY_ITSELF.test(text)),
-  );
+  return statements.filter(isOfRequest);
 }

@@ -8,6 +8,7 @@ import { createServiceToken } from '#repositories/admission/tokens.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { makePartner, type Partner } from './partner.ts';
 import { call, makeItem, type Response } from './scenario.ts';
+import { isOfRequest } from './statements.ts';
 
 export async function makeServiceToken(database: Database, role: ServiceRole): Promise<string> {
   const { text, hash } = makeToken('service');
@@ -49,7 +50,7 @@ export interface ToolScene {
   token: string;
   /** Sends it as that key. */
   ask(operation: Operation | Operation[] | string): Promise<Response>;
-  /** Statements of the running test for anything but finding out whose token it is, the record of earlier answers, and what the gateway says of itself. */
+  /** Statements of the running test for requests, but for finding out whose token it is and the record of earlier answers. */
   read(): number;
 }
 
@@ -66,10 +67,8 @@ export function withToolScene(): ToolScene {
       graphql(scene.gateway.internalUrl, scene.token, operation, { actAs: scene.partner.key.id });
     scene.read = () =>
       statements.mock.calls.filter(
-        ([{ text }]) =>
-          !/service_tokens|access_|firm_refusals|api_keys k join grants|gateway_processes|limit_sums|ledger|^(begin|commit)$/.test(
-            text,
-          ),
+        ([statement]) =>
+          isOfRequest(statement) && !/service_tokens|access_|firm_refusals|api_keys k join grants/.test(statement.text),
       ).length;
   });
   afterAll(() => scene.gateway?.stop());
