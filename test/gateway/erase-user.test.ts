@@ -8,10 +8,11 @@ import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
-import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { eraseClient, eraseClientWithin } from '#gateway/personal-data/erase.ts';
 import { eraseUser } from '#gateway/personal-data/erase-user.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { joinFirm } from '#repositories/accounts/joining.ts';
+import { accountOfUser } from '#repositories/accounts/people.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { inviteMember, linkInvitation, listInvitations } from '#repositories/firms/invitations.ts';
 import { holdForAdministration, listMembers, setFirmRole } from '#repositories/firms/members.ts';
@@ -233,6 +234,18 @@ it('one of operations is erased as well', async () => {
   await erase(operator.id);
   expect(await tablesWith(operator.email)).toEqual([]);
   expect(await findUser(database, operator.id)).toMatchObject({ name: 'Erased operator' });
+});
+
+it('an account that is made for a user while they are erased is none by their address', async () => {
+  const { id, email } = await makeOwner(database);
+  const { made } = await database.transaction(async (sql) => {
+    await (await eraseClientWithin(sql, { id, reason: 'Asked for it', actor }, settings))();
+    const making = accountOfUser(database, id, newId('account'));
+    await untilBlocked(database);
+    return { made: making };
+  });
+  await made;
+  expect(await tablesWith(email)).toEqual([]);
 });
 
 describe('what the revocation journal tells of and the database has forgotten', () => {

@@ -74,11 +74,14 @@ export interface PortalAccount {
 const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor", a.session_epoch as "sessionEpoch",
   exists (select 1 from portal_credentials c where c.account_id = a.id and c.password_hash is not null) as "hasPassword"`;
 
-/** The account of this user's e-mail address, made where there is none. Null for an unknown user. */
+/**
+ * The account of this user's e-mail address, made where there is none. Null for an unknown user. It waits for an erasure that is at
+ * work, after which that address is nobody's.
+ */
 export async function accountOfUser(sql: Sql, userId: string, newId: string): Promise<PortalAccount | null> {
   await sql.query({
     text: `insert into portal_accounts (id, email, name)
-      select $2, lower(email), name from users where id = $1 on conflict (email) do nothing`,
+      select $2, lower(email), name from users where id = $1 for key share on conflict (email) do nothing`,
     values: [userId, newId],
   });
   return findAccountOfUser(sql, userId);
