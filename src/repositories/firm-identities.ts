@@ -1,8 +1,9 @@
 // Repositories: who a firm is, in its own words: where it sits and how it is reached. Its name belongs to its contract.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal, refuseParameter } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from './accounts/actor-names.ts';
+import { holdFirm } from './firms.ts';
 import { optionalText, requireEmail } from './input-checks.ts';
 
 export interface FirmIdentity {
@@ -14,7 +15,7 @@ export interface FirmIdentity {
   phone: string | null;
 }
 
-export const IDENTITY_PARTS = ['address', 'website', 'email', 'phone'] as const satisfies (keyof FirmIdentity)[];
+const IDENTITY_PARTS = ['address', 'website', 'email', 'phone'] as const satisfies (keyof FirmIdentity)[];
 
 export const NO_IDENTITY: FirmIdentity = { address: null, website: null, email: null, phone: null };
 
@@ -53,7 +54,7 @@ export async function setFirmIdentity(
   given: IdentityChanges,
   actor: Actor,
 ): Promise<FirmIdentity> {
-  await sql.query({ text: 'select from firms where id = $1 for no key update', values: [firmId] });
+  const isKnown = await holdFirm(sql, firmId);
   const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
   const identity = requireIdentity({
     address: given.address === undefined ? before.address : given.address,
@@ -61,22 +62,21 @@ export async function setFirmIdentity(
     email: given.email === undefined ? before.email : given.email,
     phone: given.phone === undefined ? before.phone : given.phone,
   });
+  if (!isKnown) refuse('resource_not_found', `There is no firm ${firmId}.`);
   const { address, website, email, phone } = identity;
-  const [row] = await sql.query<{ known: boolean }>({
+  await sql.query({
     text: `with changed as (
         insert into firm_identities as i (firm_id, address, website, email, phone)
-        select id, $2, $3, $4, $5 from firms where id = $1
+        values ($1, $2, $3, $4, $5)
         on conflict (firm_id) do update set address = excluded.address, website = excluded.website,
           email = excluded.email, phone = excluded.phone, updated_at = now_ms()
         where (i.address, i.website, i.email, i.phone)
           is distinct from (excluded.address, excluded.website, excluded.email, excluded.phone)
-        returning firm_id),
-      event as (insert into firm_events (firm_id, actor, action, details)
-        select firm_id, $6, 'identity', $7::jsonb from changed)
-      select exists (select from firms where id = $1) as known`,
+        returning firm_id)
+      insert into firm_events (firm_id, actor, action, details)
+      select firm_id, $6, 'identity', $7::jsonb from changed`,
     values: [firmId, address, website, email, phone, actorText(actor), JSON.stringify(identity)],
   });
-  if (row?.known !== true) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
   return identity;
 }
 

@@ -1,7 +1,7 @@
 // Repositories: firms and their contracts.
 
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { namedActor, namedOperator } from './accounts/actor-names.ts';
@@ -45,8 +45,14 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
       on conflict do nothing returning ${COLUMNS}`,
     values: [id, requireName(firm.name, 'name'), firm.plan, firm.planActive, firm.tier],
   });
-  if (created === undefined) throw new Refusal('already_exists', { message: `There is already a firm ${id}.` });
+  if (created === undefined) refuse('already_exists', `There is already a firm ${id}.`);
   return created;
+}
+
+/** Holds the firm until the transaction ends, so that what is done to it is done one after the other. Says whether there is one. */
+export async function holdFirm(sql: Sql, id: string): Promise<boolean> {
+  const held = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
+  return held.length > 0;
 }
 
 /**
@@ -59,12 +65,11 @@ export async function setFirmLimit(
   { limit, ...occasion }: Occasion & { limit: number | null },
   actor: Actor,
 ): Promise<Firm> {
-  if (actor.kind !== 'operator') throw new Refusal('forbidden', { message: 'Only operators limit a firm.' });
+  if (actor.kind !== 'operator') refuse('forbidden', 'Only operators limit a firm.');
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
-    throw new Refusal('invalid_parameter', { message: `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.` });
+    refuse('invalid_parameter', `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.`);
   const { reason, endsAt } = occasion;
-  if (limit === null && endsAt !== null)
-    throw new Refusal('invalid_parameter', { message: 'Only a limit can end by itself.' });
+  if (limit === null && endsAt !== null) refuse('invalid_parameter', 'Only a limit can end by itself.');
   await requireOccasion(sql, occasion);
   await sql.query({
     text: `with changed as (update firms set request_limit = case when $5::timestamptz is null then $2 else request_limit end
@@ -77,7 +82,7 @@ export async function setFirmLimit(
   });
   // Read apart: a statement does not see the rows that it adds.
   const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });
-  if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  if (changed === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
   return changed;
 }
 

@@ -1,8 +1,9 @@
 // Repositories: a firm's members: who they are, what they may do, and how that changes, each change with its record.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { holdFirm } from '../firms.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
@@ -39,8 +40,7 @@ export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
 /** Throws Refusal `resource_not_found` where the firm has no such member any more. */
 export async function requireMember(sql: Sql, firmId: string, id: string): Promise<FirmMember> {
   const [member] = await sql.query<FirmMember>({ text: `${MEMBERS} and m.id = $2`, values: [firmId, id] });
-  if (member === undefined) throw new Refusal('resource_not_found', { message: `There is no member ${id}.` });
-  return member;
+  return member ?? refuse('resource_not_found', `There is no member ${id}.`);
 }
 
 /**
@@ -48,8 +48,7 @@ export async function requireMember(sql: Sql, firmId: string, id: string): Promi
  * actor's role afresh. Throws Refusal `forbidden` where a member is no administrator any more.
  */
 export async function holdForAdministration(sql: Sql, firmId: string, actor: Actor): Promise<void> {
-  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for no key update', values: [firmId] });
-  if (firm === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
+  if (!(await holdFirm(sql, firmId))) refuse('resource_not_found', `There is no firm ${firmId}.`);
   if (actor.kind === 'operator' || actor.kind === 'system') return;
   const [administrator] = await sql.query({
     text: `select 1 from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER} and m.firm_role = 'administrator'`,
@@ -121,8 +120,7 @@ export async function findFirmSettings(sql: Sql, firmId: string): Promise<{ seco
     text: 'select second_factor_required as "secondFactorRequired" from firms where id = $1',
     values: [firmId],
   });
-  if (settings === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${firmId}.` });
-  return settings;
+  return settings ?? refuse('resource_not_found', `There is no firm ${firmId}.`);
 }
 
 /** Whether members need a second factor: from the next request on. */

@@ -17,11 +17,6 @@ export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor):
   if (!firm?.entitled) throw new Refusal('plan_inactive');
 }
 
-/** Holds the firm as `requireActivePlan` does, whatever its plan. */
-export async function holdFirm(sql: Sql, firmId: string): Promise<void> {
-  await sql.query({ text: 'select from firms where id = $1 for no key update', values: [firmId] });
-}
-
 export async function requireKeyAccess(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   const [key] = await sql.query<ApiKey>({
     text: `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id

@@ -7,6 +7,7 @@ import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
+import { holdFirm } from '../firms.ts';
 import {
   givenOrNewId,
   type Occasion,
@@ -17,7 +18,7 @@ import {
   requireScopes,
 } from '../input-checks.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
-import { holdFirm, requireActivePlan, requireKeyAccess } from './key-access.ts';
+import { requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, findKey, KEY_COLUMNS } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
 

@@ -1,12 +1,12 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
-import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
+import { holdFirm } from '../firms.ts';
 import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
 import { givenOrNewId, requireName } from '../input-checks.ts';
-import { holdFirm } from '../keys/key-access.ts';
 import { declareChance, forgetChance } from '../synthetic/seeded-random.ts';
 import { makePortfolio } from './test-portfolio.ts';
 
@@ -19,7 +19,7 @@ export interface TestClient {
 }
 
 /** Stands in the name of each, and so wherever it is shown. */
-export const TEST_MARK = ' (test client)';
+const TEST_MARK = ' (test client)';
 /** In the name that the firm chooses. */
 const MAX_NAME = 200 - TEST_MARK.length;
 /** Made within any 24 hours, those deleted since included. */
@@ -69,8 +69,7 @@ export async function createTestClient(
     await holdFirm(sql, firmId);
     const others = await listTestClients(sql, firmId);
     const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
-    if ([...called].length > MAX_NAME)
-      throw new Refusal('invalid_parameter', { param: 'name', message: `A name has at most ${MAX_NAME} characters.` });
+    if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);
     if (others.length >= most)
       refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
     await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.most} test clients in 24 hours.`);
