@@ -1,5 +1,5 @@
 // Schema: the latest calls of a firm's keys.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { explain, outcomeOf } from '#core/outcome.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
@@ -92,19 +92,14 @@ function readRequest(text: string | null | undefined): RequestSearch | null {
   if (wanted === null) return null;
   if (WHOLE_ID.test(wanted)) return { id: wanted };
   const [end] = END_OF_ID.exec(wanted.toUpperCase()) ?? [];
-  if (end === undefined)
-    throw new Refusal('invalid_parameter', {
-      param: 'requestId',
-      message: 'A request id is found by at least its last 4 characters.',
-    });
+  if (end === undefined) refuseParameter('requestId', 'A request id is found by at least its last 4 characters.');
   return { end };
 }
 
 /** Throws Refusal. */
 function readStatus(status: number | null | undefined): number | null {
   if (status === null || status === undefined) return null;
-  if (status < STATUS.least || status > STATUS.most)
-    throw new Refusal('invalid_parameter', { param: 'status', message: 'A status is 200 to 599.' });
+  if (status < STATUS.least || status > STATUS.most) refuseParameter('status', 'A status is 200 to 599.');
   return status;
 }
 
@@ -135,8 +130,7 @@ builder.queryField('calls', (t) =>
         errorCode: readSearch(args.errorCode),
         request: readRequest(args.requestId),
       };
-      const of = { list: 'calls', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
-      const request = readWalk(args, of, context.cursors);
+      const request = readWalk(args, { list: 'calls', query, keys: BY_TIME, max: MAX_RECORDS }, context);
       const calls = await listCalls(context.database, requireUser(context), query, request.walk);
       return toWalkPage(calls, request, ({ at, requestId }) => [at, requestId]);
     },

@@ -95,8 +95,7 @@ builder.queryField('accessRecord', (t) =>
         registryId: readSearch(args.registryId),
         requestId: readSearch(args.requestId),
       };
-      const of = { list: 'accessRecord', principal: context.principal, query, keys: BY_TIME, max: MAX_RECORDS };
-      const request = readWalk(args, of, context.cursors);
+      const request = readWalk(args, { list: 'accessRecord', query, keys: BY_TIME, max: MAX_RECORDS }, context);
       const entries = await listAccess(context.database, requireClient(context), query, request.walk);
       return toWalkPage(entries, request, ({ at, requestId }) => [at, requestId]);
     },

@@ -91,8 +91,7 @@ builder.queryField('consentHistory', (t) =>
     },
     resolve: async (_root, { firmId = null, ...paging }, context) => {
       const client = requireClient(context);
-      const of = { list: 'consentHistory', principal: context.principal, query: firmId, keys: BY_NUMBER };
-      const request = readWalk(paging, of, context.cursors);
+      const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_NUMBER }, context);
       // An expiry is recorded when the grant is next looked at.
       await markExpired(context.database, { clientId: client });
       const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);

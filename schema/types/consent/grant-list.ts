@@ -1,6 +1,6 @@
 // Schema: the queries that give grants: a firm's, or a client's own.
 
-import { Refusal, refuseParameter } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import { GRANT_STATES } from '#core/grant-lifecycle.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
@@ -22,9 +22,9 @@ import { Grant } from './grant.ts';
 const both = { consent: true } as const;
 
 /** Throws Refusal `resource_not_found` for a grant that the caller may not access, as for one that does not exist. */
-export async function requireGrant(context: Context, id: string): Promise<GrantView> {
+async function requireGrant(context: Context, id: string): Promise<GrantView> {
   const grant = await findNamedGrant(context.database, actorOf(context.principal), id);
-  if (grant === null) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
+  if (grant === null) refuse('resource_not_found', `There is no grant ${id}.`);
   const [view] = await viewGrants(context, [grant]);
   return view as GrantView;
 }
@@ -85,7 +85,7 @@ builder.queryField('grants', (t) =>
       after: t.arg.string(pageArguments.after),
     },
     resolve: async (_root, args, context) => {
-      const { database, principal, cursors } = context;
+      const { database, principal } = context;
       const query = {
         status: readStatus(args.status),
         keyId: args.keyId ?? null,
@@ -94,7 +94,7 @@ builder.queryField('grants', (t) =>
         search: readSearch(args.search),
         expiringSoon: args.expiringSoon ?? false,
       };
-      const request = readWalk(args, { list: 'grants', principal, query, keys: BY_TIME }, cursors);
+      const request = readWalk(args, { list: 'grants', query, keys: BY_TIME }, context);
       const { grants, total } = await listNamedGrants(database, actorOf(principal), query, request.walk);
       const { nodes, nextCursor } = toWalkPage(grants, request, ({ createdAt, id }) => [createdAt, id]);
       return { nodes: await viewGrants(context, nodes), nextCursor, totalItems: total };

@@ -1,7 +1,7 @@
 // Schema: the record of what a firm's members, and operations, did at the firm.
-import { refuseParameter } from '#core/errors.ts';
-import { FIRM_EVENT_GROUPS, type FirmEventGroup, groupOf } from '#core/firm-events.ts';
+import { FIRM_EVENT_GROUPS, groupOf } from '#core/firm-events.ts';
 import { requireFirm } from '#gateway/consent/actor.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { builder } from '../../builder.ts';
@@ -64,13 +64,6 @@ const FirmEventConnection = builder.objectRef<WalkPage<FirmEventShape>>('FirmEve
   }),
 });
 
-function readGroup(group: string | null | undefined): FirmEventGroup | null {
-  if (group === null || group === undefined) return null;
-  const known = FIRM_EVENT_GROUPS.find((one) => one === group);
-  if (known !== undefined) return known;
-  refuseParameter('group', `"group" is one of ${FIRM_EVENT_GROUPS.join(', ')}.`);
-}
-
 builder.queryField('firmEvents', (t) =>
   t.field({
     type: FirmEventConnection,
@@ -85,9 +78,9 @@ builder.queryField('firmEvents', (t) =>
       after: t.arg.string(pageArguments.after),
     },
     resolve: async (_root, { group, since = null, until = null, ...paging }, context) => {
-      const filter = { group: readGroup(group), since, until };
-      const of = { list: 'firmEvents', principal: context.principal, query: filter, keys: BY_TIME_AND_NUMBER };
-      const request = readWalk(paging, { ...of, max: MAX_RECORDS }, context.cursors);
+      const filter = { group: group == null ? null : oneOf('group', FIRM_EVENT_GROUPS, group), since, until };
+      const of = { list: 'firmEvents', query: filter, keys: BY_TIME_AND_NUMBER, max: MAX_RECORDS };
+      const request = readWalk(paging, of, context);
       const rows = await listFirmEvents(context.database, requireFirm(context), filter, request.walk);
       return toWalkPage(rows, request, ({ at, id }) => [at, id]);
     },

@@ -1,12 +1,10 @@
 // Schema: what limits did in the last hour and day, and how all processes of the deployment are.
-import { Refusal } from '#core/errors.ts';
-import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
 import { type KnownProcess, listProcesses } from '#repositories/gateway-processes.ts';
 import {
   LIMIT_SPANS,
   type LimitCounts,
   type LimitHistory as LimitHistoryShape,
-  type LimitSpan,
   limitHistory,
 } from '#repositories/keys/limit-sums.ts';
 import { builder, type FieldBuilder } from '../../builder.ts';
@@ -84,19 +82,12 @@ builder.queryField('limitHistory', (t) =>
       keyId: t.arg.id({ description: 'Of one key.' }),
     },
     resolve: (_root, { span, tier, keyId }, { database }) =>
-      limitHistory(database, readSpan(span), {
+      limitHistory(database, oneOf('span', LIMIT_SPANS, span), {
         tier: tier === null || tier === undefined ? null : readTier(tier),
         keyId: keyId ?? null,
       }),
   }),
 );
-
-function readSpan(text: string): LimitSpan {
-  const known = LIMIT_SPANS.find((span) => span === text);
-  if (known === undefined)
-    throw new Refusal('invalid_parameter', { param: 'span', message: `"span" is one of ${LIMIT_SPANS.join(', ')}.` });
-  return known;
-}
 
 const GatewayProcess = builder.objectRef<KnownProcess>('GatewayProcess').implement({
   description: 'A process that serves, as it said last that it is.',

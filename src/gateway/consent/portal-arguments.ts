@@ -1,6 +1,6 @@
 // Gateway: what people send about keys and grants, read into the core's words.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
-import { Refusal, refuseParameter } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
@@ -62,7 +62,7 @@ export const DAYS = `1 to ${MAX_DAYS}; ${DEFAULT_DAYS} where not given. Today is
 export function readDays(wanted: number | null | undefined): number {
   const days = wanted ?? DEFAULT_DAYS;
   if (days >= 1 && days <= MAX_DAYS) return days;
-  throw new Refusal('invalid_parameter', { message: `"days" is 1 to ${MAX_DAYS}.`, param: 'days' });
+  refuseParameter('days', `"days" is 1 to ${MAX_DAYS}.`);
 }
 
 /** `allowed` is what a client calls `ok`. Throws Refusal `invalid_parameter`. */
@@ -77,6 +77,7 @@ export function readSearch(text: string | null | undefined): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-function oneOf<Value extends string>(param: string, values: readonly Value[], text: string): Value {
+/** Throws Refusal `invalid_parameter`. */
+export function oneOf<Value extends string>(param: string, values: readonly Value[], text: string): Value {
   return values.find((value) => value === text) ?? refuseParameter(param, `"${param}" is one of ${values.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
 // Gateway: lists that people go through from the newest row back, page by page, by cursor alone.
 import { type Cursors, fingerprint } from '#core/cursor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Walk } from '#repositories/access-record/pages.ts';
 import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging.ts';
@@ -21,7 +21,6 @@ export interface WalkArguments {
 /** What a walk is of: its cursors fit no other list, filter or caller. */
 export interface WalkOf {
   list: string;
-  principal: Principal;
   query: unknown;
   keys: readonly RegExp[];
   /** Most rows of a page; MAX_PAGE_SIZE where not given. */
@@ -43,12 +42,11 @@ export interface WalkPage<Node> {
 /** Throws Refusal `invalid_parameter`. */
 export function readWalk(
   { first, after }: WalkArguments,
-  { list, principal, query, keys, max = MAX_PAGE_SIZE }: WalkOf,
-  cursors: Cursors,
+  { list, query, keys, max = MAX_PAGE_SIZE }: WalkOf,
+  { principal, cursors }: { principal: Principal; cursors: Cursors },
 ): WalkRequest {
   const size = first ?? DEFAULT_PAGE_SIZE;
-  if (size < 1 || size > max)
-    throw new Refusal('invalid_parameter', { message: `A page has 1 to ${max} rows.`, param: 'first' });
+  if (size < 1 || size > max) refuseParameter('first', `A page has 1 to ${max} rows.`);
   const of = fingerprint([list, 'userId' in principal ? principal.userId : principal.kind, query]);
   if (typeof after !== 'string') return { walk: { size, after: null }, page: 1, of, cursors };
   const position = cursors.decode(after, of, [...keys]);
