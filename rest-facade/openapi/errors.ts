@@ -9,7 +9,7 @@ import type { JsonSchema } from './json-schema.ts';
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
 /** What any path may answer: the request never reached an endpoint. */
-export const UNREACHED: readonly PortfolioCode[] = [
+const UNREACHED: readonly PortfolioCode[] = [
   'route_not_found',
   'method_not_allowed',
   'request_timeout',

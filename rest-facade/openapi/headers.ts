@@ -55,7 +55,7 @@ export const headers: Record<string, JsonSchema> = {
   Sunset: text('When the version ends (RFC 8594); only on deprecated versions.', 'Fri, 01 Jan 2027 00:00:00 GMT'),
 };
 
-export const LIMIT_HEADERS = [
+const LIMIT_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -66,7 +66,7 @@ export const LIMIT_HEADERS = [
 const COMMON = ['X-Request-Id', ...LIMIT_HEADERS, 'Cache-Control'];
 const VERSIONED = [VERSION_HEADER, 'Deprecation', 'Sunset'];
 
-export const ERROR_HEADERS: Readonly<Record<number, string[]>> = {
+const ERROR_HEADERS: Readonly<Record<number, string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
   429: ['Retry-After'],

@@ -39,7 +39,7 @@ const isExplained = (code: string): code is PortfolioCode => Object.hasOwn(REMED
 export const remedyOf = (code: string): string | null => (isExplained(code) ? REMEDIES[code] : null);
 
 /** The fragment of the reference's address at which the code is explained. */
-export const errorAnchor = (code: PortfolioCode): string => `error-${code}`;
+const errorAnchor = (code: PortfolioCode): string => `error-${code}`;
 
 /** Where the reference explains the code; null for codes that are not the portfolio API's. */
 export const errorReference = (code: string): string | null =>

@@ -2,7 +2,7 @@
 import type { Sql } from '#database/database.ts';
 
 /** How long a walk along `next` may take before its order can no longer be told. */
-export const WALK_HOURS = 48;
+const WALK_HOURS = 48;
 
 /**
  * Deletes removals older than `removalDays`, and rows of the change log older than a walk may last. Of the latter only what

@@ -27,7 +27,7 @@ export const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 /** An unsigned number in eight bytes, the highest first. */
-export function bytesOfNumber(number: number): Uint8Array {
+function bytesOfNumber(number: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
   return bytes;

@@ -3,7 +3,7 @@ import { sha256 } from '../sha256.ts';
 
 export const HASH_BYTES = 32;
 /** Hashes of a full tile, which is a perfect tree of this height. */
-export const TILE_HEIGHT = 8;
+const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
 
 /** What is hashed at the moment: each entry costs several hashes, and memory for each would cost more than they do. */
@@ -29,13 +29,13 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer {
 export type ReadTile = (level: number, index: number, width: number) => Promise<Buffer>;
 
 /** How many hashes a tree of this size has at a level. */
-export const hashesAt = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
+const hashesAt = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
 
 /** How many of a tile a tree of this size has; 0 where it has none. */
 export const widthOf = (size: number, level: number, index: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(size, level) - index * TILE_WIDTH));
 
-export function hashOf(tile: Buffer, at: number): Buffer {
+function hashOf(tile: Buffer, at: number): Buffer {
   const found = tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
   if (found.length !== HASH_BYTES) throw new Error('a tile has fewer hashes than its tree needs');
   return found;

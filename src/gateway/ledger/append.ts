@@ -65,7 +65,7 @@ export function commit(salt: Buffer, number: number, digest: Buffer): Buffer {
 }
 
 /** The name of a new log: where its tiles are read, or any that no other has. */
-export const originFor = (portalUrl: string | null): string =>
+const originFor = (portalUrl: string | null): string =>
   portalUrl === null ? `portico-${randomBytes(8).toString('hex')}` : `${portalUrl.replace(/^https?:\/\//, '')}/ledger`;
 
 /** Appends what waits. Says how many entries that were; 0 also where another process is about it. */

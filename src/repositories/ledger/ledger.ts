@@ -81,7 +81,7 @@ export interface StoredBatch {
   numbers: readonly number[];
 }
 
-export function packEntryNumbers(numbers: readonly number[]): Buffer {
+function packEntryNumbers(numbers: readonly number[]): Buffer {
   const packed = Buffer.alloc(numbers.length * NUMBER_BYTES);
   numbers.forEach((number, at) => {
     packed.writeUIntBE(number, at * NUMBER_BYTES, NUMBER_BYTES);

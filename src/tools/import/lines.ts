@@ -15,7 +15,7 @@ export interface Block {
   bytes: number;
 }
 
-export const MAX_LINE = 1024 * 1024;
+const MAX_LINE = 1024 * 1024;
 
 const CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
