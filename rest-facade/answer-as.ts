@@ -1,5 +1,5 @@
 // REST facade: the body that a partner would be answered, without a request: what a client is shown as a preview.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { AnswerAs } from '#gateway/consent/preview.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
@@ -59,6 +59,6 @@ function decoded(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text);
   } catch {
-    throw new Refusal('malformed_request', { message: 'The path has malformed percent-encoding.' });
+    refuse('malformed_request', 'The path has malformed percent-encoding.');
   }
 }

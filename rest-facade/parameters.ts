@@ -1,6 +1,6 @@
 // REST facade: the kinds of query parameters: one JSON Schema each, which checks requests and documents the API alike.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
@@ -186,8 +186,7 @@ export function readParameters(
       });
   }
   for (const [name, values] of query) {
-    if (values.length > 1)
-      throw new Refusal('invalid_parameter', { message: `${name} is given more than once.`, param: name });
+    if (values.length > 1) refuseParameter(name, `${name} is given more than once.`);
   }
   for (const { name, required } of parameters) {
     if (required && !query.get(name)?.[0])

@@ -1,7 +1,7 @@
 // REST facade: assets.
 
 import type { Cursors } from '#core/cursor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { SCOPE_COUNT } from '#core/scopes.ts';
 import { type AssetListArguments, readAssetPage } from '#gateway/paging/paging.ts';
 import {
@@ -32,7 +32,7 @@ import type { Route } from './route.ts';
 function checkList(variables: Record<string, unknown>, cursors: Cursors): void {
   const { minValue: min, maxValue: max, after } = variables;
   if (typeof min === 'string' && typeof max === 'string' && isGreater(min, max))
-    throw new Refusal('invalid_parameter', { message: 'min_value is greater than max_value.', param: 'min_value' });
+    refuseParameter('min_value', 'min_value is greater than max_value.');
   if (after !== null) readAssetPage(variables as unknown as AssetListArguments, cursors);
 }
 

@@ -1,7 +1,7 @@
 // Core: the life of a grant: its states, the transitions between them, and who may make which.
 import type { ActorKind } from './actor.ts';
 import type { AssetFilter } from './asset-filter.ts';
-import { Refusal } from './errors.ts';
+import { refuse } from './errors.ts';
 import type { ScopeSet } from './scopes.ts';
 
 export const GRANT_STATES = ['pending', 'active', 'revoked', 'expired', 'declined', 'withdrawn'] as const;
@@ -37,13 +37,10 @@ export type GrantTransition = keyof typeof GRANT_TRANSITIONS;
  */
 export function nextGrantState(from: GrantState | null, transition: GrantTransition, by: ActorKind): GrantState {
   const rule: TransitionRule = GRANT_TRANSITIONS[transition];
-  if (!rule.by.includes(by))
-    throw new Refusal('forbidden', { message: `The step "${transition}" is not this caller's.` });
+  if (!rule.by.includes(by)) refuse('forbidden', `The step "${transition}" is not this caller's.`);
   if (rule.from !== from) {
     const state = from === null ? 'does not exist yet' : `is ${from}`;
-    throw new Refusal('invalid_transition', {
-      message: `The step "${transition}" is not possible: the grant ${state}.`,
-    });
+    refuse('invalid_transition', `The step "${transition}" is not possible: the grant ${state}.`);
   }
   return rule.to;
 }

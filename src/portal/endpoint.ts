@@ -1,6 +1,6 @@
 // Portal: its GraphQL endpoint. A request names an operation of the manifest; the answer is what its field `body` gave.
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
 import { admitOperation } from './auth/signed-in.ts';
@@ -41,7 +41,7 @@ async function execute(
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   exchange.endpoint = prepared.name;
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
-    throw new Refusal('invalid_parameter', { param: 'variables', message: '"variables" is an object.' });
+    refuseParameter('variables', '"variables" is an object.');
   const { body } = await portal.gateway.execute(
     prepared,
     variables as Record<string, unknown>,

@@ -1,7 +1,7 @@
 // Portal: a list as a file, page by page of one prepared operation, as long as it is.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
@@ -110,7 +110,7 @@ function readFilters(url: string, filters: Readonly<Record<string, string>>): Re
     if (text === '') continue;
     if (variables[variable] !== undefined) throw new Refusal('invalid_parameter', { param: name });
     const value = name === 'since' || name === 'until' ? parseTimestamp(text) : text;
-    if (value === null) throw new Refusal('invalid_parameter', { param: name, message: `"${name}" is a timestamp.` });
+    if (value === null) refuseParameter(name, `"${name}" is a timestamp.`);
     variables[variable] = value;
   }
   return variables;

@@ -1,7 +1,7 @@
 // Portal: the ledger for everybody: its checkpoint and its tiles (C2SP tlog-tiles), which are hashes alone; and for those signed in
 // what is recorded of them, with proofs.
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { isId } from '#core/ids.ts';
 import type { Principal } from '#core/principal.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
@@ -41,7 +41,7 @@ export function registerLedger(app: FastifyInstance, portal: Portal): void {
 
 async function checkpoint(ledger: Ledger): Promise<Answer> {
   const note = await ledger.published();
-  if (note === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  if (note === null) refuse('resource_not_found', 'Nothing is in the log yet.');
   return { status: 200, body: note, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...BRIEFLY, ...ANYWHERE } };
 }
 
@@ -50,10 +50,10 @@ async function tile(ledger: Ledger, path: string): Promise<Answer> {
   const number = Number(index.replaceAll(/[x/]/g, ''));
   const count = width === undefined ? 256 : Number(width);
   if (level === '' || !Number.isSafeInteger(number) || (width !== undefined && count > 255))
-    throw new Refusal('resource_not_found', { message: 'There is no such tile.' });
+    refuse('resource_not_found', 'There is no such tile.');
   const bytes =
     level === 'entries' ? await ledger.entries(number, count) : await ledger.tile(Number(level), number, count);
-  if (bytes === null) throw new Refusal('resource_not_found', { message: 'There is no such tile.' });
+  if (bytes === null) refuse('resource_not_found', 'There is no such tile.');
   return { status: 200, body: bytes, headers: { 'Content-Type': 'application/octet-stream', ...FOREVER, ...ANYWHERE } };
 }
 
@@ -61,13 +61,13 @@ async function tile(ledger: Ledger, path: string): Promise<Answer> {
 function subjectOf(principal: Principal): string {
   if (principal.kind === 'client') return principal.userId;
   if (principal.kind === 'firm_member') return principal.firmId;
-  throw new Refusal('resource_not_found', { message: 'Nothing in the log is about you.' });
+  refuse('resource_not_found', 'Nothing in the log is about you.');
 }
 
 async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
   const principal = await admitOperation(portal, exchange);
   const found = await portal.ledger.page(subjectOf(principal), readQuery(exchange.request.url));
-  if (found === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  if (found === null) refuse('resource_not_found', 'Nothing is in the log yet.');
   return json(found);
 }
 
@@ -94,6 +94,6 @@ async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
   const subject = subjectOf(await admitOperation(portal, exchange));
   // The first page before the head: a refusal still is one.
   const first = await portal.ledger.page(subject, { after: null, under: null });
-  if (first === null) throw new Refusal('resource_not_found', { message: 'Nothing is in the log yet.' });
+  if (first === null) refuse('resource_not_found', 'Nothing is in the log yet.');
   return attachment(exchange, 'ledger', 'ndjson', portal.ledger.lines(subject, first));
 }

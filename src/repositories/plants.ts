@@ -1,5 +1,5 @@
 // Repositories: plants of one account. Ids are decimal text all the way: int64 does not fit a number.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -48,8 +48,7 @@ on conflict do nothing returning name, tag`,
     values: [accountId, id, plant.name, plant.tag],
     prepare: true,
   });
-  if (row === undefined)
-    throw new Refusal('already_exists', { message: `There is a plant with the id ${id} already.` });
+  if (row === undefined) refuse('already_exists', `There is a plant with the id ${id} already.`);
   return { name: row.name, tag: row.tag };
 }
 

@@ -1,5 +1,5 @@
 // Repositories: clients, firm members and operations.
-import { Refusal, refuseParameter } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
@@ -52,8 +52,7 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   if (client !== null) requireCurrency(client.reportingCurrency);
   if (firmId !== null) await requireFirm(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
-  if ((await findErasure(sql, id)) !== null)
-    throw new Refusal('already_exists', { message: `${id} was erased, and does not come back.` });
+  if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased, and does not come back.`);
   const [created] = await sql.query<User>({
     text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency, firm_role)
       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,
@@ -77,7 +76,7 @@ function requireCurrency(currency: string): void {
 
 async function requireFirm(sql: Sql, id: string): Promise<void> {
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1', values: [id] });
-  if (firm === undefined) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  if (firm === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {
@@ -85,5 +84,5 @@ async function refuseDuplicate(sql: Sql, id: string): Promise<never> {
   const message = sameId
     ? `There is already a user ${id}.`
     : 'There is already a user with this e-mail address in this role and environment.';
-  throw new Refusal('already_exists', { message });
+  refuse('already_exists', message);
 }

@@ -1,5 +1,5 @@
 // Schema: a firm's activity: its calls by day, status, endpoint, key and error.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone, localDays } from '#core/local-days.ts';
 import { explain } from '#core/outcome.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
@@ -114,8 +114,7 @@ builder.queryField('activity', (t) =>
     resolve: async (_root, { days: wanted, keyId, zone: given }, context) => {
       const days = readDays(wanted);
       const zone = given ?? 'UTC';
-      if (!isTimeZone(zone))
-        throw new Refusal('invalid_parameter', { message: '"zone" is not the name of a time zone.', param: 'zone' });
+      if (!isTimeZone(zone)) refuseParameter('zone', '"zone" is not the name of a time zone.');
       const { database, principal } = context;
       if (typeof keyId === 'string') await requireKey(context, keyId);
       const now = await databaseNow(database);

@@ -1,5 +1,5 @@
 // Schema: the transitions of a grant that clients make.
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
 import { NEW_ID, readFilter, readScopes, readTerms } from '#gateway/consent/portal-arguments.ts';
 import {
@@ -114,7 +114,7 @@ builder.mutationField('giveGrant', (t) =>
     resolve: async (_root, { id, keyId, scopes, filter, expiresAt }, context) => {
       const clientId = requireClient(context);
       const summary = await findKeySummary(context.database, clientId, keyId);
-      if (summary === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+      if (summary === null) refuse('resource_not_found', `There is no key ${keyId}.`);
       const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
       const grant = { id: id ?? undefined, keyId, clientId, ...terms };
       return seen(context, grantUnasked(context.database, grant, actorOf(context.principal)));

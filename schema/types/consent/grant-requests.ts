@@ -1,5 +1,5 @@
 // Schema: the transitions of a grant that firms make.
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
 import { limitRequests } from '#gateway/consent/request-limits.ts';
@@ -33,8 +33,7 @@ builder.mutationField('requestGrant', (t) =>
     },
     resolve: async (_root, { id, keyId, client, scopes, filter: items, expiresAt, purpose }, context) => {
       const { status } = await requireKey(context, keyId);
-      if (status !== 'active')
-        throw new Refusal('invalid_transition', { message: `The key ${keyId} cannot be used: it is ${status}.` });
+      if (status !== 'active') refuse('invalid_transition', `The key ${keyId} cannot be used: it is ${status}.`);
       const terms = { scopes: readScopes(scopes), filter: readFilter(items), expiresAt: expiresAt ?? null };
       const wish = { id: id ?? undefined, keyId, client, ...terms, purpose: purpose?.trim() || null };
       const firmId = requireFirm(context);

@@ -1,5 +1,5 @@
 // Schema: what the person who is signed in is told of by mail, and their choice of it.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import { isTopic, TOPICS, type Topic, topicsOf } from '#core/notices.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -64,8 +64,7 @@ builder.mutationField('setNotification', (t) =>
     },
     resolve: async (_root, { topic, mails }, context) => {
       const { topics } = await settingsOf(context);
-      if (!isTopic(topic) || TOPICS[topic].required)
-        throw new Refusal('invalid_parameter', { param: 'topic', message: `"${topic}" cannot be chosen.` });
+      if (!isTopic(topic) || TOPICS[topic].required) refuseParameter('topic', `"${topic}" cannot be chosen.`);
       if (!topics.some((one) => one.topic === topic)) throw new Refusal('forbidden');
       await setMuted(context.database, { userId: requireUser(context), topic }, !mails);
       return settingsOf(context);

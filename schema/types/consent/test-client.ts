@@ -1,7 +1,7 @@
 // Schema: the test clients of a firm, and what its members do for them.
 import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import { NEW_ID, readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -121,7 +121,7 @@ builder.mutationField('stepAsTestClient', (t) =>
         case 'expire':
           return seen(context, expireGrant(database, id, actor));
         default:
-          throw new Refusal('invalid_parameter', { param: 'step', message: `"step" is one of ${STEPS.join(', ')}.` });
+          refuseParameter('step', `"step" is one of ${STEPS.join(', ')}.`);
       }
     },
   }),

@@ -1,5 +1,5 @@
 // Schema: what administrators do with the members of their firm. Each answers with all of the firm's people as they are then.
-import { Refusal, refuse } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import { type FirmRole, isFirmRole } from '#core/firm-roles.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitInvitations } from '#gateway/consent/request-limits.ts';
@@ -16,7 +16,7 @@ const ROLE = 'administrator, developer or auditor.';
 
 function readRole(role: string): FirmRole {
   if (isFirmRole(role)) return role;
-  throw new Refusal('invalid_parameter', { param: 'role', message: `A role is ${ROLE}` });
+  refuseParameter('role', `A role is ${ROLE}`);
 }
 
 /** What repositories ask of every act: the firm whose people it is about, and who does it. */

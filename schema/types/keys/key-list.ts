@@ -1,5 +1,5 @@
 // Schema: the queries that give a firm's keys.
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { loadsOf } from '#gateway/operations/usage.ts';
@@ -27,7 +27,7 @@ export async function loadedKey(context: Context, id: string): Promise<LoadedKey
 /** Throws Refusal `resource_not_found` for a key that the caller may not access, as for one that does not exist. */
 export async function requireKey(context: Context, id: string): Promise<FirmKey> {
   const key = await findFirmKey(context.database, id, actorOf(context.principal));
-  if (key === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
+  if (key === null) refuse('resource_not_found', `There is no key ${id}.`);
   return key;
 }
 

@@ -1,5 +1,5 @@
 // Schema: a firm's key as a client may know it before granting it anything.
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { findKeySummary, type KeySummary as KeySummaryShape } from '#repositories/keys/key-summaries.ts';
@@ -54,7 +54,7 @@ builder.queryField('keySummary', (t) =>
     args: { keyId: t.arg.id({ required: true }) },
     resolve: async (_root, { keyId }, context) => {
       const summary = await findKeySummary(context.database, requireClient(context), keyId.trim());
-      if (summary === null) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+      if (summary === null) refuse('resource_not_found', `There is no key ${keyId}.`);
       return summary;
     },
   }),

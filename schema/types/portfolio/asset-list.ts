@@ -1,5 +1,5 @@
 // Schema: lists of assets, with delta sync, and the single asset.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
@@ -143,12 +143,11 @@ async function delta(
     if (await isForgotten(sql, sync)) {
       const message =
         'The order of the walk is not known any more: it took too long, or the database was restarted. Start again from the first page.';
-      throw new Refusal('invalid_parameter', { message, param: 'cursor' });
+      refuseParameter('cursor', message);
     }
     return assetList(new PageConnection(page, request, sync), sync, []);
   }
-  if ('after' in slice)
-    throw new Refusal('invalid_parameter', { message: 'The cursor cannot be read.', param: 'cursor' });
+  if ('after' in slice) refuseParameter('cursor', 'The cursor cannot be read.');
   const asOf = horizonOf(view);
   const full = isFullSync(view, updatedSince);
   const [page, removed] = await Promise.all([

@@ -1,5 +1,5 @@
 // Gateway: from an API key and a client to a principal, in the order in which refusals are given.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { isWithin } from '#core/networks.ts';
 import type { Principal } from '#core/principal.ts';
 import { NO_SCOPES } from '#core/scopes.ts';
@@ -42,8 +42,7 @@ export function admitPartner(
   if (grant.state === 'revoked') throw new Refusal('grant_revoked');
   if (grant.state === 'expired') throw new Refusal('grant_expired');
   const scopes = key.scopes & grant.scopes;
-  if (scopes === NO_SCOPES)
-    throw new Refusal('insufficient_scope', { message: 'The key and the grant have no scope in common.' });
+  if (scopes === NO_SCOPES) refuse('insufficient_scope', 'The key and the grant have no scope in common.');
   return {
     kind: 'partner',
     keyId: key.id,

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
 import { readToken } from '#auth/key-format.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { PortfolioView, Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { batched } from '#database/batched-statement.ts';
@@ -62,10 +62,9 @@ export function viewFor(admit: Admit, request: ToolRequest, clientId: string | n
 async function viewAs(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
   const { actAsKey, service } = request;
   if (actAsKey === undefined || clientId === null) return null;
-  if (service.role === 'ops') throw new Refusal('forbidden', { message: 'The role ops sees no client data.' });
+  if (service.role === 'ops') refuse('forbidden', 'The role ops sees no client data.');
   const found = await admit({ key: actAsKey, clientId, horizon: true, times: request.times });
-  if (found === null)
-    throw new Refusal('resource_not_found', { message: 'There is no key with the id in X-Act-As-Key.' });
+  if (found === null) refuse('resource_not_found', 'There is no key with the id in X-Act-As-Key.');
   request.admission = found.admission;
   const { admission, moment, horizon } = requireValidKey(found);
   return admitPartner(admission, { horizon, position: moment.position }).view;
@@ -83,8 +82,7 @@ export interface ToolRead {
 /** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */
 export function clientNamedBy(...operation: Parameters<typeof readsOf>): string | null {
   const named = new Set(readsOf(...operation).map(({ clientId }) => clientId));
-  if (named.size > 1)
-    throw new Refusal('invalid_query', { message: 'An operation looks at one client; this one names several.' });
+  if (named.size > 1) refuse('invalid_query', 'An operation looks at one client; this one names several.');
   return named.values().next().value ?? null;
 }
 

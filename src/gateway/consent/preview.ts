@@ -1,6 +1,6 @@
 // Gateway: a client's look through a partner's eyes: the admission that a grant, or a draft of one, would give.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
-import { Refusal, refuseParameter } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
@@ -44,7 +44,7 @@ export async function draftAdmission(
     grantId === null ? await draftForKey(sql, clientId, keyId ?? '') : await draftFromGrant(sql, clientId, grantId);
   if (draft === null) {
     const message = grantId === null ? `There is no key ${keyId}.` : `There is no grant ${grantId}.`;
-    throw new Refusal('resource_not_found', { message });
+    refuse('resource_not_found', message);
   }
   await requireTerms(sql, clientId, givenTerms({ scopes, filter }));
   const admission = admissionOf(draft, scopes ?? draft.grant?.scopes, filter ?? draft.grant?.filter);

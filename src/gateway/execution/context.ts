@@ -1,7 +1,7 @@
 // Gateway: what resolvers get: the caller, the view, the database and per-request loaders.
 import type { Cursors } from '#core/cursor.ts';
 import type { CarriedItems } from '#core/disclosure.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
@@ -107,7 +107,7 @@ export function requireArgumentScopes(
   for (const [argument, scope] of Object.entries(needed)) {
     if (given[argument] === undefined || given[argument] === null) continue;
     if (!hasScope(view?.scopes ?? NO_SCOPES, scope))
-      throw new Refusal('insufficient_scope', { message: `This filter needs the scope ${scope}.` });
+      refuse('insufficient_scope', `This filter needs the scope ${scope}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 // Gateway: which slice of a list is asked for, checked the same way for REST and GraphQL.
 import { type Cursors, fingerprint, type Position } from '#core/cursor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { MAX_PAGE_SIZE, type Slice } from '#repositories/assets/assets.ts';
 
 export { MAX_PAGE_SIZE };
@@ -73,19 +73,17 @@ function readPage(
   const size = requireCount(first ?? DEFAULT_PAGE_SIZE);
   const of = fingerprint([query, size]);
   if (typeof after === 'string') {
-    if (typeof page === 'number')
-      throw new Refusal('invalid_parameter', { message: 'Give either page or cursor, not both.', param: 'cursor' });
+    if (typeof page === 'number') refuseParameter('cursor', 'Give either page or cursor, not both.');
     const position = cursors.decode(after, of, keys);
     return { page: position.page, slice: { size, after: position.after }, of, cursors, sync: position.sync };
   }
   const number = page ?? 1;
-  if (number < 1 || number > MAX_PAGE)
-    throw new Refusal('invalid_parameter', { message: `Pages count from 1 to ${MAX_PAGE}.`, param: 'page' });
+  if (number < 1 || number > MAX_PAGE) refuseParameter('page', `Pages count from 1 to ${MAX_PAGE}.`);
   return { page: number, slice: { size, offset: (number - 1) * size }, of, cursors, sync: undefined };
 }
 
 /** A number of rows within bounds. Throws Refusal `invalid_parameter`. */
 export function requireCount(count: number): number {
   if (count >= 1 && count <= MAX_PAGE_SIZE) return count;
-  throw new Refusal('invalid_parameter', { message: `A page has 1 to ${MAX_PAGE_SIZE} rows.`, param: 'page_size' });
+  refuseParameter('page_size', `A page has 1 to ${MAX_PAGE_SIZE} rows.`);
 }

@@ -1,7 +1,7 @@
 // Portal: what people see and change of their own account: who they are here, as whom they act, where they are signed in.
 import type { FastifyInstance } from 'fastify';
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from '#auth/password.ts';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import type { Identity, OpenInvitation, Passkey, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
@@ -154,7 +154,7 @@ function newPasswordOf(body: Record<string, unknown>, param: string): string {
   const password = textOf(body, param);
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password;
   const message = `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`;
-  throw new Refusal('invalid_parameter', { param, message });
+  refuseParameter(param, message);
 }
 
 /** Ends every other session, sign-ins that wait for a second factor, and links. */
@@ -186,7 +186,7 @@ async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<s
   const userId = textOf(body, 'user_id');
   const identities = await portal.people.identities(who.account.email, portal.signIn.identityFilter(who.provider));
   if (!identities.some((one) => one.userId === userId))
-    throw new Refusal('resource_not_found', { message: 'There is no such identity of yours.' });
+    refuse('resource_not_found', 'There is no such identity of yours.');
   await portal.people.actAs(who.sessionId, userId);
   return json(await describe(portal, { ...who, actingUserId: userId }));
 }
@@ -195,7 +195,7 @@ async function endSession(portal: Portal, exchange: Exchange, body: Record<strin
   const who = await readSignedIn(portal, exchange);
   const id = textOf(body, 'id');
   const ended = await portal.people.endSessions(ownerOf(who), id);
-  if (ended === 0) throw new Refusal('resource_not_found', { message: 'There is no such session.' });
+  if (ended === 0) refuse('resource_not_found', 'There is no such session.');
   return json({ ended });
 }
 

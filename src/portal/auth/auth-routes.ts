@@ -1,6 +1,6 @@
 // Portal: the sign-in library's own endpoints: those that are used, each with the members of its body that count.
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
@@ -59,8 +59,7 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const body: Record<string, string> = {};
   for (const name of one.members) {
     const value = given[name];
-    if (typeof value !== 'string')
-      throw new Refusal('invalid_parameter', { param: name, message: `"${name}" is required and a text.` });
+    if (typeof value !== 'string') refuseParameter(name, `"${name}" is required and a text.`);
     body[name] = value;
   }
   const accountId = await changerOf(portal, exchange, one);

@@ -11,7 +11,7 @@ import {
 import { APIError, type BetterAuthPlugin } from 'better-auth';
 import { createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { People } from '#gateway/consent/people.ts';
 
@@ -69,8 +69,7 @@ export function passkeys(people: People) {
           const { user } = ctx.context.session;
           await ctx.context.password.checkPassword(user.id, ctx as never);
           const there = await people.storedPasskeys(user.id);
-          if (there.length >= MAX_PASSKEYS)
-            throw new Refusal('invalid_transition', { message: 'You have 20 passkeys.' });
+          if (there.length >= MAX_PASSKEYS) refuse('invalid_transition', 'You have 20 passkeys.');
           const { rpID } = reachedAt(ctx.request as Request);
           const options = await generateRegistrationOptions({
             ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },

@@ -1,6 +1,6 @@
 // Portal: signing in through a firm's OpenID provider: the way there, and the way back.
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import { within } from '#core/within.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
@@ -53,7 +53,7 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
   const library = await portal.signIn.through(id).catch((error: unknown) => {
     throw away(error);
   });
-  if (library === null) throw new Refusal('resource_not_found', { message: 'There is no such way to sign in.' });
+  if (library === null) refuse('resource_not_found', 'There is no such way to sign in.');
   const answer = pass(portal, exchange, library, betterAuthRequest(portal, exchange.request, body)).catch(
     (error: unknown) => {
       // It is configured: if the library knows nothing of it, it did not say how to reach it.

@@ -1,6 +1,6 @@
 // Portal: what may come in: requests that the portal's own pages sent, with bodies of JSON and of bounded size.
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { decodeUtf8, readBody, requireJson } from '#http/body.ts';
 
 /** The origin under which this request knows the portal. */
@@ -33,10 +33,10 @@ export async function readObject(request: FastifyRequest, maxBytes: number): Pro
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('invalid_body', { message: 'The body is not valid JSON.' });
+    refuse('invalid_body', 'The body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('invalid_body', { message: 'The body is a JSON object.' });
+    refuse('invalid_body', 'The body is a JSON object.');
   return value as Record<string, unknown>;
 }
 
@@ -44,5 +44,5 @@ export async function readObject(request: FastifyRequest, maxBytes: number): Pro
 export function textOf(body: Record<string, unknown>, name: string): string {
   const value = body[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new Refusal('invalid_parameter', { param: name, message: `"${name}" is required and a text.` });
+  refuseParameter(name, `"${name}" is required and a text.`);
 }

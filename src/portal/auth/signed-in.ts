@@ -1,5 +1,5 @@
 // Portal: the session of a request: who is signed in, and as whom they act.
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { SecondFactorRule } from '#core/second-factor-rule.ts';
 import type { Exchange } from '#http/exchange.ts';
@@ -82,15 +82,14 @@ export async function admitOperation(portal: Portal, exchange: Exchange): Promis
 export async function readForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
   const who = await readOwner(portal, exchange);
   if (!who.withSecondFactor && (await asksForFactor(portal, who.account)))
-    throw new Refusal('second_factor_required', { message: 'Sign in with your second factor to change it.' });
+    refuse('second_factor_required', 'Sign in with your second factor to change it.');
   return who;
 }
 
 /** As `readSignedIn`, where the person has to be there themself. Throws Refusal `forbidden` where a provider vouches for them. */
 export async function readOwner(portal: Portal, exchange: Exchange): Promise<SignedIn> {
   const who = await readSignedIn(portal, exchange);
-  if (who.provider !== null)
-    throw new Refusal('forbidden', { message: 'Sign in with your password or a passkey to change this.' });
+  if (who.provider !== null) refuse('forbidden', 'Sign in with your password or a passkey to change this.');
   return who;
 }
 

@@ -1,7 +1,7 @@
 // Repositories: what an account proves itself by besides its password: passkeys, and the reset of everything that was lost.
 import type { Actor } from '#core/actor.ts';
 import { actorText } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { holdForAdministration, requireMember } from '../firms/members.ts';
@@ -91,7 +91,7 @@ export function removePasskey(database: Transactions, own: OwnSession, id: strin
       text: 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1',
       values: [own.accountId, id],
     });
-    if (removed.length === 0) throw new Refusal('resource_not_found', { message: 'There is no such passkey.' });
+    if (removed.length === 0) refuse('resource_not_found', 'There is no such passkey.');
     await endAllSessions(sql, own.accountId);
   });
 }
@@ -118,8 +118,7 @@ async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, rea
       or exists (select from portal_passkeys p where p.account_id = a.id)) for update`,
     values: [accountId],
   });
-  if (factors === undefined)
-    throw new Refusal('invalid_transition', { message: 'There is no second factor that could be reset.' });
+  if (factors === undefined) refuse('invalid_transition', 'There is no second factor that could be reset.');
   for (const text of [
     'delete from portal_second_factors where account_id = $1',
     'update portal_accounts set two_factor_enabled = false where id = $1',
@@ -155,16 +154,14 @@ export function resetMemberFactors(
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
     const { email } = await requireMember(sql, firmId, memberId);
-    if (actor.id === memberId)
-      throw new Refusal('forbidden', { message: 'Your own second factor is changed on your account page.' });
+    if (actor.id === memberId) refuse('forbidden', 'Your own second factor is changed on your account page.');
     const [account] = await sql.query<{ id: string; elsewhere: boolean }>({
       text: `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null
           and u.firm_id is distinct from $2) as elsewhere
         from portal_accounts a where a.email = lower($1)`,
       values: [email, firmId],
     });
-    if (account?.elsewhere === true)
-      throw new Refusal('forbidden', { message: 'Only operations can reset the second factor of this member.' });
+    if (account?.elsewhere === true) refuse('forbidden', 'Only operations can reset the second factor of this member.');
     await resetFactorsWithin(sql, account?.id ?? '', actor, requireReason(reason));
   });
 }

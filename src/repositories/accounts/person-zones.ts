@@ -1,5 +1,5 @@
 // Repositories: the time zones in which people are told times by mail.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -14,8 +14,7 @@ export async function findZone(sql: Sql, userId: string): Promise<string | null>
 
 /** Notes the zone of the person's browser. Throws Refusal `invalid_parameter` for a name that is none. */
 export async function noteZone(sql: Sql, userId: string, zone: string): Promise<string> {
-  if (!isTimeZone(zone))
-    throw new Refusal('invalid_parameter', { param: 'zone', message: 'This is not the name of a time zone.' });
+  if (!isTimeZone(zone)) refuseParameter('zone', 'This is not the name of a time zone.');
   await sql.query({
     text: `insert into person_zones (user_id, zone) select id, $2 from users where id = $1
       on conflict (user_id) do update set zone = excluded.zone, noted_at = now_ms()`,

@@ -61,7 +61,7 @@ export function inviteMember(
       text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
       values: [firmId, email],
     });
-    if (members.length > 0) throw new Refusal('already_exists', { message: `${email} is a member already.` });
+    if (members.length > 0) refuse('already_exists', `${email} is a member already.`);
     await sql.query({
       text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
         where firm_id = $1 and email = $2 and ended_at is null`,
@@ -94,7 +94,7 @@ export function withdrawInvitation(database: Transactions, firmId: string, id: s
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
     const ended = await withdrawInvitations(sql, firmId, ['id', id], actor);
-    if (ended === 0) throw new Refusal('resource_not_found', { message: `There is no open invitation ${id}.` });
+    if (ended === 0) refuse('resource_not_found', `There is no open invitation ${id}.`);
   });
 }
 

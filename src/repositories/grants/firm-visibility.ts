@@ -1,5 +1,5 @@
 // Repositories: what of a client a firm may know, so that nothing else is told by asking for it.
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
@@ -26,7 +26,7 @@ export async function requireRequestableTerms(
   const invisible = await firstInvisible(sql, { firmId, clientId }, names, isItems ? 'registry' : 'detail', match);
   if (invisible === undefined) return;
   const message = `A request can name ${isItems ? 'items' : 'a collection'} that a grant of the client shows the firm already: ${invisible} is not shown.`;
-  throw new Refusal('invalid_parameter', { param: 'filter', message });
+  refuseParameter('filter', message);
 }
 
 async function firstInvisible(

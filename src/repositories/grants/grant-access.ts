@@ -1,6 +1,6 @@
 // Repositories: whether an actor may change a grant, or the grants of a pair of key and client.
 import type { Actor } from '#core/actor.ts';
-import { Refusal, refuse } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
@@ -17,7 +17,7 @@ export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Pr
   const condition = accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
   const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1 and ${condition}`;
   const [grant] = await sql.query<Grant>({ text, values: [id, actor.kind, actor.id] });
-  if (grant === undefined) throw new Refusal('resource_not_found', { message: `There is no grant ${id}.` });
+  if (grant === undefined) refuse('resource_not_found', `There is no grant ${id}.`);
   return grant;
 }
 
@@ -37,7 +37,7 @@ export async function findAddressee(
       where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id' })}`,
     values: [keyId, client, actor.kind, actor.id],
   });
-  if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+  if (row === undefined) refuse('resource_not_found', `There is no key ${keyId}.`);
   return row;
 }
 
@@ -54,7 +54,7 @@ export async function requirePairAccess(
       where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id', client: '$2' })}`,
     values: [keyId, clientId, actor.kind, actor.id],
   });
-  if (row === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${keyId}.` });
+  if (row === undefined) refuse('resource_not_found', `There is no key ${keyId}.`);
   if (row.clientId === null) {
     refuse('resource_not_found', `There is no client ${clientId} in the key's environment (${row.environment}).`);
   }

@@ -1,6 +1,6 @@
 // Repositories: whether the terms of a grant can be kept: what the filter names must exist and be the client's.
 import type { AssetFilter } from '#core/asset-filter.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
@@ -61,7 +61,7 @@ async function requireOwnFilter(sql: Sql, clientId: string | null, filter: Asset
     filter.type === 'category'
       ? `There is no category "${foreign}".`
       : `The client has no ${filter.type === 'items' ? 'item' : 'collection'} ${foreign}.`;
-  throw new Refusal('invalid_parameter', { param: 'filter', message });
+  refuseParameter('filter', message);
 }
 
 async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // Repositories: every transition of a grant, each recorded with its actor in the statement that makes it.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal, refuse } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
@@ -38,7 +38,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   const status = nextGrantState(null, 'request', actor.kind);
   const addressee = request.client.trim();
   if (addressee === '' || addressee.length > MAX_ADDRESSEE)
-    throw new Refusal('invalid_parameter', { param: 'client', message: 'Whom to ask takes 1 to 320 characters.' });
+    refuseParameter('client', 'Whom to ask takes 1 to 320 characters.');
   const purpose = requirePurpose(request.purpose);
   const { lineageId, firmId, clientId } = await findAddressee(sql, { ...request, client: addressee }, actor);
   await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));
@@ -91,7 +91,7 @@ export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, 
   const given = givenTerms(narrower);
   const approved = { ...termsOf(requested), ...given };
   if (!(await staysWithin(sql, requested.clientId, approved, termsOf(requested)))) {
-    throw new Refusal('invalid_parameter', { message: 'An approval may narrow what was asked for, not widen it.' });
+    refuse('invalid_parameter', 'An approval may narrow what was asked for, not widen it.');
   }
   await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });
   await markExpired(sql, requested);
@@ -211,7 +211,7 @@ async function transition(
     .catch(refuseSecondActive);
   if (changed !== undefined) return changed;
   nextGrantState((await requireGrantAccess(sql, grant.id, actor)).status, name, actor.kind);
-  throw new Refusal('invalid_transition', { message: 'The grant changed at the same moment; look at it again.' });
+  refuse('invalid_transition', 'The grant changed at the same moment; look at it again.');
 }
 
 /** Holds the grant, so that none follows before the transaction ends. */
@@ -220,16 +220,16 @@ async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<
   const text = 'select max(id)::text as id from grant_events where grant_id = $1';
   const [last] = await sql.query<{ id: string }>({ text, values: [id] });
   if (last?.id === eventId) return;
-  throw new Refusal('invalid_transition', { message: 'The grant was changed meanwhile; look at it again.' });
+  refuse('invalid_transition', 'The grant was changed meanwhile; look at it again.');
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {
   const [same] = await sql.query({ text: 'select from grants where id = $1', values: [id] });
   const message = `There is already ${same === undefined ? 'an active grant for this key and client' : `a grant ${id}`}.`;
-  throw new Refusal('already_exists', { message });
+  refuse('already_exists', message);
 }
 
 function refuseSecondActive(error: { code?: string; constraint?: string }): never {
   if (error.code !== '23505' || error.constraint !== 'grants_one_active') throw error;
-  throw new Refusal('already_exists', { message: 'There is already an active grant for this key and client.' });
+  refuse('already_exists', 'There is already an active grant for this key and client.');
 }

@@ -103,7 +103,7 @@ async function writeChange(
       select ${KEY_COLUMNS} from changed k join firms f on f.id = k.firm_id`,
     values: [id, name, note, expiresAt, allowedNetworks, actorText(actor), JSON.stringify(details)],
   });
-  if (changed === undefined) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
+  if (changed === undefined) refuse('resource_not_found', `There is no key ${id}.`);
   return changed;
 }
 
