@@ -1,5 +1,7 @@
 // Limits: a decision is a value, never an exception.
 
+import { WINDOW_SECONDS } from '#limits/sliding-window.ts';
+
 /** The limiters keep at most this many requests in one second of a window, so no limit may be higher. */
 export const MAX_LIMIT = 65_535;
 
@@ -55,8 +57,6 @@ export function strictest(allowances: readonly Allowance[]): Allowance {
     return a.retryAfter >= b.retryAfter ? a : b;
   });
 }
-
-const WINDOW_SECONDS = 60;
 
 /** Whole seconds to wait, as clients are told: a window at most, also where the clock went back or no share is left. */
 export function secondsToWait(ms: number): number {
