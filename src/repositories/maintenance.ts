@@ -26,10 +26,14 @@ select (select count(*) from old_removals) as removals, (select count(*) from ol
   return row ?? { removals: 0, itemChanges: 0, changes: 0 };
 }
 
-/** Puts the rows of portfolio totals together, and works out scores that no longer hold. Changes nothing anybody sees. */
+/**
+ * Puts the rows of portfolio totals together, and works out scores that no longer hold. Items that somebody is writing come later:
+ * upkeep waits for no import. Changes nothing anybody sees.
+ */
 export async function tidyTotals(sql: Sql): Promise<void> {
   await sql.query({ text: 'select fold_portfolio_totals()' });
   await sql.query({
-    text: `select rescore_items(array(select item_id from item_completeness where until < current_date limit 10000))`,
+    text: `select rescore_items(array(select i.id from item_completeness s join items i on i.id = s.item_id
+      where s.until < current_date limit 10000 for no key update of i skip locked))`,
   });
 }

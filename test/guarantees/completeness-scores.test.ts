@@ -1,0 +1,100 @@
+// Guarantee: the completeness that a summary adds up is that of the documents, also where several wrote them at once.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import type { Sql } from '#database/database.ts';
+import { tidyTotals } from '#repositories/maintenance.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { insert, makeClient, makeItem } from '#test/support/scenario.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const TYPES = ['purchase_receipt', 'insurance_policy', 'appraisal_report'];
+
+/** A furniture item, for which five types are recommended, with three of them. */
+async function makeScored(): Promise<{ id: string; documents: string[] }> {
+  const { database } = gateway;
+  const { id } = await makeItem(database, await makeClient(database), { category: 'FA' });
+  const documents: string[] = [];
+  for (const type of TYPES) {
+    const document = newId('document');
+    await insert(database, 'documents', { id: document, item_id: id, type });
+    documents.push(document);
+  }
+  return { id, documents };
+}
+
+const scoreOf = async (id: string) => {
+  const text =
+    'select score, score_of(item_id, recommended_documents) as real from item_completeness join categories on code = category where item_id = $1';
+  const [row] = await gateway.database.query<{ score: number; real: number }>({ text, values: [id] });
+  return row;
+};
+
+/** Does `first` in a transaction, and `second` beside it, which may have to wait until that has ended. */
+async function beside(first: (sql: Sql) => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
+  const { database } = gateway;
+  let other: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (sql) => {
+    await first(sql);
+    let ended = false;
+    other = second().finally(() => {
+      ended = true;
+    });
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => ended || (await database.query({ text: waiting })).length > 0).toBe(true);
+  });
+  await other;
+}
+
+const expire = (sql: Sql, id: string | undefined) =>
+  sql.query({ text: `update documents set expires_on = '2020-01-01' where id = $1`, values: [id] });
+
+it('where two documents of an item expire by two transactions', async () => {
+  const { id, documents } = await makeScored();
+  await beside(
+    (sql) => expire(sql, documents[0]),
+    () => expire(gateway.database, documents[1]),
+  );
+  expect(await scoreOf(id)).toEqual({ score: 20, real: 20 });
+});
+
+it('where what is private of a document changes beside another document', async () => {
+  const { id, documents } = await makeScored();
+  const move = { text: `update documents set file_path = '/elsewhere' where id = $1`, values: [documents[1]] };
+  await beside(
+    (sql) => expire(sql, documents[0]),
+    () => gateway.database.query(move),
+  );
+  expect(await scoreOf(id)).toEqual({ score: 40, real: 40 });
+});
+
+it('where upkeep works out what has expired while somebody adds documents', async () => {
+  const { id } = await makeScored();
+  const { database } = gateway;
+  await database.query({
+    text: `update item_completeness set until = '2020-01-01' where item_id = $1`,
+    values: [id],
+  });
+  await beside(
+    (sql) =>
+      insert(sql as typeof database, 'documents', { id: newId('document'), item_id: id, type: 'condition_report' }),
+    () => tidyTotals(database),
+  );
+  expect(await scoreOf(id)).toEqual({ score: 80, real: 80 });
+});
+
+it('where a category recommends other documents while somebody adds one', async () => {
+  const { id } = await makeScored();
+  const { database } = gateway;
+  const recommend = `update categories set recommended_documents = recommended_documents || '{photograph}' where code = 'FA'`;
+  await beside(
+    (sql) =>
+      insert(sql as typeof database, 'documents', { id: newId('document'), item_id: id, type: 'condition_report' }),
+    () => database.query({ text: recommend }),
+  );
+  expect(await scoreOf(id)).toEqual({ score: 66, real: 66 });
+});
