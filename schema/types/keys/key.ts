@@ -26,7 +26,7 @@ const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
 });
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
-  description: 'Recent calls of a key, about clients that a grant or request named.',
+  description: 'Recent calls of a key, whatever they named; of refused ones, those that are listed.',
   fields: (t) => ({
     last24Hours: t.exposeInt('last24Hours', { authScopes: ofFirm, description: 'Calls in the last 24 hours.' }),
     last7Days: t.exposeInt('last7Days', { authScopes: ofFirm, description: 'Calls in the last 7 days.' }),
