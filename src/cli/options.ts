@@ -19,7 +19,7 @@ export interface OccasionOptions {
 
 /** Why, and until when. */
 export function withOccasion(command: Command): Command {
-  return command.requiredOption('--reason <text>', 'why, for the record').addOption(expiresOption());
+  return command.option('--reason <text>', 'why, for the record', 'No reason given').addOption(expiresOption());
 }
 
 export const occasionOf = ({ reason, expires = null }: { reason: string; expires?: string | null }) => ({

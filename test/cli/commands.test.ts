@@ -171,6 +171,7 @@ describe('an operator', () => {
       predecessor: { id: key, status: 'expired', rotated_to: rotated.id },
     });
     expect(await fails('key', 'rotate', key)).toContain('rotated already');
+    expect(await json('key', 'tier', rotated.id, 'elevated')).toMatchObject({ tier: 'elevated' });
     expect(await json('key', 'tier', rotated.id, 'enterprise', '--reason', 'a trial')).toMatchObject({
       tier: 'enterprise',
     });
