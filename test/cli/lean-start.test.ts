@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const MAX_MODULES = 50;
+const MAX_MODULES = 55;
 /** What only a server needs. */
 const FOR_REQUESTS =
   /^(schema|rest-facade)\/|^src\/(app|listeners|portal|http|versions|observability|gateway\/(admission\/admission|execution|paging))\b|limiter-|resilient|local-limiter|redis-watch/;
@@ -51,7 +51,7 @@ it.each([
   expect(ours.sort()).toEqual([...PROGRAM, ...more].sort());
   // Whatever brings it: the largest part of the ORM.
   expect(loaded).not.toContain('kysely');
-  // Those with a database load some forty; migrations are counted apart, because each is a module that `migrate` alone needs.
+  // Those with a database load some fifty; migrations are counted apart, because each is a module that `migrate` alone needs.
   expect(modules.filter((name) => !name.includes('/Migration')).length).toBeLessThanOrEqual(MAX_MODULES);
   expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
 });

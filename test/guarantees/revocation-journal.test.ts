@@ -420,6 +420,8 @@ describe('written before it is answered', () => {
       const { key } = await makePartner(gateway);
       await expect(revokeKey(full, key.id, operator)).rejects.toMatchObject({ code: 'service_unavailable' });
       expect(await exists('select from api_keys where id = $1 and revoked_at is not null', key.id)(full)).toBe(true);
+      // Whoever follows the log writes the line that is missing, and what follows here looks at a journal that grows no more.
+      await expect.poll(() => readFile(journal.path, 'utf8')).toContain(key.id);
     } finally {
       await full.close();
       await filled.close();
