@@ -125,8 +125,8 @@ describe('a reset', () => {
     const before = visitor();
     await before.signIn(user.email, PASSWORD);
     await visitor().post('/portal/auth/request-password-reset', { email: user.email.toUpperCase() });
-    // That they signed in is told by mail, too.
-    const letter = await office.letterTo(user.email, 'Subject: Your password for Portico');
+    // That they signed in, and that their password was set, is told by mail, too.
+    const letter = await office.letterTo(user.email, 'Subject: Your password for Portico\r\n');
     expect(letter.from).toBe('no-reply@portico.example');
     const [, token = ''] = /http:\/\/portico\.example\/portal\/invitation#([\w-]+)/.exec(letter.text) ?? [];
     expect(await visitor().post('/portal/auth/link', { token })).toMatchObject({
@@ -160,7 +160,7 @@ describe('a reset', () => {
     }
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]?.status).toBe(200);
-    await office.letterTo(user.email);
+    await office.letterTo(user.email, 'Subject: Your password for Portico\r\n');
     expect(office.letters.flatMap(({ to }) => to)).not.toContain(unknown);
   });
 
