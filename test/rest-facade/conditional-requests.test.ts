@@ -154,9 +154,14 @@ describe('the tag', () => {
     });
     const next = ({ body }: Response) => partner.get(`${path}&cursor=${body.pagination.next_cursor}`);
     expectError(await next(first), 400, 'invalid_parameter', 'cursor');
-    const again = await ifNoneMatch(path, first.headers.get('etag') ?? '');
-    expect(again.status).toBe(200);
-    const second = await next(again);
+    let again: Response;
+    let second: Response;
+    // As long as transactions of the cluster's other databases are open from before, cursors are refused, too.
+    do {
+      again = await ifNoneMatch(path, first.headers.get('etag') ?? '');
+      expect(again.status).toBe(200);
+      second = await next(again);
+    } while (second.status === 400);
     const same = await ifNoneMatch(
       `${path}&cursor=${again.body.pagination.next_cursor}`,
       second.headers.get('etag') ?? '',
