@@ -1,5 +1,4 @@
 // Components: a question before something that cannot be taken back.
-
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { StepState } from '../graphql/use-step.ts';

@@ -1,5 +1,4 @@
 // Components: the end of a form: the button that sends it, and the one that leaves it as it was.
-
 import { Button, Group } from '@mantine/core';
 import { ActionButton } from './action-button.tsx';
 

@@ -1,5 +1,4 @@
 // Components: a list read page by page: under way, failed, there, or that of the filters before; and its next page.
-
 import { Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';

@@ -1,5 +1,4 @@
 // Account: the password, asked for again before something that guards the account changes.
-
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';

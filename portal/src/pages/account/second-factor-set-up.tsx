@@ -1,5 +1,4 @@
 // Account: the QR code for the authenticator app, and the first code that proves it was read.
-
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { ActionButton } from '../../components/action-button.tsx';
 import { CopyText } from '../../components/copy.tsx';

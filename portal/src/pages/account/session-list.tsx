@@ -1,5 +1,4 @@
 // Account: where one is signed in, and how to end it.
-
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

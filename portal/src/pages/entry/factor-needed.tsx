@@ -1,5 +1,4 @@
 // Entry: a second factor is required of who is signed in, and this session began without one.
-
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';

@@ -1,5 +1,4 @@
 // Entry: set the password that an invitation or reset link is for.
-
 import { Anchor, Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 // Entry: an invitation to be a firm's member: who invites, as what, and how one will sign in.
-
 import { Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

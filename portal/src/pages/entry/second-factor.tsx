@@ -1,5 +1,4 @@
 // Entry: the second factor: a code of the authenticator app, or one of the recovery codes.
-
 import { Anchor, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';

@@ -1,5 +1,4 @@
 // Entry: sign in with e-mail and password, with the second factor where there is one, or with the firm's own sign-in.
-
 import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';

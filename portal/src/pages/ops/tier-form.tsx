@@ -1,5 +1,4 @@
 // Operations: overriding a key's tier, or giving it back its own; said once more before it is done.
-
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';

@@ -1,5 +1,4 @@
 // Client: answering a request: as asked, or less.
-
 import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';

@@ -1,5 +1,4 @@
 // Client: narrowing, widening, prolonging or shortening what was given.
-
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';

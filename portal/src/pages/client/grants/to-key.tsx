@@ -1,5 +1,4 @@
 // Client: giving access to a key: who its firm is, what it is to see, and what it would be answered.
-
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';

@@ -1,5 +1,4 @@
 // Record: the button that checks the record against the log, and what was found.
-
 import { Box, Button, List } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 // Client: one press for all items that a list shows.
-
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';

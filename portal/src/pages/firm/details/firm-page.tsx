@@ -1,5 +1,4 @@
 // Firm: who it is, for the clients who decide about it, and what was changed of that.
-
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';

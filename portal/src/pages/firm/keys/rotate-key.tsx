@@ -1,5 +1,4 @@
 // Firm: a successor with the same settings and grants, while the predecessor works on for a time.
-
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';

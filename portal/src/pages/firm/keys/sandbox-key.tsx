@@ -1,5 +1,4 @@
 // Firm: the key for first calls: one there is, with the secret that its maker kept, or a new one.
-
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';

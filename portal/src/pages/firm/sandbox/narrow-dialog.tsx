@@ -1,5 +1,4 @@
 // Firm: less than was asked for or granted, as the test client would choose it.
-
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';

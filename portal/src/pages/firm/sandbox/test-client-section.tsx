@@ -1,5 +1,4 @@
 // Firm: one test client with its grants and requests, and what can be done for it.
-
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';

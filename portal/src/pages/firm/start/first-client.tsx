@@ -1,5 +1,4 @@
 // Firm: a client who grants the key access: one there is, or a test client that the reader answers for.
-
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';

@@ -1,5 +1,4 @@
 // Firm: the first call, made from this page as the pasted one would be: by the same address, with the same key.
-
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { outcomeOf } from '#core/outcome.ts';

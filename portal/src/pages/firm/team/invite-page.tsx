@@ -1,5 +1,4 @@
 // Firm: somebody is invited to be a member.
-
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Link, useLocation } from 'wouter';
