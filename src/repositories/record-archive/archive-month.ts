@@ -2,9 +2,9 @@
 import type { Sql } from '#database/database.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
 import { deploymentOf, listArchivedMonths, readOwnManifests } from './archived-months.ts';
+import { BLOCK_BYTES } from './file-sums.ts';
 import {
   ArchiveFault,
-  BLOCK_BYTES,
   commit,
   FORMAT,
   fileName,

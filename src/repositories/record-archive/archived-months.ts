@@ -1,5 +1,7 @@
 // Repositories: the months of the archive that there are to be, with what is known of their files.
+import { sha256 } from '#core/sha256.ts';
 import type { Sql } from '#database/database.ts';
+import { readCursorKey } from '../reference.ts';
 import { ArchiveFault, type Manifest, readManifests } from './manifest.ts';
 
 export interface ArchivedMonth {
@@ -14,11 +16,10 @@ export interface ArchivedMonth {
 
 /** What says in manifests whose they are; the same after a restore. */
 export async function deploymentOf(sql: Sql): Promise<string> {
-  const [row] = await sql.query<{ deployment: string }>({
-    text: `select left(encode(sha256('record archive'::bytea || cursor_key), 'hex'), 16) as deployment from deployment`,
-  });
-  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
-  return row.deployment;
+  const key = await readCursorKey(sql);
+  return sha256(Buffer.concat([Buffer.from('record archive'), key]))
+    .toString('hex')
+    .slice(0, 16);
 }
 
 /**

@@ -1,12 +1,11 @@
 // Repositories: the directory of the archive: a file and a manifest for each month, each put in place whole.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BLOCK_BYTES, FileSummer, type FileSums } from './file-sums.ts';
 
 export const FORMAT = 'portico-record-archive/1';
-/** Files are checked by blocks of so many bytes, so that reading a part need not read all. */
-export const BLOCK_BYTES = 1_048_576;
 
 /** What a partition held when it was written to a file: rows, and a sum over hashes of them. */
 export interface Source {
@@ -15,13 +14,8 @@ export interface Source {
 }
 
 /** What a file is. */
-export interface FileFacts {
+export interface FileFacts extends FileSums {
   rows: number;
-  bytes: number;
-  /** Hexadecimal, as the next. */
-  sha256: string;
-  /** SHA-256 of each block; the last may be shorter. */
-  blocks: string[];
 }
 
 export interface Manifest extends FileFacts {
@@ -139,30 +133,16 @@ export async function requireFile(directory: string, { file, bytes }: Manifest):
 /** Reads the whole file again. Throws an ArchiveFault where it is not what the manifest says, of each block too. */
 export async function verifyFile(directory: string, { name, file, bytes, sha256, blocks }: Manifest): Promise<void> {
   const path = join(directory, file);
-  const whole = createHash('sha256');
-  const found: string[] = [];
-  let block = createHash('sha256');
-  let length = 0;
+  const summer = new FileSummer();
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: BLOCK_BYTES })) {
-      whole.update(chunk as Buffer);
-      for (let rest = chunk as Buffer; rest.length > 0; ) {
-        const part = rest.subarray(0, BLOCK_BYTES - (length % BLOCK_BYTES));
-        block.update(part);
-        length += part.length;
-        rest = rest.subarray(part.length);
-        if (length % BLOCK_BYTES !== 0) continue;
-        found.push(block.digest('hex'));
-        block = createHash('sha256');
-      }
-    }
+    for await (const piece of createReadStream(path, { highWaterMark: BLOCK_BYTES })) summer.add(piece as Buffer);
   } catch (error) {
     throw unreadable(path, error);
   }
-  if (length % BLOCK_BYTES !== 0) found.push(block.digest('hex'));
-  if (length !== bytes) throw damaged(path, `it has ${length} bytes in place of ${bytes}`);
-  if (whole.digest('hex') !== sha256) throw damaged(path, 'its SHA-256 is not that of its manifest');
-  if (String(found) !== String(blocks))
+  const found = summer.end();
+  if (found.bytes !== bytes) throw damaged(path, `it has ${found.bytes} bytes in place of ${bytes}`);
+  if (found.sha256 !== sha256) throw damaged(path, 'its SHA-256 is not that of its manifest');
+  if (String(found.blocks) !== String(blocks))
     throw damaged(join(directory, manifestName(name)), `its checksums of blocks are not those of ${file}`);
 }
 

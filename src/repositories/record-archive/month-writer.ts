@@ -1,10 +1,10 @@
 // Repositories: writes a month's file, a group of rows at a time, and says what it is.
-import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type ArchivedCall, columnsOf, compareCalls, SCHEMA } from './columns.ts';
 import { CODEC, compressors } from './compression.ts';
-import { BLOCK_BYTES, type FileFacts } from './manifest.ts';
+import { FileSummer, type FileSums } from './file-sums.ts';
+import type { FileFacts } from './manifest.ts';
 
 /** A group of rows is what is held in memory, and the least that is read. */
 const MAX_ROWS = 10_000;
@@ -61,11 +61,7 @@ export class MonthWriter {
 /** What the library has written so far goes to the file after each group. */
 class Output extends ByteWriter {
   readonly #file: number;
-  readonly #whole: Hash = createHash('sha256');
-  readonly #blocks: string[] = [];
-  #bytes = 0;
-  /** Of the block that is not full yet. */
-  #begun: Buffer = Buffer.alloc(0);
+  readonly #summer = new FileSummer();
 
   constructor(path: string) {
     super();
@@ -75,13 +71,7 @@ class Output extends ByteWriter {
   flush(): void {
     const written = Buffer.from(this.buffer, 0, this.index);
     for (let at = 0; at < written.length; ) at += writeSync(this.#file, written, at);
-    this.#bytes += written.length;
-    this.#whole.update(written);
-    const rest = Buffer.concat([this.#begun, written]);
-    let from = 0;
-    for (; rest.length - from >= BLOCK_BYTES; from += BLOCK_BYTES)
-      this.#hashBlock(rest.subarray(from, from + BLOCK_BYTES));
-    this.#begun = rest.subarray(from);
+    this.#summer.add(written);
     this.index = 0;
   }
 
@@ -89,14 +79,9 @@ class Output extends ByteWriter {
     this.flush();
   }
 
-  close(): Omit<FileFacts, 'rows'> {
-    if (this.#begun.length > 0) this.#hashBlock(this.#begun);
+  close(): FileSums {
     fsyncSync(this.#file);
     closeSync(this.#file);
-    return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), blocks: this.#blocks };
-  }
-
-  #hashBlock(block: Buffer): void {
-    this.#blocks.push(hash('sha256', block, 'hex'));
+    return this.#summer.end();
   }
 }

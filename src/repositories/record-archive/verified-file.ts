@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { type ArchivedCall, callOf } from './columns.ts';
 import { decompressors } from './compression.ts';
-import { BLOCK_BYTES, damaged, type FileFacts, type Manifest, readManifest, unreadable } from './manifest.ts';
+import { BLOCK_BYTES } from './file-sums.ts';
+import { damaged, type FileFacts, type Manifest, readManifest, unreadable } from './manifest.ts';
 
 /** Blocks that are kept, because what is read next is beside them. */
 const MAX_BLOCKS = 16;
