@@ -1,6 +1,6 @@
 // REST facade: area B. The whole path of a request, in the order in which it may be refused.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '#core/errors.ts';
+import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import type { Execute, Schemas } from '#gateway/execution/execute.ts';
@@ -116,12 +116,11 @@ async function serve(
 
 function readLimit(url: string): number {
   const query = readQuery(url);
-  const refuse = (message: string) => new Refusal('invalid_parameter', { message, param: 'limit' });
   const values = query.get('limit');
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;
-  if (values.length > 1) throw refuse('limit is given more than once.');
+  if (values.length > 1) refuseParameter('limit', 'limit is given more than once.');
   if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT)
-    throw refuse(`limit is a whole number from 1 to ${MAX_LIMIT}.`);
+    refuseParameter('limit', `limit is a whole number from 1 to ${MAX_LIMIT}.`);
   return Number(text);
 }

@@ -129,7 +129,7 @@ function eraseAction(
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
       if (erasure.kind === 'client') await takeOutOfArchive(database, config().recordArchive ?? null);
-      // First: whatever becomes of the file, it is done.
+      // Before the file is written, which may fail: the erasure is done by now.
       print(json(), erasureJson(erasure), erasureText(erasure));
       if (certificate !== undefined && erasure.certificate !== null)
         await writeText(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);

@@ -1,6 +1,6 @@
 // Repositories: what is held on a client, for its erasure: counted, and taken out. What the ledger has entries of comes last.
 import { addressDigest } from '#core/address-digest.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 
 /** How many rows of each kind the database holds on a client. */
@@ -107,7 +107,7 @@ const SAMPLED = [
 ];
 
 /** The planner's statistics hold values of columns as examples: they are made anew, of what is there. */
-export async function forgetSamples(database: Pick<Database, 'transaction'>): Promise<void> {
+export async function forgetSamples(database: Transactions): Promise<void> {
   await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { unhurried: true });
 }
 

@@ -1,7 +1,7 @@
 // Repositories: legal holds: for as long as one is in force, a person is not erased.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
-import type { Database, Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
 
@@ -29,7 +29,7 @@ export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
 
 /** Throws Refusal `resource_not_found`, also of who was erased, and `invalid_parameter`. */
 export async function placeHold(
-  database: Pick<Database, 'transaction'>,
+  database: Transactions,
   userId: string,
   { reason, endsAt }: { reason: string; endsAt: string | null },
   actor: Actor,
