@@ -1,16 +1,8 @@
 // Observability: keeps the access record: gathers calls and saves them in batches, none lost while the process lives.
 import { randomUUID } from 'node:crypto';
-import {
-  type AccessBatch,
-  type AccessEvent,
-  type AttemptEvent,
-  dayOf,
-  type Events,
-  type StrangerCount,
-  type StrangerEvent,
-} from '#core/events.ts';
+import type { AccessBatch, AccessEvent, AttemptEvent, Events, StrangerEvent } from '#core/events.ts';
 import { within } from '#core/within.ts';
-import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 200;
 const RETRY_MS = 500;
@@ -31,8 +23,6 @@ export interface RecorderHooks {
   onFailure?: (error: unknown) => void;
 }
 
-type Waiting = ({ call: AccessBatch['calls'][number] } | { attempt: AttemptEvent }) & { since: number };
-
 /**
  * Saves each access event through `save` about a fifth of a second after it came, or after the batch that was being saved
  * then. `save` must be repeatable: a batch whose fate is unknown is saved again as it was.
@@ -43,20 +33,16 @@ export function recordAccess(
   { onFailure }: RecorderHooks = {},
 ): AccessRecorder {
   const writer = randomUUID();
-  const bounds = new RefusalBounds();
-  const waiting: Waiting[] = [];
-  let counted = new CallCounts();
-  let strangers = new Map<string, StrangerCount>();
-  let something = false;
+  const waiting = new WaitingCalls();
   let number = 0;
-  /** The one that is being saved, or has to be saved again, and how many of `waiting` are in it. */
-  let batch: { made: AccessBatch; size: number } | null = null;
+  /** The one that is being saved, or has to be saved again; its calls are the first that wait. */
+  let batch: AccessBatch | null = null;
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> | null = null;
   let closed = false;
-  const counts = { saved: 0, failures: 0, unlisted: 0 };
+  const counts = { saved: 0, failures: 0 };
 
-  const isIdle = () => batch === null && waiting.length === 0 && !something;
+  const isIdle = () => batch === null && waiting.isEmpty;
 
   const schedule = (delay: number) => {
     if (timer !== null || closed || isIdle()) return;
@@ -68,90 +54,54 @@ export function recordAccess(
     }, delay);
   };
 
-  function nextBatch(): { made: AccessBatch; size: number } {
-    const calls: AccessBatch['calls'][number][] = [];
-    const attempts: AttemptEvent[] = [];
-    const size = Math.min(waiting.length, MAX_PER_BATCH);
-    for (const entry of waiting.slice(0, size)) {
-      if ('call' in entry) calls.push(entry.call);
-      else attempts.push(entry.attempt);
-    }
-    const made = {
-      ...{ writer, number: ++number, calls, attempts },
-      counts: counted.list(),
-      strangers: [...strangers.values()],
-    };
-    counted = new CallCounts();
-    strangers = new Map();
-    something = false;
-    return { made, size };
-  }
-
   /** One batch, and more as long as full ones wait: fewer calls wait for company. */
   async function saveFull(): Promise<void> {
     do {
-      batch ??= nextBatch();
+      batch ??= { writer, number: ++number, ...waiting.next(MAX_PER_BATCH) };
       try {
-        await save(batch.made);
+        await save(batch);
       } catch (error) {
         counts.failures += 1;
         onFailure?.(error);
         return schedule(RETRY_MS);
       }
-      waiting.splice(0, batch.size);
-      counts.saved += batch.size;
+      const size = batch.calls.length + batch.attempts.length;
+      waiting.remove(size);
+      counts.saved += size;
       batch = null;
-    } while (waiting.length >= MAX_PER_BATCH);
+    } while (waiting.size >= MAX_PER_BATCH);
     schedule(INTERVAL_MS);
   }
 
   const come = () => {
     if (saving === null) schedule(INTERVAL_MS);
   };
-  const gather = (entry: Waiting) => {
-    waiting.push(entry);
-    come();
+  const gather = {
+    access: (event: AccessEvent) => {
+      waiting.add(event);
+      come();
+    },
+    attempt: (event: AttemptEvent) => {
+      waiting.addAttempt(event);
+      come();
+    },
+    stranger: (event: StrangerEvent) => {
+      waiting.addStranger(event);
+      come();
+    },
   };
-  const gatherCall = (event: AccessEvent) => {
-    // Whether a grant joins key and client is known where one lets the call in; else whoever saves it finds out.
-    const isBounded = event.status >= 400 && event.scopes === 0 && event.toolId === undefined;
-    const listed = !isBounded || bounds.take(event, waiting.length) === 'listed';
-    if (!listed) counts.unlisted += 1;
-    if (listed || event.clientId !== null) return gather({ call: { event, listed }, since: performance.now() });
-    counted.add(event, { firmId: event.firmId, keyId: event.keyId });
-    something = true;
-    come();
-  };
-  const gatherAttempt = (attempt: AttemptEvent) => {
-    const taken = bounds.take(attempt, waiting.length);
-    if (taken === 'listed') return gather({ attempt, since: performance.now() });
-    counts.unlisted += 1;
-    if (taken === 'full') return gatherStranger({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
-    counted.add(attempt, { keyHash: attempt.keyHash });
-    something = true;
-    come();
-  };
-  const gatherStranger = ({ at, errorCode }: StrangerEvent) => {
-    const day = dayOf(at);
-    const name = `${day} ${errorCode}`;
-    const known = strangers.get(name);
-    if (known === undefined) strangers.set(name, { day, errorCode, calls: 1 });
-    else known.calls += 1;
-    something = true;
-    come();
-  };
-  events.on('access', gatherCall);
-  events.on('attempt', gatherAttempt);
-  events.on('stranger', gatherStranger);
+  events.on('access', gather.access);
+  events.on('attempt', gather.attempt);
+  events.on('stranger', gather.stranger);
 
   return {
-    waiting: () => waiting.length,
-    oldestSeconds: () => (waiting[0] === undefined ? 0 : (performance.now() - waiting[0].since) / 1_000),
-    counts: () => counts,
+    waiting: () => waiting.size,
+    oldestSeconds: () => waiting.oldestSeconds,
+    counts: () => ({ ...counts, unlisted: waiting.unlisted }),
     async close(patienceMs) {
-      events.off('access', gatherCall);
-      events.off('attempt', gatherAttempt);
-      events.off('stranger', gatherStranger);
+      events.off('access', gather.access);
+      events.off('attempt', gather.attempt);
+      events.off('stranger', gather.stranger);
       const saveRest = async () => {
         while (!isIdle() && !closed) {
           if (timer !== null) clearTimeout(timer);
@@ -163,7 +113,7 @@ export function recordAccess(
       await within(patienceMs, saveRest(), () => new Error('records are not saved in time')).catch(() => {});
       closed = true;
       if (timer !== null) clearTimeout(timer);
-      return { lost: waiting.length };
+      return { lost: waiting.size };
     },
   };
 }

@@ -1,0 +1,92 @@
+// Observability: calls that are not in the access record yet: those that are listed, and counts of the others.
+import {
+  type AccessBatch,
+  type AccessEvent,
+  type AttemptEvent,
+  dayOf,
+  type StrangerCount,
+  type StrangerEvent,
+} from '#core/events.ts';
+import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
+
+type Waiting = ({ call: AccessBatch['calls'][number] } | { attempt: AttemptEvent }) & { since: number };
+
+export class WaitingCalls {
+  /** How many refused calls were counted and not listed, since the start. */
+  unlisted = 0;
+  readonly #bounds = new RefusalBounds();
+  /** One by one, the oldest first. */
+  readonly #listed: Waiting[] = [];
+  #counted = new CallCounts();
+  #strangers = new Map<string, StrangerCount>();
+  #hasCounts = false;
+
+  /** How many wait; those that are only counted not among them. */
+  get size(): number {
+    return this.#listed.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#listed.length === 0 && !this.#hasCounts;
+  }
+
+  /** How long the oldest has waited, whatever the clock says meanwhile; 0 where none does. */
+  get oldestSeconds(): number {
+    const oldest = this.#listed[0];
+    return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1_000;
+  }
+
+  add(event: AccessEvent): void {
+    // Whether a grant joins key and client is known where one lets the call in; else whoever saves it finds out.
+    const isBounded = event.status >= 400 && event.scopes === 0 && event.toolId === undefined;
+    const listed = !isBounded || this.#bounds.take(event, this.size) === 'listed';
+    if (!listed) this.unlisted += 1;
+    if (listed || event.clientId !== null) {
+      this.#listed.push({ call: { event, listed }, since: performance.now() });
+      return;
+    }
+    this.#counted.add(event, { firmId: event.firmId, keyId: event.keyId });
+    this.#hasCounts = true;
+  }
+
+  addAttempt(attempt: AttemptEvent): void {
+    const taken = this.#bounds.take(attempt, this.size);
+    if (taken === 'listed') {
+      this.#listed.push({ attempt, since: performance.now() });
+      return;
+    }
+    this.unlisted += 1;
+    if (taken === 'full') {
+      this.addStranger({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
+      return;
+    }
+    this.#counted.add(attempt, { keyHash: attempt.keyHash });
+    this.#hasCounts = true;
+  }
+
+  addStranger({ at, errorCode }: StrangerEvent): void {
+    const day = dayOf(at);
+    const name = `${day} ${errorCode}`;
+    const known = this.#strangers.get(name);
+    if (known === undefined) this.#strangers.set(name, { day, errorCode, calls: 1 });
+    else known.calls += 1;
+    this.#hasCounts = true;
+  }
+
+  /** The oldest calls, `most` at the most, which wait until they are removed, and all counts, which begin anew. */
+  next(most: number): Pick<AccessBatch, 'calls' | 'attempts' | 'counts' | 'strangers'> {
+    const listed = this.#listed.slice(0, most);
+    const calls = listed.flatMap((entry) => ('call' in entry ? [entry.call] : []));
+    const attempts = listed.flatMap((entry) => ('attempt' in entry ? [entry.attempt] : []));
+    const [counts, strangers] = [this.#counted.list(), [...this.#strangers.values()]];
+    this.#counted = new CallCounts();
+    this.#strangers = new Map();
+    this.#hasCounts = false;
+    return { calls, attempts, counts, strangers };
+  }
+
+  /** Removes the `count` oldest. */
+  remove(count: number): void {
+    this.#listed.splice(0, count);
+  }
+}
