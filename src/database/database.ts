@@ -135,7 +135,27 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         : journal.settled(target as PoolClient, run(target, statement)),
   });
 
-  const connection = async <Result>(work: (sql: Sql, session?: string) => Promise<Result>): Promise<Result> => {
+  const connection = connectionsOf(pool, sqlOver);
+
+  return {
+    journal,
+    connect: () => pool.connect(),
+    pool: () => ({
+      ...{ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+    }),
+    // The journal has to know which connection did it.
+    query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
+    connection,
+    transaction: transactionsOver(connection),
+    async close() {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+/** Work on a connection of its own, which goes to nobody else where it broke, or where an answer on it was given up. */
+function connectionsOf(pool: Pool, sqlOver: (client: PoolClient) => Sql): Database['connection'] {
+  return async (work) => {
     const client = await pool.connect();
     let broken: Error | undefined;
     const noteBreak = (error: Error) => {
@@ -164,21 +184,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       client.off('error', noteBreak);
       client.release(broken);
     }
-  };
-
-  return {
-    journal,
-    connect: () => pool.connect(),
-    pool: () => ({
-      ...{ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
-    }),
-    // The journal has to know which connection did it.
-    query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
-    connection,
-    transaction: transactionsOver(connection),
-    async close() {
-      if (!pool.ending) await pool.end();
-    },
   };
 }
 
