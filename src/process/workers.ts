@@ -12,6 +12,12 @@ const YOUNG_MS = 10_000;
 const STOP_MS = 25_000;
 /** A new worker that takes longer to listen replaces nobody. It may wait for Redis for 65 s. */
 const START_MS = 120_000;
+/**
+ * So often each worker is asked for a word, and one that has left so many questions without any hangs: it is ended. Turns are counted, not
+ * time, because a machine that was suspended, or a primary that was held up, has let nobody answer.
+ */
+const ASK_MS = 10_000;
+const MAX_UNANSWERED = 12;
 
 export interface Ports {
   port: number;
@@ -25,6 +31,11 @@ interface Listening {
 /** To a worker whose place another one has taken. */
 interface Retire {
   retire: true;
+}
+
+/** To a worker, which sends it back. */
+interface Ask {
+  ask: true;
 }
 
 export interface Workers {
@@ -45,18 +56,23 @@ export interface WorkersOptions {
   args: string[];
   drainDelayMs: number;
   onDeath: (pid: number, reason: string) => void;
+  /** Between two questions whether a worker still answers; absent: ten seconds. */
+  askMs?: number;
 }
 
 /**
  * Starts `count` workers, each of which runs this program with `args` and says when it listens. Resolves once one does;
  * the others follow. Null where the first one ends before that: it has said why.
  */
-export async function startWorkers({ count, args, drainDelayMs, onDeath }: WorkersOptions): Promise<Workers | null> {
+export async function startWorkers(options: WorkersOptions): Promise<Workers | null> {
+  const { count, args, drainDelayMs, onDeath, askMs = ASK_MS } = options;
   cluster.setupPrimary({ args });
   const alive = new Set<Worker>();
   const listening = new Set<Worker>();
   const retired = new Set<Worker>();
   const replacements = new Set<NodeJS.Timeout>();
+  /** Questions since a worker's last word. */
+  const unanswered = new WeakMap<Worker, number>();
   const patienceMs = STOP_MS + drainDelayMs;
   let settled = false;
   let delay = FIRST_DELAY_MS;
@@ -66,6 +82,7 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
     const started = performance.now();
     alive.add(worker);
     worker.on('message', (message: Partial<Listening>) => {
+      unanswered.delete(worker);
       if (message.listening !== undefined) listening.add(worker);
     });
     worker.once('exit', (code, signal) => {
@@ -74,7 +91,8 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
       if (retired.delete(worker) || !settled) return;
       // A restart may have started another one in its place.
       if (alive.size + replacements.size >= count) return;
-      onDeath(worker.process.pid ?? 0, signal ?? `exit code ${code}`);
+      const reason = unanswered.get(worker) === MAX_UNANSWERED ? 'it did not answer any more' : signal;
+      onDeath(worker.process.pid ?? 0, reason ?? `exit code ${code}`);
       replace(performance.now() - started);
     });
     return worker;
@@ -94,11 +112,21 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
     return untilGone(worker, patienceMs, () => worker.send({ retire: true } satisfies Retire, () => {}));
   };
 
+  const askAll = () => {
+    for (const worker of alive) {
+      const questions = unanswered.get(worker) ?? 0;
+      if (questions === MAX_UNANSWERED) worker.process.kill('SIGKILL');
+      else unanswered.set(worker, questions + 1);
+      worker.send({ ask: true } satisfies Ask, () => {});
+    }
+  };
+
   gatherMetrics(() => listening);
   const ports = await listeningPorts(start());
   if (ports === null) return null;
   settled = true;
   for (let index = 1; index < count; index++) start();
+  const asking = setInterval(askAll, askMs).unref();
   return {
     ports,
     async restart() {
@@ -119,6 +147,8 @@ export async function startWorkers({ count, args, drainDelayMs, onDeath }: Worke
     },
     async stop() {
       settled = false;
+      // From here on each has its own time to end.
+      clearInterval(asking);
       for (const timer of replacements) clearTimeout(timer);
       // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
       const end = (worker: Worker) => untilGone(worker, patienceMs, () => worker.process.kill('SIGTERM'));
@@ -159,6 +189,9 @@ export interface WorkerLink {
 }
 
 export function joinWorkers(): WorkerLink {
+  process.on('message', (message: Partial<Ask>) => {
+    if (message.ask) process.send?.(message, undefined, {}, () => {});
+  });
   return {
     exposition: metricsOfAllWorkers,
     announce(listening) {

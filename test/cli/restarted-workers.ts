@@ -18,7 +18,7 @@ if (cluster.isPrimary) {
   await workers?.stop();
   process.exit();
 } else {
-  process.on('message', () => process.exit());
+  process.on('message', ({ retire }: { retire?: true }) => retire && process.exit());
   process.on('SIGTERM', () => process.exit());
   setTimeout(() => process.send?.({ listening: { port: 1, internalPort: 2 } }), 300);
 }

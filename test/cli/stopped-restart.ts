@@ -17,7 +17,8 @@ if (cluster.isPrimary) {
   console.log(JSON.stringify({ left, restarted: left === 0 && (await restarting) }));
   process.exit();
 } else {
-  process.on('message', () => {
+  process.on('message', ({ retire }: { retire?: true }) => {
+    if (!retire) return;
     process.send?.({ going: true });
     setTimeout(() => process.exit(), 500);
   });

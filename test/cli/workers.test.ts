@@ -163,6 +163,13 @@ it('a stop in the midst of a restart ends every worker, and no other is begun', 
   expect(JSON.parse(said)).toEqual({ left: 0, restarted: false });
 });
 
+it('ends those that answer nothing any more, and replaces them', () => {
+  const script = fileURLToPath(new URL('./hanging-workers.ts', import.meta.url));
+  const said = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
+  const hung = 'it did not answer any more';
+  expect(JSON.parse(said)).toEqual({ looping: hung, halted: hung, ended: 2, kept: true, workers: 3 });
+});
+
 it('needs a database and a Redis that workers can share', async () => {
   const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('REDIS_URL')]]);

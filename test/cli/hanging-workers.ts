@@ -1,0 +1,42 @@
+// Test support: a primary of three workers, of which one goes round in a loop and one is halted. Prints which are there in the end.
+import cluster, { type Worker } from 'node:cluster';
+import { joinWorkers, startWorkers } from '#process/workers.ts';
+
+if (cluster.isPrimary) {
+  const ended: [pid: number, reason: string][] = [];
+  const onDeath = (pid: number, reason: string) => ended.push([pid, reason]);
+  const listening: Worker[] = [];
+  const { promise: mended, resolve: mend } = Promise.withResolvers<void>();
+  cluster.on('message', (worker, { listening: listens }) => {
+    if (listens === undefined) return;
+    listening.push(worker);
+    const [looping, halted] = listening;
+    if (listening.length === 3) {
+      looping?.send({ loop: true });
+      halted?.process.kill('SIGSTOP');
+    }
+    if (listening.length === 5) mend();
+  });
+  const workers = await startWorkers({ count: 3, args: [], drainDelayMs: 0, askMs: 1_000, onDeath });
+  await mended;
+  const [looping, halted, kept] = listening.map(({ process: { pid } }) => pid);
+  const reasons = Object.fromEntries(ended);
+  const workersLeft = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
+  console.log(
+    JSON.stringify({
+      ...{ looping: reasons[looping ?? 0], halted: reasons[halted ?? 0], ended: ended.length },
+      ...{ kept: workersLeft.some((worker) => worker?.process.pid === kept), workers: workersLeft.length },
+    }),
+  );
+  await workers?.stop();
+  process.exit();
+} else {
+  const link = joinWorkers();
+  process.on('message', ({ loop }: { loop?: true }) => {
+    // Not for ever, where nobody ends it.
+    const end = Date.now() + 300_000;
+    while (loop && Date.now() < end);
+  });
+  process.on('SIGTERM', () => process.exit());
+  link.announce({ port: 1, internalPort: 2 });
+}
