@@ -26,6 +26,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
       );
     const app = await createApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
     const stop = toldToStop();
+    stop.then(() => endInTime(settings));
     const ports = await listen(app);
     describe(settings, ports, embedded);
     const untilOver = async () => {
@@ -54,7 +55,8 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   const workers = await startWorkers({
     count,
     args: ['serve', '--worker'],
-    drainDelayMs: settings.drainDelayMs,
+    // They end by themselves; one that hangs is ended.
+    patienceMs: stopMs(settings) + 500,
     onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); another takes its place`),
   });
   if (workers === null) throw new CommandFailure('the first worker did not start');
@@ -90,7 +92,9 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
     const told = Promise.race([toldToStop(), link.orphaned]).then(() => ({ replaced: false }));
     const retired = link.retired.then(() => ({ replaced: true }));
     link.announce(await listen(app));
-    await app.stop(await Promise.race([told, retired]));
+    const why = await Promise.race([told, retired]);
+    endInTime(settings);
+    await app.stop(why);
   } finally {
     await close();
   }
@@ -148,6 +152,18 @@ function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
     for (const signal of [...STOPPING, ...further]) process.off(signal, end).on(signal, () => stop());
   });
+}
+
+/** A stop is over by then; what was promised is a second more (docs/operations.md). */
+const stopMs = ({ drainDelayMs, accessQueueUrl }: Config): number =>
+  drainDelayMs + (accessQueueUrl === undefined ? 24_000 : 29_000);
+
+/** Requests and records have had their time by then. What holds the process still is a server that does not answer. */
+function endInTime(settings: Config): void {
+  setTimeout(() => {
+    note('the time for a stop is over: what does not answer is left');
+    process.exit();
+  }, stopMs(settings)).unref();
 }
 
 /** SIGHUP replaces all workers; one that comes meanwhile replaces them once more. A stop ends that without a word. */

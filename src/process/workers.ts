@@ -8,8 +8,6 @@ import { gatherMetrics, metricsOfAllWorkers } from './worker-metrics.ts';
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 const YOUNG_MS = 10_000;
-/** A worker that was told to stop gets as long as its own patience lasts beside the drain delay, and then no longer. */
-const STOP_MS = 25_000;
 /** A new worker that takes longer to listen replaces nobody. It may wait for Redis for 65 s. */
 const START_MS = 120_000;
 /**
@@ -54,7 +52,8 @@ export interface WorkersOptions {
   count: number;
   /** What each worker is given on its command line. */
   args: string[];
-  drainDelayMs: number;
+  /** How long one that was told to end may take. */
+  patienceMs: number;
   onDeath: (pid: number, reason: string) => void;
   /** Between two questions whether a worker still answers; absent: ten seconds. */
   askMs?: number;
@@ -65,7 +64,7 @@ export interface WorkersOptions {
  * the others follow. Null where the first one ends before that: it has said why.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers | null> {
-  const { count, args, drainDelayMs, onDeath, askMs = ASK_MS } = options;
+  const { count, args, patienceMs, onDeath, askMs = ASK_MS } = options;
   cluster.setupPrimary({ args });
   const alive = new Set<Worker>();
   const listening = new Set<Worker>();
@@ -73,7 +72,6 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers | n
   const replacements = new Set<NodeJS.Timeout>();
   /** Questions since a worker's last word. */
   const unanswered = new WeakMap<Worker, number>();
-  const patienceMs = STOP_MS + drainDelayMs;
   let settled = false;
   let delay = FIRST_DELAY_MS;
 

@@ -17,7 +17,7 @@ if (cluster.isPrimary) {
     }
     if (listening.length === 5) mend();
   });
-  const workers = await startWorkers({ count: 3, args: [], drainDelayMs: 0, askMs: 1_000, onDeath });
+  const workers = await startWorkers({ count: 3, args: [], patienceMs: 25_000, askMs: 1_000, onDeath });
   await mended;
   const [looping, halted, kept] = listening.map(({ process: { pid } }) => pid);
   const reasons = Object.fromEntries(ended);

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { startWorkers } from '#process/workers.ts';
 
 if (cluster.isPrimary) {
-  const workers = await startWorkers({ count: 2, args: [], drainDelayMs: 0, onDeath: () => {} });
+  const workers = await startWorkers({ count: 2, args: [], patienceMs: 25_000, onDeath: () => {} });
   const all = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
   const old = new Set(all());
   let killed = false;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkers } from '#process/workers.ts';
 
 if (cluster.isPrimary) {
-  const workers = await startWorkers({ count: 2, args: [], drainDelayMs: 0, onDeath: () => {} });
+  const workers = await startWorkers({ count: 2, args: [], patienceMs: 25_000, onDeath: () => {} });
   const all = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
   const first = all()[0];
   const restarting = workers?.restart();
