@@ -13,19 +13,23 @@ export async function withUsage(settings: Config, work: (read: ReadUsage) => Pro
 }
 
 async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsage) => Promise<void>): Promise<void> {
-  const [{ connectRedis }, { RedisLimiter }, { allUsage }] = await Promise.all([
+  const [{ connectRedis }, { RedisLimiter }, { fleetOf }, { allUsage }, { readCursorKey }] = await Promise.all([
     import('#limits/redis-connection.ts'),
     import('#limits/redis-limiter.ts'),
+    import('#limits/fleet.ts'),
     import('#gateway/operations/usage.ts'),
+    import('#repositories/reference.ts'),
   ]);
   const away = (cause: unknown): never => {
     throw new CommandFailure('Redis at REDIS_URL does not answer', { cause });
   };
   const { connection, close } = await connectRedis(redisUrl, settings.redisCa).catch(away);
-  const limiter = new RedisLimiter(connection);
-  const peek = (subject: string, limit: number) => limiter.peek(subject, limit).catch(away);
   try {
-    await withDatabase(settings, (database) => work(() => allUsage(database, { peek })));
+    await withDatabase(settings, async (database) => {
+      const limiter = new RedisLimiter(connection, fleetOf(await readCursorKey(database)));
+      const peek = (subject: string, limit: number) => limiter.peek(subject, limit).catch(away);
+      await work(() => allUsage(database, { peek }));
+    });
   } finally {
     close();
   }

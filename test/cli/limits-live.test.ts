@@ -1,15 +1,14 @@
 // `portico limits` in a terminal: drawn anew until it is ended, and the terminal is left as it was found.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { frame } from '#cli/live-view.ts';
 import { openDatabase } from '#database/database.ts';
+import { setFirmLimit } from '#repositories/firms.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startGateway } from '#test/support/gateway.ts';
-import { type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { call, type Key, makeFirm, makeKey, why } from '#test/support/scenario.ts';
 import { portico } from './portico.ts';
+import { terminal } from './terminal.ts';
 
 const ENTERED = '\x1b[?1049h\x1b[?25l';
 const LEFT = '\x1b[?25h\x1b[?1049l';
@@ -26,31 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => target?.drop());
 
-/** A terminal in which it runs, and `stty -a` after it. */
-function terminal() {
-  const command = `stty rows 40 cols 160; '${process.execPath}' src/main.ts limits; echo "exit code $?"; stty -a`;
-  const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let shown = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    shown += text;
-  });
-  return {
-    shown: () => shown,
-    press: (keys: string) => child.stdin.write(keys),
-    ended: once(child, 'close'),
-  };
-}
-
 describe('in a terminal', () => {
   it.each([
     ['q', 'q'],
     ['Ctrl-C', '\x03'],
   ])('%s ends it', async (_name, keys) => {
-    const screen = terminal();
+    const screen = terminal(env, 'limits');
     const frames = () => screen.shown().split('\x1b[H').length - 1;
     await expect.poll(frames).toBeGreaterThan(1);
     screen.press(keys);
@@ -95,4 +75,28 @@ it.each(['::1', '::', '0.0.0.0'])('asks the gateway that listens on %s, where th
   await gateway.stop();
   expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
+});
+
+it('tells what gateways on the same Redis have counted, of a key and of its firm', async () => {
+  const database = await openDatabase({ url: target.url });
+  const firm = await makeFirm(database, { tier: 'standard' });
+  await setFirmLimit(database, firm.id, { limit: 500, ...why }, { kind: 'operator', id: 'test' });
+  const { id, secret } = await makeKey(database, firm);
+  await database.close();
+  const gateway = await startGateway({ databaseUrl: target.url, env: { REDIS_URL: env.REDIS_URL ?? '' } });
+  for (let i = 0; i < 3; i++) await call(`${gateway.url}/api/v1/portfolio/summary`, secret);
+  await gateway.stop();
+  const firmLoad = { limit: 500, used: 3, remaining: 497, refused: 0 };
+  const load = {
+    key_id: id,
+    limit: 1_000,
+    used: 3,
+    remaining: 997,
+    refused: 0,
+    firm: expect.objectContaining(firmLoad),
+  };
+  const json = async (...words: string[]) => JSON.parse((await portico(env, 'limits', ...words, '--json')).stdout);
+  expect(await json('peek', id)).toMatchObject(load);
+  // The most used comes first.
+  expect(await json()).toMatchObject([load, { key_id: key.id, used: 0 }]);
 });

@@ -1,0 +1,32 @@
+// Runs one command line at a terminal, as a person would, with what the shell says after it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface Terminal {
+  /** Everything on the screen so far, the escape sequences included. */
+  shown(): string;
+  press(keys: string): void;
+  ended: Promise<unknown>;
+}
+
+/** `env` is the whole of the environment besides PATH. After the command come `exit code N` and `stty -a`. */
+export function terminal(env: Record<string, string>, ...words: string[]): Terminal {
+  const quoted = [process.execPath, 'src/main.ts', ...words].map((word) => `'${word}'`).join(' ');
+  // The trap lets the shell go on where Ctrl-C ends the command.
+  const command = `trap : INT; stty rows 40 cols 160; ${quoted}; echo "exit code $?"; stty -a`;
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    shown += text;
+  });
+  return {
+    shown: () => shown,
+    press: (keys) => child.stdin.write(keys),
+    ended: once(child, 'close'),
+  };
+}
