@@ -27,7 +27,8 @@ function bar(): ShownProgress {
         format: `${name.padEnd(28)} {bar} {percentage}% {value} of {total}, {duration_formatted}`,
         formatValue: (value, _options, type) =>
           type === 'value' || type === 'total' ? shown(value, unit) : String(value),
-        hideCursor: true,
+        // The library cuts the line to the terminal's width. Else it would switch wrapping off, and Ctrl-C leave it so.
+        linewrap: true,
       });
       current.start(total, 0);
     },

@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
+import { terminal } from '#test/cli/terminal.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { asset, client, type Directory, firm, idOf, ONE_OF_EACH, writeDirectory } from './scene.ts';
 
 let target: TestDatabase;
@@ -51,6 +53,29 @@ describe('portico import', () => {
     expect(code).toBe(1);
     expect(stderr.trim()).toBe('portico: there is no directory /nowhere/at/all');
   });
+});
+
+it('ends at once by Ctrl-C while its bar is shown, writes nothing, and leaves the terminal as it was', async () => {
+  const newcomer = { ...client, id: idOf('usr', 7), email: 'cut-off@example.com' };
+  const directory = await writeDirectory({ users: [newcomer] });
+  try {
+    await withClient(target.url, async (other) => {
+      // What the import checks against has to be waited for.
+      await other.query('begin; lock table users in access exclusive mode');
+      const screen = terminal({ DATABASE_URL: target.url }, 'import', directory);
+      await expect.poll(screen.shown).toContain('Checking references');
+      screen.press('\x03');
+      await screen.ended;
+      expect(screen.shown()).toContain('exit code 130');
+      // Modes such as a hidden cursor would be left set.
+      expect(screen.shown()).not.toContain('\x1b[?');
+      await other.query('rollback');
+      const { rowCount } = await other.query('select from users where id = $1', [newcomer.id]);
+      expect(rowCount).toBe(0);
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
 
 const ROWS = 60_000;
