@@ -1,5 +1,6 @@
 // REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
 import { Refusal } from '#core/errors.ts';
+import { parseNumbers } from '#core/exact-json.ts';
 import { decodeUtf8 } from '#http/body.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -22,15 +23,10 @@ class NumberLiteral {
   }
 }
 
-type SourceReviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
-const parseJson = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
-
 function parseExact(bytes: Buffer): unknown {
   const text = decodeUtf8(bytes);
   try {
-    return parseJson(text, (_key, value, { source = '' }) =>
-      typeof value === 'number' ? new NumberLiteral(source) : value,
-    );
+    return parseNumbers(text, (_value, source) => new NumberLiteral(source));
   } catch {
     throw invalid('The body is not valid JSON.');
   }

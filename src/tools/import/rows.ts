@@ -1,4 +1,5 @@
 // Tools: one line as a row: its fields read, what is wrong with them collected.
+import { isExact, parseNumbers } from '#core/exact-json.ts';
 import type { Line } from './lines.ts';
 import { isObject, type Reader, timestamp, Wrong } from './readers.ts';
 
@@ -30,7 +31,7 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     refuse(null, 'is not valid JSON');
     return null;
@@ -39,6 +40,15 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
   refuse(null, 'is not a JSON object');
   return null;
 }
+
+/** What a text has where one of its numbers may become another: 16 digits, or next to nothing. Others are read faster. */
+const LONG_NUMBER = /[\d.]{16}|e-\d{3}/i;
+
+/** A number that would become another is none, which no reader takes. */
+const parseJson = (text: string): unknown =>
+  LONG_NUMBER.test(text)
+    ? parseNumbers(text, (value, source) => (isExact(value, source) ? value : Number.NaN))
+    : JSON.parse(text);
 
 /** Reads the row `value` of a line. One with faults comes back too, as far as it could be read: others may refer to it. */
 export function readRow(shape: RowShape, value: Row, { text }: Line, refuse: Refuse): Row | null {

@@ -192,6 +192,36 @@ describe('a value that is wrong', () => {
   });
 });
 
+const written = (field: string, json: string) => `${JSON.stringify(asset).slice(0, -1)},"${field}":${json}}`;
+
+describe('a number', () => {
+  it.each([
+    ['category_fields', '{"weight_g":41.123456789012345678}'],
+    ['category_fields', '{"weight_g":0.10000000000000001}'],
+    ['category_fields', '{"parts":[{"weight_g":4503599627370497.25}]}'],
+    ['category_fields', '{"weight_g":1e-400}'],
+    ['category_fields', '{"weight_g":-1e400}'],
+    ['category_fields', '{"year":9007199254740993}'],
+    ['quantity', '1.00000000000000001'],
+    ['heirs', '[{"name":"A","share_percent":33.330000000000000001}]'],
+    ['readiness', '{"score":50.0000000000000000001}'],
+  ])('that would become another is a fault of %s: %s', async (field, json) => {
+    const faults = await scene.refused({ users: [client], assets: written(field, json) });
+    expect(short(faults)).toEqual([`assets.ndjson:1:${field}`]);
+  });
+
+  it('that stays what it is, is kept to its last digit', async () => {
+    const numbers = [
+      ...['0.30000000000000004', '1234567890.12345', '18.50', '1.50000000000000000000', '-0.00001234567890123'],
+      ...['9007199254740991', '5e-324', '2.5e-7', '1e2', '0e-999'],
+    ];
+    const fields = `{"numbers":[${numbers.join(',')}],"text":"41.123456789012345678"}`;
+    await scene.load({ users: [client], assets: written('category_fields', fields) });
+    const [{ same }] = await scene.rows('select category_fields = $1::jsonb as same from items', [fields]);
+    expect(same).toBe(true);
+  });
+});
+
 describe('a directory as a whole', () => {
   it('is refused where a file has an unknown name, since it may be a slip', async () => {
     await expect(scene.load({ firms: [firm], asset: [] })).rejects.toThrow('asset.ndjson');

@@ -48,11 +48,11 @@ const categoryFields: read.Reader = (value) => {
   return isPlain(value, 0)
     ? value
     : new read.Wrong(
-        `has a number out of range, a whole number beyond ${Number.MAX_SAFE_INTEGER}, or is nested deeper than ${DEEPEST_FIELDS}`,
+        `has a number that cannot be kept to its last digit (a whole one beyond ${Number.MAX_SAFE_INTEGER}, another of more than some 15 digits), or is nested deeper than ${DEEPEST_FIELDS}`,
       );
 };
 
-/** JSON allows numbers that overflow, whole ones that would become others without a word, and nesting without end. */
+/** JSON allows numbers that would become others without a word, and nesting without end. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
