@@ -1,6 +1,6 @@
 // Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
+import { ID_PREFIXES, type IdKind, isId, isRegistryId } from '#core/ids.ts';
 import { parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -79,6 +79,12 @@ export function parseInstant(text: string): string {
   const instant = parseTimestamp(text);
   if (instant === null) throw new InvalidArgumentError('It is not an RFC 3339 timestamp like 2026-01-15T10:00:00Z.');
   return instant;
+}
+
+export function parseRegistryId(text: string): string {
+  if (!isRegistryId(text))
+    throw new InvalidArgumentError('It is not a registry id like PTC-WT-01K6A0C2E4G6J8M0P2R4T6W8Y0.');
+  return text;
 }
 
 export function parseCount(text: string): number {

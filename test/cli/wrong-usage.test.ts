@@ -84,6 +84,10 @@ it.each<[string[], string[]]>([
     ['--since', 'RFC 3339'],
   ],
   [
+    ['access', 'list', '--client', 'c', '--item', 'itm_01K6A0C2E4G6J8M0P2R4T6W8Y0'],
+    ['--item', 'registry id'],
+  ],
+  [
     ['limits', 'shadow', '--tier', 'gold', '--reason', 'x'],
     ['--tier', 'elevated'],
   ],

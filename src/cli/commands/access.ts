@@ -18,7 +18,7 @@ import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { findUser } from '#repositories/users.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
-import { parseCount, parseInstant } from '../options.ts';
+import { parseCount, parseInstant, parseRegistryId } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -39,7 +39,7 @@ export function registerAccess(host: CommandHost): void {
     .command('list')
     .description('every call that named a client, and every read of a tool as a key, newest first')
     .requiredOption('--client <id>', 'the client')
-    .option('--item <registry id>', 'only calls that named this item or whose answers carried it')
+    .option('--item <registry id>', 'only calls that named this item or whose answers carried it', parseRegistryId)
     .option('--since <time>', 'from this RFC 3339 timestamp on', parseInstant)
     .option('--until <time>', 'before this RFC 3339 timestamp', parseInstant)
     .option('--limit <count>', 'at most so many, the newest', parseCount, 100)
