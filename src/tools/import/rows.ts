@@ -32,8 +32,8 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
-    refuse(null, 'is not valid JSON');
+  } catch (error) {
+    refuse(null, error instanceof RangeError ? 'is nested too deeply to be read' : 'is not valid JSON');
     return null;
   }
   if (isObject(value)) return value;

@@ -184,6 +184,19 @@ const VALUES: [field: string, value: unknown][] = [
   ['deleted_at', 'yesterday'],
 ];
 
+const written = (field: string, json: string) => `${JSON.stringify(asset).slice(0, -1)},"${field}":${json}}`;
+
+describe('a line that is nested deeply', () => {
+  it.each([
+    ['is nested deeper than 16 levels', 17, '1'],
+    ['is nested too deeply to be read', 200_000, '1.234567890123456'],
+  ])('%s', async (reason, depth, number) => {
+    const nested = `{"a":${'['.repeat(depth - 1)}${number}${']'.repeat(depth - 1)}}`;
+    const [fault] = await scene.refused({ users: [client], assets: written('category_fields', nested) });
+    expect(fault?.reason).toBe(reason);
+  });
+});
+
 describe('a value that is wrong', () => {
   it.each(VALUES)('is a fault of %s: %j', async (field, value) => {
     const faults = await scene.refused({ users: [client], assets: [{ ...asset, [field]: value }] });
@@ -191,8 +204,6 @@ describe('a value that is wrong', () => {
     expect(faults.every((fault) => fault.reason !== '')).toBe(true);
   });
 });
-
-const written = (field: string, json: string) => `${JSON.stringify(asset).slice(0, -1)},"${field}":${json}}`;
 
 describe('a number', () => {
   it.each([
@@ -210,6 +221,12 @@ describe('a number', () => {
     expect(short(faults)).toEqual([`assets.ndjson:1:${field}`]);
   });
 
+  it('is named by where it is in the category fields', async () => {
+    const line = written('category_fields', '{"parts":[{"weight_g":1},{"weight_g":1.23456789012345678}]}');
+    const [fault] = await scene.refused({ users: [client], assets: line });
+    expect(fault?.reason).toMatch(/^\/parts\/1\/weight_g is a number that cannot be kept/);
+  });
+
   it('that stays what it is, is kept to its last digit', async () => {
     const numbers = [
       ...['0.30000000000000004', '1234567890.12345', '18.50', '1.50000000000000000000', '-0.00001234567890123'],
@@ -217,7 +234,10 @@ describe('a number', () => {
     ];
     const fields = `{"numbers":[${numbers.join(',')}],"text":"41.123456789012345678"}`;
     await scene.load({ users: [client], assets: written('category_fields', fields) });
-    const [{ same }] = await scene.rows('select category_fields = $1::jsonb as same from items', [fields]);
+    const [{ same }] = await scene.rows('select category_fields = $1::jsonb as same from items where id = $2', [
+      fields,
+      asset.id,
+    ]);
     expect(same).toBe(true);
   });
 });

@@ -45,16 +45,24 @@ function complete(row: Row, refuse: Refuse, categories: Map<string, ValidateFunc
 
 const categoryFields: read.Reader = (value) => {
   if (!read.isObject(value)) return new read.Wrong('must be an object');
-  return isPlain(value, 0)
-    ? value
-    : new read.Wrong(
-        `has a number that cannot be kept to its last digit (a whole one beyond ${Number.MAX_SAFE_INTEGER}, another of more than some 15 digits), or is nested deeper than ${DEEPEST_FIELDS}`,
-      );
+  const fault = faultWithin(value);
+  return fault === null ? value : new read.Wrong(fault);
 };
 
-/** JSON allows numbers that would become others without a word, and nesting without end. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return depth < DEEPEST_FIELDS && Object.values(value).every((entry) => isPlain(entry, depth + 1));
+const INEXACT = `is a number that cannot be kept to its last digit: a whole one beyond ${Number.MAX_SAFE_INTEGER}, or another of more than some 15 digits`;
+const MAX_PATH = 100;
+
+/** JSON allows numbers that would become others without a word, and nesting without end. `path` is a JSON pointer. */
+function faultWithin(value: unknown, path = '', depth = 0): string | null {
+  if (typeof value === 'number') {
+    const kept = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    return kept ? null : `${path.slice(0, MAX_PATH)} ${INEXACT}`;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === DEEPEST_FIELDS) return `is nested deeper than ${DEEPEST_FIELDS} levels`;
+  for (const [name, entry] of Object.entries(value)) {
+    const fault = faultWithin(entry, `${path}/${name}`, depth + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
 }
