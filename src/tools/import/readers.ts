@@ -23,16 +23,17 @@ const reader =
   (value) =>
     test(value) ? value : new Wrong(reason);
 
+/** Characters are counted as people and PostgreSQL do: one beyond the first 65,536 is two units of a string. */
+const isTextUpTo = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max));
+
 /** Text that says something: names and titles. */
 export const name = reader(
-  (value) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_NAME,
+  (value) => isTextUpTo(value, MAX_NAME) && value.trim() !== '',
   `must be text of 1 to ${MAX_NAME} characters`,
 );
 
-export const text = reader(
-  (value) => typeof value === 'string' && value.length <= MAX_TEXT,
-  `must be text of at most ${MAX_TEXT} characters`,
-);
+export const text = reader((value) => isTextUpTo(value, MAX_TEXT), `must be text of at most ${MAX_TEXT} characters`);
 
 export const email = reader(
   (value) => typeof value === 'string' && value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value),

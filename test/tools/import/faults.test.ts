@@ -197,6 +197,17 @@ describe('a line that is nested deeply', () => {
   });
 });
 
+describe('a text', () => {
+  it('is as long as it has characters, whatever units they take', async () => {
+    const long = (count: number) => '\u{1F600}'.repeat(count);
+    const row = { ...asset, id: idOf('itm', 2), title: long(1_000), description: long(100_000) };
+    expect((await scene.load({ users: [client], assets: [row] })).assets.inserted).toBe(1);
+    const more = { ...row, title: long(1_001), description: long(100_001) };
+    const faults = await scene.refused({ users: [client], assets: [more] });
+    expect(short(faults)).toEqual(['assets.ndjson:1:title', 'assets.ndjson:1:description']);
+  });
+});
+
 describe('a value that is wrong', () => {
   it.each(VALUES)('is a fault of %s: %j', async (field, value) => {
     const faults = await scene.refused({ users: [client], assets: [{ ...asset, [field]: value }] });
