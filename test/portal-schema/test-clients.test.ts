@@ -1,5 +1,6 @@
 // Guarantee: a firm tries everything with test clients of its own, which nobody else can have to do with, by the ways that real ones go.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
@@ -56,6 +57,18 @@ describe('a test client', () => {
     const { data: summary } = await read('portfolio/summary', client.id, key.secret);
     expect(summary).toMatchObject({ item_count: 40, total_value: { currency: 'USD' } });
     expect(Number(summary.total_value.amount)).toBeGreaterThan(100_000);
+  });
+
+  it('has an id that nobody chooses: one that is taken would have to be refused, and tell that there is such a client', async () => {
+    const manifest = readFileSync(new URL('../../portal/operations.json', import.meta.url), 'utf8');
+    const { CreateTestClient }: Record<string, string> = JSON.parse(manifest);
+    const { asMember } = scene.here;
+    for (const id of [scene.there.client.id, newId('user')]) {
+      const made = await asMember(CreateTestClient ?? '', { id });
+      expect(made).toMatchObject({ name: expect.stringMatching(/ \(test client\)$/) });
+      expect(made.id).not.toBe(id);
+      await asMember(MUTATIONS.deleteTestClient, { id: made.id });
+    }
   });
 
   it('is made of its seed, but for its ids', async () => {
@@ -261,21 +274,6 @@ it('a firm has as many at a time as the installation says, also of several at on
   } finally {
     platform.maxTestClientsPerFirm = before;
   }
-});
-
-it('one is made once, where its maker chose the id', async () => {
-  const id = newId('user');
-  expect((await create(scene.here, { id })).id).toBe(id);
-  for (const side of [scene.here, scene.there]) expect(await codeOf(create(side, { id }))).toBe('already_exists');
-});
-
-it('one is not made in place of somebody who was erased', async () => {
-  const id = newId('user');
-  await scene.gateway.database.query({
-    text: `insert into erased_subjects (id, kind, actor, reason, finished_at) values ($1, 'client', 'operator:x', 'Asked', now())`,
-    values: [id],
-  });
-  expect(await codeOf(create(scene.here, { id }))).toBe('already_exists');
 });
 
 it('members of the firm see the same ones', async () => {

@@ -155,7 +155,6 @@ export type CreateKeyMutationVariables = Exact<{
 export type CreateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> } } };
 
 export type CreateTestClientMutationVariables = Exact<{
-  id?: string | null | undefined;
   name?: string | null | undefined;
 }>;
 

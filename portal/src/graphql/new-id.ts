@@ -2,4 +2,4 @@
 import { ulid } from 'ulid';
 import { serverNow } from './server-clock.ts';
 
-export const newId = (prefix: 'key' | 'grt' | 'usr'): string => `${prefix}_${ulid(serverNow())}`;
+export const newId = (prefix: 'key' | 'grt'): string => `${prefix}_${ulid(serverNow())}`;

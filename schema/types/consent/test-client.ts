@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
-import { NEW_ID, readTerms } from '#gateway/consent/portal-arguments.ts';
+import { readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { approveGrant, changeGrant, expireGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import {
@@ -65,13 +65,12 @@ builder.mutationField('createTestClient', (t) =>
     authScopes: ofDeveloper,
     description: 'A sandbox client of the firm with items, valuations, documents and collections that a seed chooses.',
     args: {
-      id: t.arg.id({ description: NEW_ID }),
       name: t.arg.string({ description: 'Up to 186 characters; not given: one that the seed chooses.' }),
       seed: t.arg.int({ description: '0 to 2147483647: of one seed the items are alike. Not given: any.' }),
     },
-    resolve: (_root, { id, name, seed }, context) => {
+    resolve: (_root, { name, seed }, context) => {
       const firmId = requireFirm(context);
-      const wanted = { id: id ?? undefined, firmId, name: name ?? undefined, seed: seed ?? randomInt(2 ** 31) };
+      const wanted = { firmId, name: name ?? undefined, seed: seed ?? randomInt(2 ** 31) };
       const member: Actor = { kind: 'firm_member', id: requireUser(context) };
       return createTestClient(context.database, wanted, member, context.maxTestClientsPerFirm);
     },

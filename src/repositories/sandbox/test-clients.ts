@@ -1,12 +1,13 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { holdFirm } from '../firms.ts';
 import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
-import { givenOrNewId, requireName } from '../input-checks.ts';
+import { requireName } from '../input-checks.ts';
 import { declareChance, forgetChance } from '../synthetic/seeded-random.ts';
 import { makePortfolio } from './test-portfolio.ts';
 
@@ -46,8 +47,6 @@ export async function findTestClient(sql: Sql, firmId: string, id: string): Prom
 }
 
 export interface NewTestClient {
-  /** Absent: a new one. */
-  id?: string | undefined;
   firmId: string;
   /** Absent: one that the seed chooses. */
   name?: string | undefined;
@@ -55,14 +54,17 @@ export interface NewTestClient {
   seed: number;
 }
 
-/** A firm has at most `most` at a time: else `too_many_test_clients`. */
+/**
+ * A firm has at most `most` at a time: else `too_many_test_clients`. It does not choose the id: one that is taken would have to be
+ * refused, and so tell that there is such a client.
+ */
 export async function createTestClient(
   database: Transactions,
-  { id: given, firmId, name, seed }: NewTestClient,
+  { firmId, name, seed }: NewTestClient,
   actor: Actor,
   most: number,
 ): Promise<TestClient> {
-  const id = givenOrNewId('user', given);
+  const id = newId('user');
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
@@ -73,15 +75,12 @@ export async function createTestClient(
     if (others.length >= most)
       refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
     await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.most} test clients in 24 hours.`);
-    const made = await sql.query({
+    await sql.query({
       // Nobody has an address in this domain: no account is ever made for it, and no mail goes there.
       text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
-        select $1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3
-        where not exists (select from erased_subjects where id = $1)
-        on conflict do nothing returning id`,
+        values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)`,
       values: [id, `${called}${TEST_MARK}`, firmId],
     });
-    if (made.length === 0) refuse('already_exists', `There is already a user ${id}.`);
     await declareChance(sql, seed, id);
     await makePortfolio(sql, { clientId: id, seed });
     await forgetChance(sql);
