@@ -111,12 +111,13 @@ async function verifyDatabase(
   const found = await withDatabase(config(), (database) =>
     auditLedger(database, { seen: notes, keptSince, archive: config().recordArchive ?? null }),
   );
-  const { size, proven, waiting, earlier, dropped, erased, unread } = found;
+  const { size, proven, waiting, earlier, dropped, erased, nobodys, unread } = found;
   const told = {
     entries: `${size}`,
     'as they were appended': `${proven}`,
     'kept no longer': `${dropped}`,
     erased: `${erased}`,
+    'of calls about nobody': `${nobodys}`,
     'not appended yet': `${waiting}`,
     'of releases without the log': `${earlier}`,
     ...(unread.length > 0 && { 'in the archive, not looked at (RECORD_ARCHIVE)': unread.join(', ') }),

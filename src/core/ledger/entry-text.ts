@@ -46,6 +46,13 @@ export function callText(call: RecordedCall): string {
   });
 }
 
+/**
+ * Whose entry a call leaves that named nobody who exists, and its text, the same for all of them: everybody can read how many entries
+ * there are, and must not learn from it who is a client.
+ */
+export const NOBODY = 'nobody';
+export const NOBODYS_TEXT = JSON.stringify({ kind: 'call', client: null });
+
 /** A step of a grant or of a key. */
 export interface RecordedStep {
   source: StepSource;

@@ -1,5 +1,5 @@
 // Gateway: compares all that is recorded with the ledger, and the ledger with itself and with checkpoints that were seen before.
-import { digestOf } from '#core/ledger/entry-text.ts';
+import { digestOf, NOBODY, NOBODYS_TEXT } from '#core/ledger/entry-text.ts';
 import { TILE_WIDTH } from '#core/ledger/tree.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
@@ -35,6 +35,8 @@ export interface Audit {
   /** Entries whose months are kept no longer, and those that were erased. */
   dropped: number;
   erased: number;
+  /** Entries of calls that named nobody who exists, of which nothing else is recorded. */
+  nobodys: number;
   /** Months in the archive that were not looked at, because nobody said where it is; their entries are among those dropped. */
   unread: string[];
   /** The first hundred. */
@@ -124,9 +126,12 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
         report('missing', faultText(error));
       }
   const since = archive === null ? keptSince : earlier(keptSince, months);
-  const { dropped, erased } = await unfound(sql, head?.size ?? 0, found, since, (text) => report('missing', text));
+  const nobodysIn = await checkerOf([NOBODYS]);
+  const size = head?.size ?? 0;
+  const isNobodys = (place: Place) => nobodysIn(NOBODYS, place);
+  const gaps = await unfound(sql, size, found, since, isNobodys, (text) => report('missing', text));
   const unread = archive === null ? months.map(({ name }) => name) : [];
-  return { size: head?.size ?? 0, checkpoint: head?.checkpoint ?? null, ...counts, dropped, erased, unread, faults };
+  return { size, checkpoint: head?.checkpoint ?? null, ...counts, ...gaps, unread, faults };
 }
 
 /** From the first month that is in the archive on, all has to be there: but for what was appended within its first day. */
@@ -141,11 +146,17 @@ function faultText(error: unknown): string {
   throw error;
 }
 
+type Opened = Pick<AnyEntry, 'subject' | 'text'>;
+type Place = NonNullable<AnyEntry['place']>;
+
+/** All of them are alike. */
+const NOBODYS: Opened = { subject: NOBODY, text: NOBODYS_TEXT };
+
 /** Whether an entry is in the log, with its number and as it is recorded. */
-type EntryIn = (entry: AnyEntry, place: { number: number; index: number }) => Promise<boolean>;
+type EntryIn = (entry: Opened, place: Place) => Promise<boolean>;
 
 /** For the entries of a page: their subjects are read at once, and forgotten with the page. */
-function entryCheckers(sql: Sql): (page: readonly AnyEntry[]) => Promise<EntryIn> {
+function entryCheckers(sql: Sql): (page: readonly Opened[]) => Promise<EntryIn> {
   const kept = new Map<number, Buffer[]>();
   const bundle = async (index: number): Promise<Buffer[]> => {
     const there = kept.get(index);

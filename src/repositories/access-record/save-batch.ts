@@ -3,8 +3,17 @@ import { createHash } from 'node:crypto';
 import type { AccessEvent, AttemptEvent, CallEvent } from '#core/events.ts';
 import { callText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
-import { queueing } from '../ledger/pending.ts';
-import { type Caller, type Content, findAttempted, isRelated, nameOf, pairOf, readParties } from './callers.ts';
+import { queueing, queueingNobodys } from '../ledger/pending.ts';
+import {
+  type Caller,
+  type Content,
+  findAttempted,
+  isRelated,
+  nameOf,
+  type Parties,
+  pairOf,
+  readParties,
+} from './callers.ts';
 import { dayRows } from './day-rows.ts';
 import { CALLS, DAYS, inserting, insertTogether, QUEUED, REFUSALS, STRANGERS } from './insertions.ts';
 import type { FoundNumbers } from './numbers.ts';
@@ -51,13 +60,21 @@ export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers):
     const at = own.length + nth;
     return { event, shape: shapes[at], origin: origins[at], key: keyNumbers[at], clientId, path };
   });
+  const nobodys = callsOfNobody(batch, parties);
   await insertTogether(sql, [
     ...(texts.length === 0 ? [] : [{ name: QUEUED, ...queueing(texts) }]),
+    ...(nobodys === 0 ? [] : [queueingNobodys(nobodys)]),
     ...inserting(CALLS, calls),
     ...inserting(REFUSALS, refused),
     ...inserting(DAYS, dayRows(batch, keys, parties)),
     ...inserting(STRANGERS, [...batch.strangers, ...strangers]),
   ]);
+}
+
+/** How many calls with valid keys are about nobody: each leaves an entry in the ledger, as it would if it were about a client. */
+function callsOfNobody({ calls, counts }: Content, parties: Parties): number {
+  const listed = calls.filter(({ event }) => parties.of(event) === null).length;
+  return counts.reduce((sum, { caller, calls }) => ('keyId' in caller ? sum + calls : sum), listed);
 }
 
 /** A call as the ledger commits to it: what its row will say. */

@@ -194,11 +194,18 @@ export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
 /** Leaves of erased entries, some at a time, within a transaction. */
 export async function* readErased(sql: Sql): AsyncGenerator<number[]> {
   for await (const rows of inParts<{ leaves: Buffer }>(sql, 'erased_leaves', 'select leaves from ledger_erasures'))
-    for (const { leaves } of rows)
-      yield Array.from({ length: leaves.length / NUMBER_BYTES }, (_, at) =>
-        leaves.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES),
-      );
+    for (const { leaves } of rows) yield numbersIn(leaves);
 }
+
+/** The number of each entry of a row of calls among those of its subject. */
+export async function readEntryNumbers(sql: Sql, batch: number): Promise<number[]> {
+  const text = 'select numbers from ledger_batches where number = $1';
+  const [row] = await sql.query<{ numbers: Buffer }>({ text, values: [batch], prepare: true });
+  return row === undefined ? [] : numbersIn(row.numbers);
+}
+
+const numbersIn = (packed: Buffer): number[] =>
+  Array.from({ length: packed.length / NUMBER_BYTES }, (_, at) => packed.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES));
 
 const PART = 10_000;
 

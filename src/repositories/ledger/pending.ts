@@ -1,5 +1,5 @@
 // Repositories: what was recorded and is not in the ledger yet.
-import { digestOf, type RecordedStep, type StepSource } from '#core/ledger/entry-text.ts';
+import { digestOf, NOBODY, NOBODYS_TEXT, type RecordedStep, type StepSource } from '#core/ledger/entry-text.ts';
 import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -43,6 +43,23 @@ export function queueing(calls: readonly { clientId: string; text: string }[]): 
     text: (first) =>
       `insert into ledger_pending (subjects, digests) values ($${first}, $${first + 1}) returning number`,
     values: [binaryList('text', subjects), digests],
+  };
+}
+
+const ENTRIES_OF_ROW = 1_000;
+
+/** Has as many entries of nobody appended. */
+export function queueingNobodys(calls: number): { text: (first: number) => string; values: Buffer[] } {
+  const rows = Array.from({ length: Math.ceil(calls / ENTRIES_OF_ROW) }, (_, at) =>
+    Math.min(ENTRIES_OF_ROW, calls - at * ENTRIES_OF_ROW),
+  );
+  const digest = digestOf(NOBODYS_TEXT).toString('hex');
+  return {
+    text: (first) =>
+      `insert into ledger_pending (subjects, digests)
+      select array_fill('${NOBODY}'::text, array[entries]), decode(repeat('${digest}', entries), 'hex')
+      from unnest($${first}::integer[]) entries`,
+    values: [binaryList('integer', rows)],
   };
 }
 
