@@ -363,8 +363,16 @@ describe('a reset of a second factor', () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
     const session = await signedIn(owner);
-    await turnOnCodes(session);
     const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
+    // Where there is nothing to reset, the refusal does not tell that they are a client.
+    const member = await colleague('developer');
+    for (const one of [id, member.id])
+      expectRefusal(
+        await browser.operation('ResetMemberFactors', { id: one, reason: 'Lost' }),
+        409,
+        'invalid_transition',
+      );
+    await turnOnCodes(session);
     for (const wrong of [id, admin.id])
       expectRefusal(await browser.operation('ResetMemberFactors', { id: wrong, reason: 'Lost' }), 403, 'forbidden');
     data(await session.operation('Viewer'));

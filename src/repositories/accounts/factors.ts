@@ -112,13 +112,15 @@ export function resetFactors(
   return database.transaction((sql) => resetFactorsWithin(sql, accountId, actor, requireReason(reason)));
 }
 
+const NO_FACTOR = 'There is no second factor that could be reset.';
+
 async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, reason: string): Promise<void> {
   const [factors] = await sql.query({
     text: `select 1 from portal_accounts a where a.id = $1 and (a.two_factor_enabled
       or exists (select from portal_passkeys p where p.account_id = a.id)) for update`,
     values: [accountId],
   });
-  if (factors === undefined) refuse('invalid_transition', 'There is no second factor that could be reset.');
+  if (factors === undefined) refuse('invalid_transition', NO_FACTOR);
   for (const text of [
     'delete from portal_second_factors where account_id = $1',
     'update portal_accounts set two_factor_enabled = false where id = $1',
@@ -153,8 +155,10 @@ export function resetMemberFactors(
 ): Promise<void> {
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
-    const { email } = await requireMember(sql, firmId, memberId);
+    const { email, authenticatorApp, passkeys } = await requireMember(sql, firmId, memberId);
     if (actor.id === memberId) refuse('forbidden', 'Your own second factor is changed on your account page.');
+    // First: what somebody is elsewhere is not told where there is nothing to reset.
+    if (!authenticatorApp && passkeys === 0) refuse('invalid_transition', NO_FACTOR);
     const [account] = await sql.query<{ id: string; elsewhere: boolean }>({
       text: `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null
           and u.firm_id is distinct from $2) as elsewhere
