@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -100,6 +100,8 @@ export function createInternalListener({
     logger: false,
     exposeHeadRoutes: false,
     ...WHILE_CLOSING,
+    frameworkErrors: (error, _request, reply: FastifyReply) =>
+      void sendRefusal(reply, fromLibrary(error), newId('request')),
     clientErrorHandler: refuseUnparsable,
     ...IN_TIME,
     http: HTTP,
@@ -115,9 +117,11 @@ export function createInternalListener({
     const refusal = new Refusal(hasOthers ? 'method_not_allowed' : 'route_not_found');
     return sendRefusal(reply, refusal, newId('request'));
   });
-  app.setErrorHandler(async (error: FastifyError, _request, reply) =>
-    sendRefusal(reply, fromLibrary(error), newId('request')),
-  );
+  app.setErrorHandler(async (error: FastifyError, { routeOptions: { url: where = 'internal' } }, reply) => {
+    const [refusal, requestId] = [fromLibrary(error), newId('request')];
+    if (refusal.status >= 500) events.emit('failure', { requestId, where, error });
+    return sendRefusal(reply, refusal, requestId);
+  });
 
   app.route({
     method: ['GET', 'POST'],

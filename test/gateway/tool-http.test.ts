@@ -3,6 +3,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { createEvents, type FailureEvent } from '#core/events.ts';
+import { createHealth } from '#observability/health.ts';
+import { createInternalListener } from '#src/listeners.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { raw } from '#test/support/raw.ts';
 import { graphql, withToolScene } from '#test/support/tools.ts';
@@ -47,6 +50,35 @@ it('HEAD of /graphql is 405, and a file that is not there 404', async () => {
   expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, POST']);
   for (const path of ['/graphql/files/other.js', '/graphql/', '/other'])
     expect((await fetch(`${internalUrl}${path}`)).status).toBe(404);
+});
+
+it('a path with malformed percent-encoding is refused in the shape of everything else', async () => {
+  const response = await raw(scene.gateway.internalUrl, 'GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect([response.status, response.body.error.code]).toEqual([400, 'malformed_request']);
+});
+
+it('a failure of the gateway itself is told, as that of any request is', async () => {
+  const error = new Error('a gauge cannot be read');
+  const failures: FailureEvent[] = [];
+  const events = createEvents();
+  events.on('failure', (failure) => failures.push(failure));
+  const listener = createInternalListener({
+    ...{ events, traced: false, tellsTimes: false, graphiql: false, database: scene.gateway.database },
+    metrics: { contentType: 'text/plain', text: () => Promise.reject(error) },
+    health: createHealth(
+      async () => {},
+      () => false,
+    ),
+    tools: () => Promise.reject(error),
+  });
+  try {
+    const response = await listener.inject('/metrics');
+    const { code, request_id: requestId } = response.json().error;
+    expect([response.statusCode, code]).toEqual([500, 'internal_error']);
+    expect(failures).toEqual([{ requestId, where: '/metrics', error }]);
+  } finally {
+    await listener.close();
+  }
 });
 
 it('a content type that is none is refused like any other that the API does not take', async () => {
