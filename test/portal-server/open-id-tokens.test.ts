@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createUser } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm } from '#test/support/scenario.ts';
@@ -21,6 +21,8 @@ let claims: Record<string, unknown>;
 let issuer: string;
 /** What it calls itself. */
 let says: string;
+/** Where its endpoints are. */
+let place = '';
 let browser: Browser;
 
 beforeAll(async () => {
@@ -29,14 +31,14 @@ beforeAll(async () => {
     const documents: Record<string, () => unknown> = {
       '/.well-known/openid-configuration': () => ({
         issuer: says,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
+        authorization_endpoint: `${issuer}${place}/authorize`,
+        token_endpoint: `${issuer}${place}/token`,
         userinfo_endpoint: `${issuer}/userinfo`,
         jwks_uri: `${issuer}/keys`,
         id_token_signing_alg_values_supported: ['RS256'],
       }),
       '/keys': () => ({ keys: [jwk] }),
-      '/token': () => tokens,
+      [`${place}/token`]: () => tokens,
       '/userinfo': () => claims,
     };
     const body = documents[request.url ?? '']?.();
@@ -83,10 +85,10 @@ beforeEach(() => {
 });
 
 /** Goes to the provider; the state and nonce that it was sent. */
-async function begin(provider: string): Promise<{ state: string; nonce: string }> {
+async function begin(provider: string): Promise<{ state: string; nonce: string; path: string }> {
   const { body } = await browser.post('/portal/auth/sign-in/social', { provider }, { headers: { Origin: ORIGIN } });
-  const asked = new URL(body.url).searchParams;
-  return { state: asked.get('state') ?? '', nonce: asked.get('nonce') ?? '' };
+  const { searchParams: asked, pathname: path } = new URL(body.url);
+  return { state: asked.get('state') ?? '', nonce: asked.get('nonce') ?? '', path };
 }
 
 /** A token of the provider's, in answer to the question with this nonce. */
@@ -126,6 +128,21 @@ it('a signed token opens a session', async () => {
   const { state, nonce } = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(nonce) };
   await expectIn(await comeBack('one', state));
+});
+
+it('a provider that has moved its endpoints is followed, also by those who are on their way', async () => {
+  const { state, nonce, path } = await begin('one');
+  expect(path).toBe('/authorize');
+  place = '/moved';
+  const now = performance.now.bind(performance);
+  try {
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 600_000);
+    tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(nonce) };
+    await expectIn(await comeBack('one', state));
+    expect((await begin('one')).path).toBe('/moved/authorize');
+  } finally {
+    vi.restoreAllMocks();
+  }
 });
 
 it('an answer without a signed token opens none, whatever the provider says elsewhere', async () => {

@@ -7,6 +7,8 @@ import { createKnownDevices } from './known-devices.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
 const DISCOVERY_MS = 5_000;
+/** A provider that moves its endpoints is followed within this. */
+const DISCOVERED_MS = 600_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
@@ -29,7 +31,7 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
   // Not before: it takes memory that processes which serve partners alone have no use for.
   const open = async (provider: IdentityProvider | null): Promise<BetterAuth> =>
     (await import('./better-auth.ts')).openBetterAuth(parts, provider, background);
-  const instances = new Map<string, BetterAuth>();
+  const instances = new Map<string, { library: BetterAuth; at: number }>();
   return {
     /** better-auth without any provider. */
     betterAuth: lazy(() => open(null)),
@@ -39,11 +41,12 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
     async through(id: string): Promise<BetterAuth | null> {
       const provider = parts.providers.find((one) => one.id === id);
       if (provider === undefined) return null;
-      if (!instances.has(id)) {
-        await requireIssuer(provider);
-        instances.set(id, await open(provider));
-      }
-      return instances.get(id) ?? null;
+      const known = instances.get(id);
+      if (known !== undefined && performance.now() - known.at < DISCOVERED_MS) return known.library;
+      await requireIssuer(provider);
+      const library = await open(provider);
+      instances.set(id, { library, at: performance.now() });
+      return library;
     },
     /** The next attempt asks the provider afresh. */
     forget: (id: string) => instances.delete(id),
