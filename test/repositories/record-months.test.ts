@@ -265,6 +265,22 @@ describe('what has numbers', () => {
     expect(await count('recorded_calls')).toBe(1);
   });
 
+  it.each([
+    ['from the start', []],
+    ['by a step, while the numbers were known', [daysAgo(0)]],
+  ])('stays while a month names it into which a gateway’s clock was ahead: %s', async (_, before) => {
+    const save = openAccessWriter(database);
+    const tables = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'];
+    for (const [at, each] of [...before, daysAgo(-40)].entries()) await save(batch(at + 1, [callAt(each)]));
+    // As it stands 45 days later, when the months before are over.
+    await addMonths(database, [`${daysAgo(5).slice(0, 7)}-01`]);
+    await database.query({ text: `delete from access_calls where at < now() + interval '1 day'` });
+    await database.query({ text: `update access_calls set at = at - interval '45 days'` });
+    for (const table of tables) await database.query({ text: `update ${table} set seen = seen - 45` });
+    await keepMonths(database, FOR_EVER);
+    expect(await count('recorded_calls')).toBe(1);
+  });
+
   it('uses up a number only where it is new', async () => {
     const numbers = async () => {
       const given: Record<string, number> = {};

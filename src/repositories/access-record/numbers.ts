@@ -31,7 +31,8 @@ const KNOWN_MS = 12 * 3_600_000;
 
 /**
  * Those named today are known; others are marked as named today, or made where there is none: what was not named for long may be
- * being forgotten at this moment. Only those without a row are inserted, because an attempt to insert uses up a number. The rows are
+ * being forgotten at this moment. Where a gateway's clock dates calls ahead, today is the day that they are dated: as long as their month is
+ * kept, so is what they name. Only those without a row are inserted, because an attempt to insert uses up a number. The rows are
  * locked in one order, so that gateways do not wait for each other in a circle.
  */
 function statementFor({ table, by, more }: Numbered): string {
@@ -41,8 +42,9 @@ function statementFor({ table, by, more }: Numbered): string {
   const same = Object.keys(by)
     .map((name) => `d.${name} = g.${name}`)
     .join(' and ');
-  const today = "(now() at time zone 'UTC')::date";
-  const lists = Object.values(columns).map((type, at) => `$${at + 1}::${type}[]`);
+  const types = Object.values(columns);
+  const lists = types.map((type, at) => `$${at + 1}::${type}[]`);
+  const today = `greatest((now() at time zone 'UTC')::date, $${types.length + 1}::date)`;
   return `
 with given as (select * from unnest(${lists.join(', ')}) with ordinality as g (${names}, n)),
 -- Limited, so that each is looked up: a plan made while there were few would read all.
@@ -74,9 +76,14 @@ const STATEMENTS = Object.fromEntries(
 export class KnownNumbers {
   readonly #known = new Map<NumberedKind, LRUCache<string, number>>();
   #since = performance.now();
+  #day = '';
 
-  of(kind: NumberedKind): LRUCache<string, number> {
-    if (performance.now() - this.#since > KNOWN_MS) this.forget();
+  /** Those that calls of this UTC day may name: marked as named on that day, or later. */
+  of(kind: NumberedKind, day: string): LRUCache<string, number> {
+    if (day > this.#day || performance.now() - this.#since > KNOWN_MS) {
+      this.forget();
+      this.#day = day;
+    }
     let known = this.#known.get(kind);
     if (known === undefined) {
       known = new LRUCache({ max: MAX_KNOWN });
@@ -88,16 +95,20 @@ export class KnownNumbers {
   forget(): void {
     this.#known.clear();
     this.#since = performance.now();
+    this.#day = '';
   }
 }
 
 /** Numbers found within a transaction. They are known to others once it is committed. */
 export class FoundNumbers {
   readonly #known: KnownNumbers;
+  /** UTC day of the newest call. */
+  readonly #day: string;
   readonly #found = new Map<NumberedKind, Map<string, number>>();
 
-  constructor(known: KnownNumbers) {
+  constructor(known: KnownNumbers, day: string) {
     this.#known = known;
+    this.#day = day;
   }
 
   /** Gives each of `names` a number; `rowOf` has a value of each column of the first that has the name. */
@@ -107,7 +118,7 @@ export class FoundNumbers {
     names: readonly string[],
     rowOf: (at: number) => unknown[],
   ): Promise<number[]> {
-    const known = this.#known.of(kind);
+    const known = this.#known.of(kind, this.#day);
     const found = new Map<string, number>();
     const asked = new Map<string, unknown[]>();
     const all = names.map((name, at) => {
@@ -117,7 +128,7 @@ export class FoundNumbers {
       return number;
     });
     const made = new Map<string, number>();
-    const numbers = await numbersOf(sql, kind, [...asked.values()]);
+    const numbers = await numbersOf(sql, kind, [...asked.values()], this.#day);
     for (const [at, name] of [...asked.keys()].entries()) {
       const number = numbers[at];
       if (number === undefined) throw new Error(`a row of ${NUMBERED[kind].table} was not found after it was written`);
@@ -131,19 +142,24 @@ export class FoundNumbers {
   /** After the commit. */
   keep(): void {
     for (const [kind, numbers] of this.#found)
-      for (const [name, number] of numbers) this.#known.of(kind).set(name, number);
+      for (const [name, number] of numbers) this.#known.of(kind, this.#day).set(name, number);
   }
 }
 
 /** The numbers of these rows, in their order; each row has a value of each column, and no two are the same. */
-async function numbersOf(sql: Sql, kind: NumberedKind, rows: readonly (readonly unknown[])[]): Promise<number[]> {
+async function numbersOf(
+  sql: Sql,
+  kind: NumberedKind,
+  rows: readonly (readonly unknown[])[],
+  day: string,
+): Promise<number[]> {
   if (rows.length === 0) return [];
   const { by, more } = NUMBERED[kind];
   const width = Object.keys(by).length + Object.keys(more).length;
   const values = Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
   const numbers: number[] = [];
   for (const { n, number } of await sql.query<{ n: number; number: number }>({
-    ...{ text: STATEMENTS[kind], values, prepare: true },
+    ...{ text: STATEMENTS[kind], values: [...values, day], prepare: true },
   }))
     numbers[n - 1] = number;
   return numbers;

@@ -1,6 +1,6 @@
 // Repositories: saves batches of access records, each once however often it is tried.
 import { randomUUID } from 'node:crypto';
-import type { AccessBatch, AccessEvent } from '#core/events.ts';
+import { type AccessBatch, type AccessEvent, dayOf } from '#core/events.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { tellingUses, touchLastUsed } from '../keys/key-use.ts';
 import type { Content } from './callers.ts';
@@ -54,11 +54,11 @@ function openWriter(database: Database) {
   const known = new KnownNumbers();
   const tellUses = tellingUses();
   let last: number | null = null;
-  const save = async (attempt: Attempt, choose: Choose) => {
+  const save = async (attempt: Attempt, day: string, choose: Choose) => {
     const found = await database.transaction(async (sql) => {
       const before = await claim(sql, attempt);
       if (before !== last) known.forget();
-      const numbers = new FoundNumbers(known);
+      const numbers = new FoundNumbers(known, day);
       const chosen = await choose(sql, before);
       if (chosen.length > 0) await saveWithin(sql, together(chosen), numbers);
       return numbers;
@@ -69,11 +69,11 @@ function openWriter(database: Database) {
   return async (attempt: Attempt, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
     const batch = together(batches);
     try {
-      await save(attempt, choose);
+      await save(attempt, lastDayOf(batch), choose);
     } catch (error) {
       if (!isMonthMissing(error)) throw error;
       await addMonths(database, monthsOf(batch));
-      await save(attempt, choose);
+      await save(attempt, lastDayOf(batch), choose);
     }
     await tellUses(database, usesOf(batch));
   };
@@ -95,9 +95,13 @@ export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]
   const calls = events.map((event) => ({ event, listed: true }));
   const batch = { calls, attempts: [], counts: [], strangers: [] };
   await addMonths(sql, monthsOf(batch));
-  await saveWithin(sql, batch, new FoundNumbers(new KnownNumbers()));
+  await saveWithin(sql, batch, new FoundNumbers(new KnownNumbers(), lastDayOf(batch)));
   await touchLastUsed(sql, usesOf(batch));
 }
+
+/** The UTC day of the newest call that is listed. */
+const lastDayOf = ({ calls, attempts }: Content): string =>
+  [...calls.map(({ event }) => event), ...attempts].reduce((last, { at }) => (dayOf(at) > last ? dayOf(at) : last), '');
 
 /** No partition takes the row. Constraints that are violated have a name; the message is in the server's language. */
 const isMonthMissing = (error: unknown): boolean => {
