@@ -38,8 +38,16 @@ export const LOG_POSITION = `(select concat_ws(' ', pg_current_wal_insert_lsn(),
 export const REPLAYED_HISTORY = `(select concat_ws(' ', coalesce(
   (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())), ${RESUMED}) from change_log)`;
 
+/**
+ * SQL for the epoch; null while the log is interrupted. While triggers are switched off, nobody logs what they would: each statement has an
+ * epoch of its own then, in which nothing that was kept is used.
+ */
+export const EPOCH = `(database_epoch() || coalesce((select gen_random_uuid()::text from pg_trigger
+  where tgenabled in ('D', 'R') and not tgisinternal
+    and tgrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace) limit 1), ''))`;
+
 /** SQL for the columns that `momentOf` reads. */
-export const MOMENT_COLUMNS = `pg_current_snapshot()::text as snapshot, database_epoch() as epoch,
+export const MOMENT_COLUMNS = `pg_current_snapshot()::text as snapshot, ${EPOCH} as epoch,
   extract(epoch from now())::float8 as instant, ${LOG_POSITION} as position,
   current_setting('transaction_read_only')::boolean as read_only`;
 

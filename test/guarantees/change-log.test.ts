@@ -177,7 +177,7 @@ describe('ways past the ordinary one', () => {
     'triggers disabled for a while': async (sql) => {
       await sql.query({ text: 'alter table items disable trigger user' });
       await retitle(sql);
-      await sql.query({ text: 'alter table items enable always trigger items_stamp' });
+      await sql.query({ text: 'alter table items enable trigger user' });
     },
     'triggers disabled and enabled as they were': async (sql) => {
       const triggers = await sql.query<{ name: string }>({
@@ -206,6 +206,29 @@ describe('ways past the ordinary one', () => {
     expect(body.sync.full).toBe(true);
     expect((await partner.get(`/assets?updated_since=${later}`)).body.sync.full).toBe(false);
     // Once the transactions that were open then are over, those of other databases included.
+    await expect.poll(async () => unchanged(await present())).toBe(true);
+  });
+
+  it('nothing that is kept is used while triggers are switched off, however long they stay so', async () => {
+    const titles = async () => (await partner.get('/assets')).body.data.map(({ title }: { title: string }) => title);
+    const enable = async (table: string) => {
+      const text = `select tgname as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal`;
+      for (const { name } of await gateway.database.query<{ name: string }>({ text, values: [table] }))
+        await gateway.database.query({ text: `alter table ${table} enable always trigger ${name}` });
+    };
+    try {
+      for (const table of ['items', 'grants'])
+        await gateway.database.query({ text: `alter table ${table} disable trigger user` });
+      // The log is resumed with the first, and responses are kept from the second on.
+      for (let count = 0; count < 4; count++) expect(await titles()).not.toContain('Other');
+      await retitle(gateway.database);
+      expect(await titles()).toEqual(['Other']);
+      const text = `update grants set status = 'revoked', ended_at = now() where id = $1`;
+      await gateway.database.query({ text, values: [partner.grant.id] });
+      expect((await partner.get('/assets')).status).toBe(403);
+    } finally {
+      for (const table of ['items', 'grants']) await enable(table);
+    }
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 

@@ -4,6 +4,7 @@ import type { Sql } from '#database/database.ts';
 import {
   ChangeLogInterrupted,
   type DatabaseSnapshot,
+  EPOCH,
   MOMENT_COLUMNS,
   type Moment,
   momentOf,
@@ -83,7 +84,7 @@ export async function readHorizon(sql: Sql): Promise<string> {
 /** Whether nothing is known any more of what changed since: rows of the log were deleted, or it was of another epoch. */
 export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapshot): Promise<boolean> {
   const [row] = await sql.query<{ known: boolean }>({
-    text: 'select pg_snapshot_xmin($1) > forgotten and database_epoch() = $2 as known from change_log',
+    text: `select pg_snapshot_xmin($1) > forgotten and ${EPOCH} = $2 as known from change_log`,
     values: [snapshot, epoch],
     prepare: true,
   });

@@ -4,6 +4,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
+import { EPOCH } from '#database/snapshot.ts';
 import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
@@ -115,7 +116,7 @@ export async function readPage(
 with page as (${page})
 select t.total, t.snapshot, t.epoch, r.*
 from (select (${total}) as total, (select pg_current_snapshot()::text) as snapshot,
-  ${epoch ? "coalesce((select database_epoch()), '')" : "''"} as epoch) t
+  ${epoch ? `coalesce((select ${EPOCH}), '')` : "''"} as epoch) t
 left join lateral (
   select page.id, page.sort_key, i.number, ${assetColumns(view.scopes)}
   from page join items i on i.id = page.id ${categoriesFor(view)}) r on true
