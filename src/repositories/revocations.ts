@@ -7,12 +7,15 @@ import type { Revocation } from '#database/revocation-journal.ts';
 const BRIEF = ['portal_sessions', 'portal_verifications'];
 const BRIEF_DAYS = 8;
 
-/** Those that were written after the row `seq`, or shortly before: ids of open transactions come later. */
-export function listRevocations(sql: Sql, { after }: { after: number }): Promise<Revocation[]> {
+/** Those from the row `from` on, and earlier ones that were not there yet, as what an open transaction writes is not. */
+export function listRevocations(
+  sql: Sql,
+  { from, missing = [] }: { from: number; missing?: readonly number[] },
+): Promise<Revocation[]> {
   const columns = 'id, seq, at, table_name, row_id, changed, terms';
   return sql.query<Revocation>({
-    text: `select ${columns} from revocations where seq > $1::bigint - 1000 order by seq`,
-    values: [after],
+    text: `select ${columns} from revocations where seq >= $1 or seq = any($2::bigint[]) order by seq`,
+    values: [from, missing],
   });
 }
 

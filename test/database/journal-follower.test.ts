@@ -57,3 +57,26 @@ it('each line is written by one follower, and none again', async () => {
     await others.close();
   }
 });
+
+it('a line is written also of an act that was committed after thousands of later ones', async () => {
+  const journal = await RevocationJournal.open(join(directory, 'late'));
+  try {
+    const follower = new JournalFollower(bare, journal);
+    const { id } = await makeKey(bare, await makeFirm(bare));
+    await bare.transaction(async (sql) => {
+      await revokeKey(sql, id, operator);
+      await bare.query({
+        text: `insert into revocations (table_name, row_id) select 'portal_sessions', 'pss_' || n from generate_series(1, 2000) n`,
+      });
+      await follower.follow();
+      expect((await journal.read()).revocations.map(({ row_id }) => row_id)).not.toContain(id);
+    });
+    await follower.follow();
+    const written = (await journal.read()).revocations.map(({ row_id }) => row_id);
+    expect(written.filter((one) => one === id)).toHaveLength(1);
+    await follower.follow();
+    expect((await journal.read()).revocations).toHaveLength(written.length);
+  } finally {
+    await journal.close();
+  }
+});

@@ -59,7 +59,7 @@ async function compare(
       ),
     );
   const known = new Set(content.revocations.map(({ id }) => id));
-  const untold = (await listRevocations(database, { after: 0 })).filter(({ id }) => !known.has(id));
+  const untold = (await listRevocations(database, { from: 0 })).filter(({ id }) => !known.has(id));
   if (untold.length > 0)
     findings.push(
       warning(
