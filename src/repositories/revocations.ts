@@ -1,5 +1,6 @@
 // Repositories: acts that took access away (Migration0017): read to be kept elsewhere, and done again where a restored
 // database has forgotten them. Doing one again takes away and never gives, so it may be done twice.
+import { SCOPE_BITS } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 
@@ -27,7 +28,10 @@ export async function forgetRevocations(sql: Sql): Promise<void> {
   });
 }
 
-/** Those that the database knows nothing of, each once, in their order. */
+/**
+ * Those that the database knows nothing of, each once, in the order in which they were made: what was done by hand is in the file some
+ * seconds late.
+ */
 export async function unknownRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<Revocation[]> {
   const since = new Date(Date.now() - BRIEF_DAYS * 86_400_000).toISOString();
   const asked = new Map<string, Revocation>();
@@ -39,15 +43,20 @@ export async function unknownRevocations(sql: Sql, revocations: readonly Revocat
     values: [[...asked.keys()]],
   });
   const unknown = new Set(rows.map(({ id }) => id));
-  return [...asked.values()].filter(({ id }) => unknown.has(id));
+  const madeAt = ({ at }: Revocation) => Date.parse(at);
+  return [...asked.values()]
+    .filter(({ id }) => unknown.has(id))
+    .sort((one, other) => madeAt(one) - madeAt(other) || one.seq - other.seq);
 }
 
 /** Takes away again what each took away, and remembers it. */
 export async function repeatRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<void> {
+  const silent = await silentColumns(sql);
   for (const one of revocations) {
     const statements = REPEAT[one.table_name];
     if (statements === undefined) throw new Error(`the revocation journal names the table ${one.table_name}`);
-    const ends = one.changed?.every((column) => (NARROWING[one.table_name] ?? []).includes(column)) !== true;
+    const known = [...(NARROWING[one.table_name] ?? []), ...(silent.get(one.table_name) ?? [])];
+    const ends = one.changed?.every((column) => known.includes(column)) !== true;
     const values = [one.row_id, ends, JSON.stringify({ ...one.terms, changed: one.changed ?? [] })];
     for (const text of statements)
       await sql.query({
@@ -62,10 +71,20 @@ export async function repeatRevocations(sql: Sql, revocations: readonly Revocati
   }
 }
 
+/** By table, the columns that give nobody access, as its trigger has them. */
+async function silentColumns(sql: Sql): Promise<Map<string, string[]>> {
+  const rows = await sql.query<{ table: string; columns: string[] }>({
+    text: `select tgrelid::regclass::text as table,
+        (regexp_match(pg_get_triggerdef(oid), '''({[a-z_,]+})'''))[1]::text[] as columns
+      from pg_trigger where tgname like '%\\_access\\_changed'`,
+  });
+  return new Map(rows.map(({ table, columns }) => [table, columns]));
+}
+
 /** What was erased is erased again by whoever repeats: it takes more than statements. */
 export const ERASURES = 'erased_subjects';
 
-/** Columns whose change takes part of the access; any other ends all that the row gave. */
+/** Columns whose change takes part of the access; of the others, those that are not silent end all that the row gave. */
 const NARROWING: Record<string, string[]> = {
   api_keys: ['revoked_at', 'expires_at', 'scopes', 'allowed_networks'],
   grants: ['status', 'scopes', 'filter', 'expires_at'],
@@ -78,6 +97,13 @@ const NARROWING: Record<string, string[]> = {
 
 const ACTOR = `'system:restore'`;
 const EXPIRES = `(terms ->> 'expires_at')::timestamptz`;
+
+/** As events have them (recordedTerms in grants/grant-terms.ts). */
+const scopeNames = (set: string) =>
+  `(select jsonb_agg(name order by bit) from (values ${Object.entries(SCOPE_BITS)
+    .map(([name, bit]) => `('${name}', ${bit})`)
+    .join(', ')}) as known (name, bit) where ${set} & bit <> 0)`;
+const timestamp = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const endGrants = (which: string) => `,
   ended as (
@@ -124,13 +150,25 @@ const REPEAT: Record<string, string[]> = {
     insert into key_events (key_id, actor, action) select id, ${ACTOR}, 'revoke' from changed where ended`,
   ],
   grants: [
-    `, changed as (
-      update grants g set expires_at = least(g.expires_at, ${EXPIRES}),
-        scopes = case g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes)
-          when 0 then g.scopes else g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) end,
-        filter = case when terms -> 'changed' ? 'filter' then terms -> 'filter' else g.filter end
-      from act where g.id = row_id and g.status in ('active', 'pending') and not ends returning g.id)
-    insert into grant_events (grant_id, actor, action) select id, ${ACTOR}, 'change' from changed`,
+    // A request is left as it was made: whoever approves it sees for what. Of a filter that is as wide or wider nothing is given.
+    `, held as (
+      select g.id, g.scopes, g.filter, g.expires_at from act join grants g on g.id = row_id
+      where g.status = 'active' and not ends for no key update of g),
+    narrowed as (
+      select id, least(expires_at, ${EXPIRES}) as expires_at,
+        case scopes & coalesce((terms ->> 'scopes')::smallint, scopes)
+          when 0 then scopes else scopes & coalesce((terms ->> 'scopes')::smallint, scopes) end as scopes,
+        case when terms -> 'changed' ? 'filter' and terms -> 'filter' ->> 'type' <> 'all' and not filter <@ (terms -> 'filter')
+          then terms -> 'filter' else filter end as filter
+      from act, held),
+    changed as (
+      update grants g set expires_at = n.expires_at, scopes = n.scopes, filter = n.filter from narrowed n, held h
+      where g.id = n.id and h.id = n.id and (n.expires_at, n.scopes, n.filter) is distinct from (h.expires_at, h.scopes, h.filter)
+      returning g.id, jsonb_strip_nulls(jsonb_build_object(
+        'scopes', case when n.scopes <> h.scopes then ${scopeNames('n.scopes')} end,
+        'filter', case when n.filter <> h.filter then n.filter end,
+        'expires_at', case when n.expires_at is distinct from h.expires_at then ${timestamp('n.expires_at')} end)) as details)
+    insert into grant_events (grant_id, actor, action, details) select id, ${ACTOR}, 'change', details from changed`,
     endGrants(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
       or g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) = 0)`),
   ],

@@ -1,16 +1,40 @@
 // Guarantee: the revocation journal has what took access away, and nothing else; it is read piece by piece, and leaves no file open.
 import { spawnSync } from 'node:child_process';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#database/database.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
+import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
-import { revokeGrant } from '#repositories/grants/grants.ts';
-import { createMigratedDatabase } from '#test/support/database.ts';
-import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { JournalFollower } from '#gateway/restore/journal-follower.ts';
+import { requireServable } from '#gateway/restore/servable.ts';
+import type { Grant } from '#repositories/grants/grant-queries.ts';
+import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { changeKey } from '#repositories/keys/key-settings.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
+import { readPlace } from '#repositories/restores.ts';
+import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { urlOf, withClient } from '#test/support/database-server.ts';
+import { type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 
 let directory: string;
+const copies: string[] = [];
+
+/** A copy of a database that nobody uses, as a backup brings it back; it is known to be one. */
+async function copyOf(url: string): Promise<string> {
+  const [admin, from] = [inject('services').postgresUrl, new URL(url).pathname.slice(1)];
+  const name = `${from}_${copies.length}`;
+  await withClient(admin, (client) => client.query(`create database ${name} template ${from}`));
+  copies.push(name);
+  return urlOf(admin, name);
+}
+
+async function dropCopies(): Promise<void> {
+  for (const name of copies)
+    await withClient(inject('services').postgresUrl, (client) => client.query(`drop database ${name} with (force)`));
+}
+
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
 });
@@ -45,6 +69,115 @@ it('a transaction that fails at its commit leaves no line, whatever it was told 
     await journal.close();
     await created.drop();
   }
+});
+
+describe('repeated in a backup', () => {
+  const operator = { kind: 'operator', id: 'test' } as const;
+  let original: TestDatabase;
+  let copyUrl: string;
+  let key: Key;
+  let early: Grant;
+  let late: Grant;
+  let journal: RevocationJournal;
+
+  /** Takes away, and tells this journal of it where one is given. */
+  async function using<Result>(
+    url: string,
+    told: RevocationJournal | null,
+    work: (database: Database) => Promise<Result>,
+  ) {
+    const database = await openDatabase({ url, journal: told });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
+  const inOriginal = <Result>(told: RevocationJournal | null, work: (database: Database) => Promise<Result>) =>
+    using(original.url, told, work);
+
+  beforeAll(async () => {
+    original = await createMigratedDatabase();
+    journal = await RevocationJournal.open(join(directory, 'whole'));
+    await inOriginal(journal, async (database) => {
+      await journal.begin((await readPlace(database)).deploymentId);
+      key = await makeKey(database, await makeFirm(database));
+      early = await makeGrant(database, key, await makeClient(database));
+      late = await makeGrant(database, key, await makeClient(database));
+      await database.query({
+        text: `insert into revocations (at, table_name, row_id) values (now() - interval '10 days', 'portal_sessions', 'pss_old'),
+          (now() - interval '8 days', 'portal_sessions', 'pss_new'), (now() - interval '2 hours', 'grants', 'grt_gone')`,
+      });
+      await revokeGrant(database, early.id, operator);
+    });
+    copyUrl = await copyOf(original.url);
+    await inOriginal(journal, (database) => revokeGrant(database, late.id, operator));
+  });
+  afterAll(async () => {
+    await journal.close();
+    await dropCopies();
+    await original.drop();
+  });
+
+  const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const lines = async (path = journal.path) => (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  const serve = (url: string, told: RevocationJournal) => using(url, told, (database) => requireServable(database));
+
+  it('no more is taken than was taken', async () => {
+    const firm = await inOriginal(null, (database) => makeFirm(database));
+    const made = (changes: { expiresAt?: string } = {}) =>
+      inOriginal(null, async (database) => {
+        const [own, client] = [await makeKey(database, firm), await makeClient(database)];
+        return { key: own, client, grant: await makeGrant(database, own, client, changes) };
+      });
+    const [ending, narrowed, prolonged] = [later(1), await made(), await made({ expiresAt: later(1) })];
+    const [rotated, renamed, moved] = [await made(), await made(), await made()];
+    const backup = await copyOf(original.url);
+    await inOriginal(journal, async (database) => {
+      await changeGrant(database, narrowed.grant.id, { scopes: scopeSet(['registry']), expiresAt: ending }, operator);
+      await changeGrant(database, prolonged.grant.id, { expiresAt: later(9) }, operator);
+      const secret = { hash: Buffer.alloc(32, rotated.key.id), prefix: 'p', lastFour: 'last' };
+      const bounds = { most: 1_000, lifetimeDays: null };
+      await rotateKey(database, rotated.key.id, { secret, overlapMs: 3_600_000 }, operator, bounds);
+      const networks = { name: 'Other', allowedNetworks: ['203.0.113.0/24'] };
+      await changeKey(database, renamed.key.id, networks, operator, { lifetimeDays: null });
+      const text = 'update users set email = $2, name = $3, updated_at = now() where id = $1';
+      await database.query({ text, values: [moved.client.id, `other-${moved.client.email}`, 'Other'] });
+    });
+    await serve(backup, journal);
+    const ids = [narrowed, prolonged, rotated, renamed, moved].map(({ grant }) => grant.id);
+    const text = `select g.status, g.scopes, g.expires_at, k.revoked_at is null and k.expires_at is null as endless,
+        k.revoked_at is null and k.expires_at > now() as ending, k.allowed_networks::text[] as networks
+      from unnest($1::text[]) with ordinality as asked (id, n) join grants g using (id) join api_keys k on k.id = g.lineage_id
+      order by n`;
+    const found = await using(backup, null, (database) => database.query({ text, values: [ids] }));
+    const all = { status: 'active', scopes: ALL_SCOPES, expires_at: null, endless: true, ending: null, networks: [] };
+    expect(found).toEqual([
+      { ...all, scopes: scopeSet(['registry']), expires_at: ending },
+      { ...all, expires_at: prolonged.grant.expiresAt },
+      { ...all, endless: false, ending: true },
+      { ...all, networks: ['203.0.113.0/24'] },
+      all,
+    ]);
+  });
+
+  it('acts are repeated in the order in which they were made, whenever their lines were written', async () => {
+    const grant = await inOriginal(null, async (database) => makeGrant(database, key, await makeClient(database)));
+    const backup = await copyOf(original.url);
+    const change = (told: RevocationJournal | null, category: string) =>
+      inOriginal(told, (database) =>
+        changeGrant(database, grant.id, { filter: { type: 'category', categories: [category] } }, operator),
+      );
+    // By hand, of which the journal hears from the next look at the table.
+    await change(null, 'CN');
+    await change(journal, 'WT');
+    await inOriginal(journal, (database) => new JournalFollower(database, journal).follow());
+    expect((await lines()).slice(-2).map((line) => JSON.parse(line).terms.filter.categories)).toEqual([['WT'], ['CN']]);
+    await serve(backup, journal);
+    const text = 'select filter from grants where id = $1';
+    const kept = await using(backup, null, (database) => database.query({ text, values: [grant.id] }));
+    expect(kept).toEqual([{ filter: { type: 'category', categories: ['WT'] } }]);
+  });
 });
 
 describe('a journal', () => {

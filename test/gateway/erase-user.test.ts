@@ -254,7 +254,7 @@ describe('what the revocation journal tells of and the database has forgotten', 
     ...{ changed: null, terms: { kind, grants_end_at: null } },
   });
   const repeat = (...revocations: ReturnType<typeof told>[]) =>
-    database.transaction((sql) => repeatForgotten(sql, { deploymentId: null, unreadable: 0, revocations }));
+    database.transaction((sql) => repeatForgotten(sql, revocations));
 
   it('is done again, once: members, whole firms, and those who are not there any more', async () => {
     const { firm, administrator, member, name } = await makeTeam();

@@ -1,5 +1,6 @@
 // Guarantee: each step of a grant has a receipt that says what stood after it, and anybody can tell who signed it.
 
+import { randomUUID } from 'node:crypto';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
@@ -15,6 +16,7 @@ import {
 } from '#gateway/consent/receipt-signature.ts';
 import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
+import { repeatRevocations } from '#repositories/revocations.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { type Ask, codeOf } from '#test/support/portal.ts';
 import { withScene } from '#test/support/portal-scene.ts';
@@ -119,6 +121,55 @@ describe('the receipts of a grant', () => {
     }
     const { nodes } = await asClient(QUERIES.consentHistory, { first: 3 });
     expect(nodes.map(({ keyName }: { keyName: string }) => keyName)).toEqual(['Renamed', 'Renamed', 'Key']);
+  });
+
+  it('say what a repeated revocation left, which is a step only where it took something away', async () => {
+    const { asMember, asClient, firm, client } = scene.here;
+    const { database } = scene.gateway;
+    const key = await makeKey(database, firm);
+    // As a backup brought it back from before it was narrowed.
+    const scopes = scopeSet(['registry', 'valuation']);
+    const { id } = await makeGrant(database, key, client, { scopes });
+    const repeat = (row_id: string, terms: Record<string, unknown>) =>
+      repeatRevocations(database, [
+        {
+          ...{ id: randomUUID(), seq: 1, at: new Date().toISOString(), table_name: 'grants', row_id },
+          ...{ changed: Object.keys(terms), terms: { status: 'active', scopes, filter: { type: 'all' }, ...terms } },
+        },
+      ]);
+    const category = (...categories: string[]) => ({ type: 'category', categories });
+    await repeat(id, { scopes: scopeSet(['registry', 'estate']) });
+    await repeat(id, { filter: category('CN', 'WT') });
+    await repeat(id, { expires_at: end });
+    await repeat(id, { filter: category('CN'), scopes });
+    // What was given meanwhile stays lost.
+    for (const wider of [
+      { filter: { type: 'all' } },
+      { filter: category('CN', 'WT') },
+      { scopes },
+      { expires_at: null },
+    ])
+      await repeat(id, wider);
+    const receipts = await receiptsOf(asClient, id);
+    const given = { action: 'change', state: 'given', by: 'System', purpose: null, scopes: ['registry'] };
+    expect(receipts.slice(1).map(saidBy)).toEqual([
+      { ...given, items: 'all', until: null },
+      { ...given, items: 'category', until: null },
+      { ...given, items: 'category', until: end },
+      { ...given, items: 'category', until: end },
+    ]);
+    expect(receipts.map(({ pii_processing: { purposes } }) => purposes[0]?.items.categories?.length)).toEqual([
+      ...[undefined, undefined, 2, 2, 1],
+    ]);
+    const asked = {
+      keyId: key.id,
+      client: (await makeClient(database)).id,
+      scopes: ['registry'],
+      filter: { type: 'all' },
+    };
+    const request = (await asMember(MUTATIONS.requestGrant, { ...asked, purpose: 'Yearly review' })).id;
+    await repeat(request, { filter: category('CN') });
+    expect((await receiptsOf(asMember, request)).map(saidBy)).toMatchObject([{ action: 'request', items: 'all' }]);
   });
 
   it('say what is in force also of steps before which an erasure has taken the others', async () => {

@@ -40,9 +40,9 @@ async function applyJournals(
   const { deploymentId } = await readPlace(database);
   const contents = await Promise.all(files.map((file) => readNamed(file, deploymentId)));
   const damaged = files.filter((_, index) => (contents[index]?.unreadable ?? 0) > 0);
+  const revocations = contents.flatMap((content) => content.revocations);
   const applied = await database.transaction(async (sql) => {
-    let count = 0;
-    for (const content of contents) count += await repeatForgotten(sql, content, portalUrl);
+    const count = await repeatForgotten(sql, revocations, portalUrl);
     if (damaged.length === 0) await confirmPlace(sql);
     return count;
   });

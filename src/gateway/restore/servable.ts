@@ -1,7 +1,7 @@
 // Gateway: whether a database may be served: it is where somebody vouched for it, and has forgotten no
 // revocation and no erasure.
 import type { Database, Sql } from '#database/database.ts';
-import type { JournalContent, Revocation } from '#database/revocation-journal.ts';
+import type { Revocation } from '#database/revocation-journal.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { ERASURES, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
@@ -34,7 +34,7 @@ export async function requireServable(
   if (!isConfirmed && !vouches) throw new UnconfirmedDatabase(`${database.journal.path} does not vouch for it`);
   const repeated = await database.transaction(
     async (sql) => {
-      const forgotten = await repeatForgotten(sql, content, portalUrl);
+      const forgotten = await repeatForgotten(sql, content.revocations, portalUrl);
       const now = await readPlace(sql);
       if (forgotten > 0 || now.present !== now.confirmed) await confirmPlace(sql);
       return forgotten;
@@ -47,7 +47,7 @@ export async function requireServable(
 /** Does again what the database has forgotten, and returns how many these were. Of several at once, in transactions, one does it. */
 export async function repeatForgotten(
   sql: Sql,
-  { revocations }: JournalContent,
+  revocations: readonly Revocation[],
   portalUrl: string | null = null,
 ): Promise<number> {
   await sql.query({ text: 'select from deployment for update' });
