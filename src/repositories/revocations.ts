@@ -49,6 +49,23 @@ export async function unknownRevocations(sql: Sql, revocations: readonly Revocat
     .sort((one, other) => madeAt(one) - madeAt(other) || one.seq - other.seq);
 }
 
+/** Within so long every gateway that runs has written what others did. */
+const FOLLOWED = '1 hour';
+
+/**
+ * Whether the database knows of acts that a journal with these lines should have and has not: then lines were taken out of it, and
+ * nobody knows which others.
+ */
+export async function isCut(sql: Sql, revocations: readonly Revocation[]): Promise<boolean> {
+  const [row] = await sql.query<{ cut: boolean }>({
+    text: `select exists (select from revocations r
+      where table_name <> all($1) and at < (select max(at) from revocations) - interval '${FOLLOWED}'
+        and not exists (select from unnest($2::uuid[]) known where known = r.id)) as cut`,
+    values: [BRIEF, revocations.map(({ id }) => id)],
+  });
+  return row?.cut === true;
+}
+
 /** Takes away again what each took away, and remembers it. */
 export async function repeatRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<void> {
   const silent = await silentColumns(sql);

@@ -1,5 +1,5 @@
 // Guarantee: the revocation journal has what took access away, and nothing else; it is read piece by piece, and leaves no file open.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
-import { requireServable } from '#gateway/restore/servable.ts';
+import { requireServable, UnconfirmedDatabase } from '#gateway/restore/servable.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { readPlace } from '#repositories/restores.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { urlOf, withClient } from '#test/support/database-server.ts';
 import { type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -121,7 +122,47 @@ describe('repeated in a backup', () => {
 
   const later = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const lines = async (path = journal.path) => (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  const opened = async (name: string, content: readonly string[]) => {
+    const path = join(directory, name);
+    await writeFile(path, content.map((line) => `${line}\n`).join(''));
+    return RevocationJournal.open(path);
+  };
   const serve = (url: string, told: RevocationJournal) => using(url, told, (database) => requireServable(database));
+
+  it('a journal that lacks what the backup knows vouches for nothing, and is made whole beside its own database', async () => {
+    const backup = await copyOf(copyUrl);
+    const cut = await opened(
+      'cut',
+      (await lines()).filter((line) => !line.includes('grt_gone')),
+    );
+    try {
+      await expect(serve(backup, cut)).rejects.toThrow('lacks revocations that the database knows');
+      const restored = await runHere({ DATABASE_URL: backup }, 'restore', '--journal', cut.path);
+      expect(restored).toMatchObject({ code: 1 });
+      expect(restored.stderr).toContain('lacks revocations that the database knows');
+      await expect(serve(backup, cut)).rejects.toThrow(UnconfirmedDatabase);
+      await inOriginal(cut, (database) => new JournalFollower(database, cut).follow());
+      expect((await cut.read()).revocations.map(({ row_id }) => row_id)).toContain('grt_gone');
+    } finally {
+      await cut.close();
+    }
+  });
+
+  it('a journal that was cut as the handbook says protects it as before', async () => {
+    const copy = await opened('shortened', await lines());
+    await copy.close();
+    const handbook = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const [, recipe = ''] = /```sh\n(umask 077\nawk [^`]*)```/.exec(handbook) ?? [];
+    execFileSync('sh', ['-e', '-c', recipe.replaceAll('FILE', copy.path)]);
+    const left = await lines(copy.path);
+    expect(left).toEqual((await lines()).filter((line) => !line.includes('pss_old')));
+    const shortened = await RevocationJournal.open(copy.path);
+    try {
+      expect((await serve(await copyOf(copyUrl), shortened)).repeated).toBe(1);
+    } finally {
+      await shortened.close();
+    }
+  });
 
   it('no more is taken than was taken', async () => {
     const firm = await inOriginal(null, (database) => makeFirm(database));

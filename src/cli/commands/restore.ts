@@ -6,6 +6,7 @@ import { listPlantTokens, listServiceTokens } from '#repositories/admission/toke
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import { confirmPlace, endAllSessions, listActiveSessions, readPlace } from '#repositories/restores.ts';
+import { isCut } from '#repositories/revocations.ts';
 import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
@@ -41,16 +42,19 @@ async function applyJournals(
   const contents = await Promise.all(files.map((file) => readNamed(file, deploymentId)));
   const damaged = files.filter((_, index) => (contents[index]?.unreadable ?? 0) > 0);
   const revocations = contents.flatMap((content) => content.revocations);
-  const applied = await database.transaction(async (sql) => {
+  const { applied, fault } = await database.transaction(async (sql) => {
+    const fault =
+      damaged.length > 0
+        ? `${damaged.join(', ')} has lines that cannot be read`
+        : (await isCut(sql, revocations))
+          ? `${files.join(', ')} ${files.length === 1 ? 'lacks' : 'lack'} revocations that the database knows`
+          : null;
     const count = await repeatForgotten(sql, revocations, portalUrl);
-    if (damaged.length === 0) await confirmPlace(sql);
-    return count;
+    if (fault === null) await confirmPlace(sql);
+    return { applied: count, fault };
   });
   const done = `${applied} revocation(s) are in force again.`;
-  if (damaged.length > 0)
-    throw new CommandFailure(
-      `${done} ${damaged.join(', ')} has lines that cannot be read; look at what is active, then: restore --confirm`,
-    );
+  if (fault !== null) throw new CommandFailure(`${done} ${fault}; look at what is active, then: restore --confirm`);
   print(json, { applied, confirmed: true }, `${done} The database may be served.`);
 }
 

@@ -4,7 +4,7 @@ import type { Database, Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
-import { ERASURES, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
+import { ERASURES, isCut, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
 import { eraseAgain } from '../personal-data/erase.ts';
 
 /** The database was restored, moved or promoted, and nobody has vouched for it since. */
@@ -32,6 +32,8 @@ export async function requireServable(
   const content = await database.journal.read();
   const vouches = content.deploymentId === deploymentId && content.unreadable === 0;
   if (!isConfirmed && !vouches) throw new UnconfirmedDatabase(`${database.journal.path} does not vouch for it`);
+  if (!isConfirmed && (await isCut(database, content.revocations)))
+    throw new UnconfirmedDatabase(`${database.journal.path} lacks revocations that the database knows`);
   const repeated = await database.transaction(
     async (sql) => {
       const forgotten = await repeatForgotten(sql, content.revocations, portalUrl);
