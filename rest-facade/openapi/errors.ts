@@ -10,23 +10,28 @@ const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
 /** What any path may answer: the request never reached an endpoint. */
 const UNREACHED: readonly PortfolioCode[] = [
-  'route_not_found',
-  'method_not_allowed',
   'request_timeout',
-  'payload_too_large',
   'uri_too_long',
   'headers_too_large',
+  'route_not_found',
+  'method_not_allowed',
+  'payload_too_large',
 ];
 
 /** The codes of the portfolio API in the order in which a request is checked. */
 export const PORTFOLIO_CODES: readonly PortfolioCode[] = [
-  ...UNREACHED,
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'route_not_found',
+  'method_not_allowed',
   'invalid_api_key',
   'expired_api_key',
   'network_not_allowed',
   'rate_limit_exceeded',
   'missing_version',
   'unsupported_version',
+  'payload_too_large',
   'malformed_request',
   'unknown_parameter',
   'missing_parameter',

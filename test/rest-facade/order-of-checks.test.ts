@@ -1,6 +1,6 @@
 // Guarantee: of several faults of one request, the first in the order of the checks answers.
 
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
@@ -9,6 +9,7 @@ import { revokeKey } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { raw } from '#test/support/raw.ts';
 import {
   call,
   type Item,
@@ -172,5 +173,35 @@ describe('a request with every fault answers with the next one each time one is 
     request.registryId = item.registryId;
     const { status } = await send();
     if (status !== 200) throw new Error(`the mended request answers ${status}`);
+  });
+});
+
+describe('of two faults that a request has, the reference lists first the one that is answered', () => {
+  const longUrl = `/nowhere?${'x'.repeat(8_192)}`;
+  const longHeader = `X-Filler: ${'x'.repeat(16_400)}`;
+  const largeBody = 'Content-Length: 65537';
+  const version = `X-Service-Version: ${VERSION}`;
+  const assets = '/api/v1/assets';
+  const authorization = () => `Authorization: Bearer ${key.secret}`;
+
+  it.each([
+    ['uri_too_long', 'headers_too_large', longUrl, () => [longHeader]],
+    ['uri_too_long', 'route_not_found', longUrl, () => []],
+    ['headers_too_large', 'route_not_found', '/nowhere', () => [longHeader]],
+    ['headers_too_large', 'invalid_api_key', assets, () => [longHeader]],
+    ['route_not_found', 'invalid_api_key', '/api/v1/asset', () => []],
+    ['invalid_api_key', 'payload_too_large', assets, () => [largeBody]],
+    ['missing_version', 'payload_too_large', assets, () => [authorization(), largeBody]],
+    ['payload_too_large', 'malformed_request', `${assets}?x=%zz`, () => [authorization(), version, largeBody]],
+    ['payload_too_large', 'unknown_parameter', `${assets}?x=1`, () => [authorization(), version, largeBody]],
+    ['malformed_request', 'unknown_parameter', `${assets}?x=1&y=%zz`, () => [authorization(), version]],
+  ] as const)('%s before %s', async (first, second, target, headers) => {
+    const lines = [`GET ${target} HTTP/1.1`, 'Host: a', 'Connection: close', ...headers(), '', ''];
+    const { body } = await raw(gateway.url, lines.join('\r\n'));
+    expect(body.error.code).toBe(first);
+    const { info } = (await call(`${gateway.url}/openapi.json`, null)).body;
+    const listed = [...info.description.matchAll(/^### `(\w+)`$/gm)].map(([, code]) => code);
+    expect(listed.indexOf(first)).toBeGreaterThanOrEqual(0);
+    expect(listed.indexOf(second)).toBeGreaterThan(listed.indexOf(first));
   });
 });
