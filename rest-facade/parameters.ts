@@ -39,7 +39,7 @@ export const clientId: Parameter = {
 export const category: Parameter = {
   name: 'category',
   description: 'Only items of this category, or of several separated by commas. Needs the scope `registry`.',
-  schema: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
+  schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
   codes: (reference) => codesOf(reference.categories),
   example: ['WT'],
   variables: as('categories'),
@@ -107,7 +107,7 @@ export const cursor: Parameter = {
   name: 'cursor',
   description:
     'Where to go on: `pagination.next_cursor` of the page before, with the same other parameters. Not together with `page`.',
-  schema: { type: 'string', minLength: 1, maxLength: 8192 },
+  schema: { type: 'string' },
   example: 'eyJvZiI6IjR0R0h4…',
   variables: as('after'),
 };
@@ -115,7 +115,7 @@ export const cursor: Parameter = {
 export const source: Parameter = {
   name: 'source',
   description: 'Only valuations of this source.',
-  schema: { type: 'string', minLength: 1 },
+  schema: { type: 'string' },
   codes: (reference) => codesOf(reference.valuationSources),
   example: 'appraisal',
   variables: as('source'),

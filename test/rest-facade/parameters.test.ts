@@ -101,6 +101,13 @@ describe('GET /assets refuses', () => {
     expect(response.body.error.message).toContain('%2B');
   });
 
+  it('an empty value in words of its own, and says what would be one', async () => {
+    const messageOf = async (path: string) => (await partner.get(path)).body.error.message;
+    expect(await messageOf('/assets?category=')).toMatch(/^category is one of AR, .*, WT\.$/);
+    expect(await messageOf(`${asset}/valuations?source=`)).toMatch(/^source is one of appraisal, .*\.$/);
+    expect(await messageOf('/assets?cursor=')).toBe('The cursor cannot be read.');
+  });
+
   it('min_value above max_value, compared exactly', async () => {
     for (const [least, most] of [
       ['2', '1'],
