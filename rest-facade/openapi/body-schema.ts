@@ -109,7 +109,9 @@ function propertySchema(
     ...(description == null ? {} : { description }),
     ...sources.refinements[`${parent.name}.${definition.name}`],
   };
-  return isNonNullType(definition.type) ? refined : nullable(refined);
+  // What is there only where it was asked for is then never null.
+  const always = isNonNullType(definition.type) || includeVariable(field) !== null;
+  return always ? refined : nullable(refined);
 }
 
 function typeSchema(field: FieldNode, type: GraphQLOutputType, held: Set<Scope>, sources: BodySources): JsonSchema {

@@ -26,6 +26,7 @@ export function refinements({
     'Asset.quantity': { minimum: 0 },
     'Asset.categoryFields': { $ref: '#/components/schemas/CategoryFields', type: undefined },
     'AssetCollection.id': id('collection'),
+    'AssetConnection.removed': { description: 'What left the view since, all of it on the first page.' },
     'AssetRemoval.registryId': registryId,
     'AssetRemoval.reason': { enum: ['deleted', 'out_of_scope'] },
     'CategorySummary.category': openList(categories),

@@ -117,6 +117,13 @@ describe('the document', () => {
     expect(CODES.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
   });
 
+  it('does not say that what left the view may be null: it is a list, or not there', () => {
+    const { properties, required } = document.components.schemas?.ListAssetsResponse ?? {};
+    expect((properties as Record<string, JsonSchema>).removed).toMatchObject({ type: 'array' });
+    expect((properties as Record<string, JsonSchema>).removed?.description).not.toContain('ull where');
+    expect(required).not.toContain('removed');
+  });
+
   it('refines only fields that there are', async () => {
     const types = sharedSchemas().guarded.getTypeMap();
     const names = Object.keys(refinements(await readReference(gateway.database)));
