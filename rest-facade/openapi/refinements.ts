@@ -63,6 +63,11 @@ export function categoryFields({ categories }: Reference): JsonSchema {
     description:
       "Fields of the item's category. Which ones, its schema says; all are optional, and there may be others.",
     type: 'object',
-    anyOf: categories.map(({ code, name, fieldSchema }) => ({ title: `${code}: ${name}`, ...fieldSchema })),
+    anyOf: categories.map(({ code, name, fieldSchema }) => ({
+      title: `${code}: ${name}`,
+      // Said, where generators of clients would make a closed type of it, for OT one without any field.
+      additionalProperties: true,
+      ...fieldSchema,
+    })),
   };
 }

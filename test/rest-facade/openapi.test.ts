@@ -124,6 +124,12 @@ describe('the document', () => {
     expect(required).not.toContain('removed');
   });
 
+  it('says of the fields of every category that there may be others', () => {
+    const kinds = document.components.schemas?.CategoryFields?.anyOf as JsonSchema[];
+    expect(kinds.length).toBeGreaterThan(10);
+    for (const { title, additionalProperties } of kinds) expect(additionalProperties, String(title)).toBe(true);
+  });
+
   it('refines only fields that there are', async () => {
     const types = sharedSchemas().guarded.getTypeMap();
     const names = Object.keys(refinements(await readReference(gateway.database)));
