@@ -8,12 +8,15 @@ export interface Money {
   currency: string;
 }
 
+/** Decimals of currencies that ISO 4217 has and the package's list does not have yet. */
+const NEWER: Readonly<Record<string, number>> = { XCG: 2 };
+
 const AMOUNT = /^(\d{1,20})(?:\.(\d{1,20}))?$/;
 
 /** Decimals of the currency, or null when ISO 4217 does not list the code. */
 export function currencyDecimals(currency: string): number | null {
   if (!/^[A-Z]{3}$/.test(currency)) return null;
-  return currencyCodes.code(currency)?.digits ?? null;
+  return currencyCodes.code(currency)?.digits ?? NEWER[currency] ?? null;
 }
 
 /**

@@ -11,11 +11,13 @@ describe('what is stored', () => {
   it('is normalised: amounts to the decimals of their currency, timestamps to UTC, scans newest first', async () => {
     const yen = { ...client, id: idOf('usr', 2), email: 'y@example.com', reporting_currency: 'JPY' };
     const dinar = { ...client, id: idOf('usr', 3), email: 'd@example.com', reporting_currency: 'BHD' };
+    // In ISO 4217 since 2025.
+    const guilders = { amount: '5', currency: 'XCG' };
     await scene.load({
       users: [client, yen, dinar],
       assets: [
         { ...asset, market_value: '0009.5', purchase_price: { amount: '3', currency: 'BHD' }, quantity: 0.0001 },
-        { ...asset, id: idOf('itm', 2), client_id: yen.id, market_value: '1500000' },
+        { ...asset, id: idOf('itm', 2), client_id: yen.id, market_value: '1500000', insurance_value: guilders },
         {
           ...asset,
           id: idOf('itm', 3),
@@ -44,6 +46,7 @@ describe('what is stored', () => {
       readiness: null,
       verification: null,
     });
+    expect(items[1]).toMatchObject({ insurance_amount: '5.00', insurance_currency: 'XCG' });
     expect(items[2]).toMatchObject({
       heirs: [{ name: 'Ann', relationship: null, share_percent: 33.33 }],
       readiness: { score: 40, missing: [] },
