@@ -53,6 +53,19 @@ describe('an address', () => {
     expect(left(response)).toBe(19_999);
   });
 
+  it('is limited for what reaches no endpoint, whatever the key, and the reference says so', async () => {
+    const { info } = (await call(`${direct.url}/openapi.json`, null)).body;
+    const [, limits = ''] = /\n## Rate limits\n([\s\S]*?)\n## /.exec(info.description) ?? [];
+    for (const [path, method] of [
+      ['/nowhere', 'GET'],
+      ['/api/v1/assets', 'POST'],
+    ] as const) {
+      const { headers, body } = await from('192.0.2.200', path, partner.key.secret, method);
+      expect(headers.get('ratelimit-policy')).toBe('"address";q=100;w=60');
+      expect(limits).toContain(`\`${body.error.code}\``);
+    }
+  });
+
   it('is one of its own: another has all its requests left', async () => {
     expect(left(await from('192.0.2.2'))).toBe(99);
   });
