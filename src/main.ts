@@ -11,6 +11,13 @@ if (process.pid === 1)
   for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const])
     process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(code));
 
+// Whoever reads standard output may have seen enough, as `head` has. A server's log looks after itself.
+if (!process.argv.includes('serve'))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(1);
+  });
+
 const { run } = await import('#cli/program.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);
