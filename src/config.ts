@@ -82,10 +82,13 @@ export class ConfigurationError extends Error {
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const values = new Map<SettingName, unknown>();
+  const wrong = new Set<SettingName>();
   for (const { name } of allSettings()) {
     const { value, fault } = readSetting(name, env);
     values.set(name, value);
-    if (fault !== null) faults.push(fault);
+    if (fault === null) continue;
+    wrong.add(name);
+    faults.push(fault);
   }
   // Where there is a fault, no value of this is used.
   const read = <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name>;
@@ -129,7 +132,7 @@ export function readConfig(env: Environment): Config {
     production: read('NODE_ENV') === 'production',
     tracing: tracingOf(read),
   };
-  faults.push(...faultsTogether(config, smtpUrl));
+  faults.push(...faultsTogether(config, smtpUrl, wrong));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return config;
 }
@@ -147,17 +150,19 @@ function tracingOf(read: Read): Config['tracing'] {
   return { url, ratio, slowMs: read('TRACE_SLOW_MS'), timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT') };
 }
 
-/** What is wrong with settings that are right each. */
-function faultsTogether(config: Config, smtpUrl: string | undefined): string[] {
+/** What is wrong with settings that are right each. Those that are `wrong` are there, and nothing is told to need them. */
+function faultsTogether(config: Config, smtpUrl: string | undefined, wrong: ReadonlySet<SettingName>): string[] {
   const faults: string[] = [];
-  if (smtpUrl !== undefined && config.mail === undefined) faults.push('SMTP_URL needs MAIL_FROM');
-  if (smtpUrl !== undefined && config.portalUrl === undefined)
-    faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
-  if (config.identityProviders.length > 0 && config.portalUrl === undefined)
+  const withoutPortal = config.portalUrl === undefined && !wrong.has('PORTAL_URL');
+  if (smtpUrl !== undefined && config.mail === undefined && !wrong.has('MAIL_FROM'))
+    faults.push('SMTP_URL needs MAIL_FROM');
+  if (smtpUrl !== undefined && withoutPortal) faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
+  if (config.identityProviders.length > 0 && withoutPortal)
     faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
   if (config.port !== undefined && config.port !== 0 && config.port === config.internalPort)
     faults.push('PORT and INTERNAL_PORT are the same');
-  if (config.redisCa !== undefined && ![config.redisUrl, config.accessQueueUrl].some((url) => url?.includes('rediss')))
+  const mayEncrypt = [config.redisUrl, config.accessQueueUrl].some((url) => url?.includes('rediss'));
+  if (config.redisCa !== undefined && !mayEncrypt && !wrong.has('REDIS_URL') && !wrong.has('ACCESS_QUEUE_URL'))
     faults.push('REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss: without it nothing is encrypted');
   if (config.recordArchiveDays !== undefined && config.recordArchive === undefined)
     faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
@@ -165,7 +170,7 @@ function faultsTogether(config: Config, smtpUrl: string | undefined): string[] {
     faults.push(
       'RECORD_ARCHIVE_DAYS is not more than ACCESS_RECORD_DAYS: months would be removed before they are archived',
     );
-  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
+  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined && !wrong.has('DATABASE_URL'))
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
   return faults;
 }

@@ -66,7 +66,8 @@ export const url = (...protocols: string[]): Form<string> => {
   return {
     type: `${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
     read: (given) =>
-      protocols.includes(URL.parse(given)?.protocol ?? '')
+      // Without the slashes it would be read as a path, on another host.
+      protocols.includes(URL.parse(given)?.protocol ?? '') && /^\w+:\/\//.test(given)
         ? given
         : new Fault(`not a URL that begins with ${beginnings}`),
   };

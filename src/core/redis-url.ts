@@ -60,7 +60,7 @@ function readPlain(text: string): RedisAddress {
 
 function parse(text: string): URL {
   const url = URL.parse(text);
-  if (url === null || !['redis:', 'rediss:'].includes(url.protocol)) throw new TypeError('not a URL of Redis');
+  if (url === null || !/^rediss?:\/\//i.test(text)) throw new TypeError('not a URL of Redis');
   return url;
 }
 

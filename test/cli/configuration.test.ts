@@ -118,6 +118,19 @@ it('shows a wrong configuration all the same, says what is wrong, and ends with 
   expect(stderr).toContain('LOG_LEVEL: "loud"');
 });
 
+it('lists every fault once: what is wrong is not told to be missing, too', () => {
+  const env = {
+    ...{ DATABASE_URL: 'postgres:u@one/x', DATABASE_REPLICA_URLS: 'postgres://two/x', REDIS_URL: 'redis:6379' },
+    ...{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'nobody', PORTAL_URL: 'portico.example' },
+  };
+  expect(faults(env)).toEqual([
+    'DATABASE_URL: not a URL that begins with postgres:// or postgresql://',
+    'REDIS_URL: not a URL of Redis',
+    'PORTAL_URL: not an origin like https://portico.example',
+    'MAIL_FROM: "nobody" is not an e-mail address',
+  ]);
+});
+
 it('every default is of its own form, and every setting says what holds without one', () => {
   for (const { name, form, default: text, otherwise, secret } of allSettings()) {
     expect(text === undefined, name).toBe(otherwise !== undefined);
