@@ -13,7 +13,7 @@ export type ReadUsage = () => Promise<KeyUsage[]>;
 const TOKEN_LIFE_MS = 60_000;
 const RENEW_MS = 20_000;
 const QUERY =
-  '{ limits { keyId firmId firmName name environment tier tierOverride shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
+  '{ limits { keyId firmId firmName name environment tier tierOverride tierOverrideEndsAt shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
 
 /** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
 export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
@@ -53,7 +53,11 @@ async function askOnce(address: string, token: string): Promise<KeyUsage[]> {
       cause,
     });
   });
-  const { data } = (await response.json()) as { data?: { limits: KeyUsage[] } };
-  if (data === undefined) throw new CommandFailure(`the gateway at ${address} answered ${response.status}`);
+  const answer: unknown = await response.json().catch(() => null);
+  const { data } = (answer ?? {}) as { data?: { limits: KeyUsage[] } | null };
+  if (data == null)
+    throw new CommandFailure(
+      `what answers at ${address} with ${response.status} tells of no limits: is it this deployment's gateway?`,
+    );
   return data.limits;
 }

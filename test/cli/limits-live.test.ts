@@ -1,5 +1,8 @@
 // `portico limits` in a terminal: drawn anew until it is ended, and the terminal is left as it was found.
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { frame } from '#cli/live-view.ts';
 import { openDatabase } from '#database/database.ts';
@@ -99,4 +102,25 @@ it('tells what gateways on the same Redis have counted, of a key and of its firm
   expect(await json('peek', id)).toMatchObject(load);
   // The most used comes first.
   expect(await json()).toMatchObject([load, { key_id: key.id, used: 0 }]);
+});
+
+it('has the same members, in snake case, by Redis and by the gateway', async () => {
+  const gateway = await startGateway({ databaseUrl: target.url });
+  const INTERNAL_PORT = new URL(gateway.internalUrl).port;
+  const asked = [env, { DATABASE_URL: target.url, INTERNAL_PORT }].map((one) => portico(one, 'limits', '--json'));
+  const [byRedis, byGateway] = (await Promise.all(asked)).map(({ stdout }) => Object.keys(JSON.parse(stdout)[0]));
+  await gateway.stop();
+  expect(byGateway?.toSorted()).toEqual(byRedis?.toSorted());
+  expect(byRedis).toContain('tier_override_ends_at');
+  expect(byRedis?.filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
+});
+
+it('says in a line that what answers in place of a gateway is none', async () => {
+  const stranger = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const { port } = stranger.address() as AddressInfo;
+  const asked = await portico({ DATABASE_URL: target.url, INTERNAL_PORT: `${port}` }, 'limits');
+  stranger.close();
+  expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(asked.stderr).toMatch(/^portico: what answers at \S+ with 200 tells of no limits.*\n$/);
 });

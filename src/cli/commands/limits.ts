@@ -49,7 +49,16 @@ function bar(used: number, limit: number): string {
   return `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
 }
 
-const toJson = ({ keyId, firmId, firmName, tierOverride, wouldRefuse, firm, ...usage }: KeyUsage) => ({
+const toJson = ({
+  keyId,
+  firmId,
+  firmName,
+  tierOverride,
+  tierOverrideEndsAt,
+  wouldRefuse,
+  firm,
+  ...usage
+}: KeyUsage) => ({
   key_id: keyId,
   firm_id: firmId,
   firm_name: firmName,
@@ -57,6 +66,7 @@ const toJson = ({ keyId, firmId, firmName, tierOverride, wouldRefuse, firm, ...u
   would_refuse: wouldRefuse,
   firm: firm && loadJson(firm),
   tier_override: tierOverride,
+  tier_override_ends_at: tierOverrideEndsAt,
 });
 
 const loadJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, used, remaining, refused, near });
