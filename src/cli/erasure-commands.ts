@@ -42,6 +42,9 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
     .action((id: string) =>
       withDatabase(config(), async (database) => {
         const released = await releaseHolds(database, id, operator());
+        // Else a slip in the id would pass for a hold that is over.
+        if (released === 0 && (await findUser(database, id)) === null)
+          throw new CommandFailure(`there is no user ${id}`);
         print(json(), { id, released }, `${released} legal hold(s) of ${id} have ended.`);
       }),
     );

@@ -39,6 +39,15 @@ describe.each([
   });
 });
 
+it('an export says as JSON, too, in which file it is', async () => {
+  const { id } = await makeClient(gateway.database);
+  const file = join(directory, 'export.ndjson');
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const { code, stdout, stderr } = await runHere(env, 'client', 'export', id, '--out', file, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({ id, file });
+});
+
 it('an erasure whose certificate cannot be written says that it was done', async () => {
   const { id } = await makeClient(gateway.database);
   const env = { DATABASE_URL: gateway.databaseUrl };
@@ -48,4 +57,12 @@ it('an erasure whose certificate cannot be written says that it was done', async
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ id, erased: true });
   expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${file} cannot be written`)]);
+});
+
+it('a hold is released of somebody who is there only', async () => {
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const { id } = await makeClient(gateway.database);
+  expect(JSON.parse((await runHere(env, 'client', 'release', id, '--json')).stdout)).toEqual({ id, released: 0 });
+  const { code, stdout, stderr } = await runHere(env, 'client', 'release', 'usr_nobody', '--json');
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'portico: there is no user usr_nobody\n' });
 });

@@ -11,7 +11,7 @@ import { readPerson } from '#repositories/admission/principals.ts';
 import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
-import { CommandFailure, type CommandHost, note } from '../host.ts';
+import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 
 export function registerClient(host: CommandHost): void {
@@ -23,7 +23,7 @@ export function registerClient(host: CommandHost): void {
   registerCertificate(client, host);
 }
 
-function registerExport(client: Command, { config }: CommandHost): void {
+function registerExport(client: Command, { config, json }: CommandHost): void {
   client
     .command('export')
     .argument('<id>', 'the client')
@@ -51,7 +51,9 @@ function registerExport(client: Command, { config }: CommandHost): void {
             ? error
             : new CommandFailure(`${out} cannot be written: ${(error as Error).message}`);
         }
-        note(`Everything held on ${id} is in ${out}.`);
+        const said = `Everything held on ${id} is in ${out}.`;
+        if (json()) print(true, { id, file: out }, said);
+        else note(said);
       }),
     );
 }
