@@ -35,6 +35,14 @@ it.each<[string[], string[]]>([
     ['--overlap', '90s'],
   ],
   [
+    ['key', 'use', 'k', '--days', '36501'],
+    ['--days', '36500'],
+  ],
+  [
+    ['generate', '--clients', '1', '--items', 'x', '--seed', '1'],
+    ['--items', 'nine digits'],
+  ],
+  [
     ['key', 'tier', 'k', 'gold', '--reason', 'x'],
     ['gold', 'elevated'],
   ],

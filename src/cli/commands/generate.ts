@@ -1,7 +1,8 @@
 // Command line: `portico generate`.
+import { InvalidArgumentError } from 'commander';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { type Generated, generate } from '#tools/generate/generate.ts';
-import { type CommandHost, print, UsageError } from '../host.ts';
+import { type CommandHost, print } from '../host.ts';
 import { choice, parseCount } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { withDatabase } from '../session.ts';
@@ -16,7 +17,7 @@ interface GenerateOptions {
 }
 
 const wholeNumber = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`"${text}" is not a whole number of up to nine digits`);
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a whole number of up to nine digits.');
   return Number(text);
 };
 

@@ -1,5 +1,5 @@
 // Command line: `portico key …`.
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { Refusal } from '#core/errors.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
@@ -134,11 +134,19 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
     });
 }
 
+const MAX_DAYS = 36_500;
+
+function parseDays(text: string): number {
+  const days = parseCount(text);
+  if (days > MAX_DAYS) throw new InvalidArgumentError(`It is more than ${MAX_DAYS} days.`);
+  return days;
+}
+
 function registerUse(key: Command, { config, json }: CommandHost): void {
   key
     .command('use <id>')
     .description('how often a key called which endpoint, by day (UTC)')
-    .option('--days <number>', 'how many days, today included', parseCount, 30)
+    .option('--days <number>', `how many days, today included; at most ${MAX_DAYS}`, parseDays, 30)
     .action((id: string, { days }: { days: number }) =>
       withDatabase(config(), async (database) => {
         const found = await findKey(database, id);
