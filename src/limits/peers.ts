@@ -197,20 +197,27 @@ export class Peers {
   #allotmentOf(id: string, subject: string, limit: number, knew?: Peer['knew']): number {
     const share = this.share(limit, id);
     const own = this.#claimsOf(id).get(subject) ?? 0;
-    if (own > share) return own;
-    const excess = this.#excess(subject, limit, (other) => this.#claimsOf(other));
-    const before = knew && this.#excess(subject, limit, (other) => knew.get(other));
-    return Math.max(0, share - Math.min(excess, before ?? excess));
+    const now = this.#claimed(subject, limit, (other) => this.#claimsOf(other));
+    const before = knew === undefined ? now : this.#claimed(subject, limit, (other) => knew.get(other));
+    if (own <= share) return Math.max(0, share - Math.min(now.excess, before.excess));
+    const part = Math.max(now.room / now.excess, before.room / before.excess);
+    return share + Math.floor((own - share) * Math.min(1, part));
   }
 
-  /** What is claimed above the shares. */
-  #excess(subject: string, limit: number, claimsOf: (id: string) => Claims | undefined): number {
-    let excess = 0;
+  /**
+   * What is claimed above the shares, and what the others can give up for it at most. That is less only where the limit was
+   * lowered since, and then those with claims keep so much of them that all come to the limit.
+   */
+  #claimed(subject: string, limit: number, claimsOf: (id: string) => Claims | undefined) {
+    const claimed = { excess: 0, room: limit };
     for (const id of this.#ids) {
-      const held = claimsOf(id)?.get(subject);
-      if (held !== undefined) excess += Math.max(0, held - this.share(limit, id));
+      const share = this.share(limit, id);
+      const held = claimsOf(id)?.get(subject) ?? 0;
+      if (held <= share) continue;
+      claimed.excess += held - share;
+      claimed.room -= share;
     }
-    return excess;
+    return claimed;
   }
 
   #claimsOf(id: string): Claims {

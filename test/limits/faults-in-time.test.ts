@@ -288,6 +288,19 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.history).toHaveLength(100);
   });
 
+  it('keep to a limit that was lowered, whatever they hold of the higher one, when Redis goes', async () => {
+    const fleet = new Fleet(count, () => 2);
+    await overload(fleet, 100, SETTLING_MS, () => 0);
+    await overload(fleet, 100, 5_000);
+    await overload(fleet, 1_000, 8_000);
+    await overload(fleet, 100, 30_000);
+    fleet.redis.kill();
+    fleet.history.length = 0;
+    await overload(fleet, 100, 60_000);
+    expect(fleet.history.length).toBeGreaterThan(0);
+    expect(fleet.history.length).toBeLessThanOrEqual(100);
+  });
+
   it.each(['loses its data', 'stalls'])(
     'admit nothing more where one has had most of it and Redis %s at once',
     async (what) => {
