@@ -163,8 +163,9 @@ describe.each(ENGINES)('$name', ({ start }) => {
       await stranger.signIn(other.email, PASSWORD);
       expect((await stranger.get(path)).text).not.toContain(owner.id);
     }
-    for (const query of ['?after=x', '?seen=-1', '?size=1&after=2026-01-01T00:00:00Z', '?client=usr_1'])
-      expect((await browser.get(`/portal/ledger.json${query}`)).status).toBe(400);
+    const larger = new URLSearchParams({ after: first.next, size: String(first.size + 1), count: first.count });
+    for (const query of ['?after=x', '?seen=-1', '?size=1&after=2026-01-01T00:00:00Z', '?client=usr_1', `?${larger}`])
+      expect((await browser.get(`/portal/ledger.json${query}`)).status, query).toBe(400);
   });
 
   it("gives a firm's members the steps of its keys, and no client's", async () => {

@@ -1,4 +1,5 @@
 // Gateway: what clients check their record with: entries with salts and proofs under the newest checkpoint, page by page.
+import { refuseParameter } from '#core/errors.ts';
 import { type LedgerEntry, type LedgerRecord, RECORD_FORMAT } from '#core/ledger/record-file.ts';
 import { TiledTree } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
@@ -54,7 +55,7 @@ export async function readRecordPage(sql: Sql, subject: string, query: PageQuery
   const head = await readHead(sql);
   if (head?.checkpoint == null) return null;
   const under = query.under ?? { size: head.size, count: known?.entries ?? 0 };
-  if (under.size > head.size) throw new RangeError('the log was never so large');
+  if (under.size > head.size) refuseParameter('size', 'The log was never so large.');
   const calls = subject.startsWith('usr_') ? await readClientCalls(sql, subject, { size, after }) : [];
   const steps = after === null ? await readSubjectSteps(sql, subject) : [];
   const tree = new TiledTree(under.size, tilesOf(sql));
