@@ -108,9 +108,15 @@ function requireIdentity({ address, website, email, phone }: FirmIdentity): Firm
   return {
     address: optionalText(address, 'address', MAX_ADDRESS, 'lines'),
     website: requireWebsite(optionalText(website, 'website', MAX_WEBSITE)),
-    email: email === null || email.trim() === '' ? null : requireEmail(email.trim()),
+    email: email === null || email.trim() === '' ? null : requireOneAddress(email.trim()),
     phone: requirePhone(optionalText(phone, 'phone', MAX_PHONE)),
   };
+}
+
+/** Clients may write to it by a link, of which it must be no more than the address. */
+function requireOneAddress(text: string): string {
+  if (!/[?&#%,;:<>()[\]\\"]/.test(text)) return requireEmail(text);
+  refuseParameter('email', 'An e-mail address stands by itself, as in office@example.com.');
 }
 
 /** Clients may follow it: https, of a host with a name, and nothing in it that hides which. */

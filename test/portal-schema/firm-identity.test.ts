@@ -90,6 +90,10 @@ it.each([
   ['website', 'https://here.example:8443/'],
   ['website', 'here.example'],
   ['email', 'not an address'],
+  // The page leads there by a link, in which these would choose who else gets the mail, and what it says.
+  ['email', 'office@here.example?bcc=elsewhere&body=Send%20it'],
+  ['email', 'office@here.example,elsewhere'],
+  ['email', 'office%0a@here.example'],
   ['phone', 'call me'],
   ['phone', '<script>'],
   ['address', 'x'.repeat(501)],
