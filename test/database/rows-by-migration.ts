@@ -112,12 +112,15 @@ insert into access_days (firm_id, key_id, day, endpoint, status, error_code, cal
   },
   {
     after: 'Migration0003Portfolio',
+    // Nobody has synchronised with these portfolios: their items keep their times.
     text: `
+update users set populated_at = null where populated_at is not null;
 insert into items (id, registry_id, client_id, category, title, quantity, market_value, market_value_as_of, purchase_amount,
     purchase_currency, heirs, internal_notes, created_at, updated_at) values
   ('${watch}', '${registry(1)}', '${client}', 'WT', 'Watch', 1, 1200.50, ${AT}, 1000.00, 'CHF', '[{"name": "Heir"}]', 'P0', ${AT}, ${AT}),
   ('${coin}', '${registry(2)}', '${client}', 'ZZ', 'Coin', 2.5, null, null, null, null, '[]', null, ${AT}, ${AT}),
   ('${gone}', '${registry(3)}', '${other}', 'WT', 'Sold', 1, 7, null, null, null, '[]', null, ${AT}, ${AT});
+update users set populated_at = ${AT} where id in ('${client}', '${other}');
 insert into collections (id, client_id, name, created_at, updated_at)
   values ('${id('col', '1')}', '${client}', 'Best', ${AT}, ${AT});
 insert into item_collections (item_id, collection_id) values ('${watch}', '${id('col', '1')}');

@@ -209,6 +209,15 @@ describe('ways past the ordinary one', () => {
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 
+  it('TRUNCATE of all items leaves nothing in the totals', async () => {
+    const counted = async () => (await partner.get('/portfolio/summary')).body.data.item_count;
+    expect(await counted()).toBe(1);
+    await gateway.database.query({ text: 'truncate items cascade' });
+    expect(await counted()).toBe(0);
+    await makeItem(gateway.database, partner.client);
+    expect(await counted()).toBe(1);
+  });
+
   it('nothing that is kept is used while triggers are switched off, however long they stay so', async () => {
     const titles = async () => (await partner.get('/assets')).body.data.map(({ title }: { title: string }) => title);
     const enable = async (table: string) => {

@@ -147,6 +147,31 @@ describe('a change of something that belongs to an item', () => {
   });
 });
 
+describe('a writer who knows nothing of Portico', () => {
+  it('inserts an item whose row has an older time, and it comes with the next sync', async () => {
+    const since = await asOf();
+    const added = await makeItem(gateway.database, partner.client, { updated_at: '2020-01-01T00:00:00Z' });
+    expect(await changed(since)).toEqual([added.registryId]);
+  });
+
+  it.each(['repeatable read', 'serializable'])('is refused in a transaction that is %s', async (level) => {
+    const writes = [
+      `update items set title = 'Other' where id = '${item.id}'`,
+      `insert into valuations (id, item_id, source, amount, currency, valued_at)
+        values ('${newId('valuation')}', '${item.id}', 'appraisal', 1, 'USD', now())`,
+      `update collections set name = 'Other'`,
+      `delete from item_collections`,
+    ];
+    for (const text of writes)
+      await expect(
+        gateway.database.transaction(async (sql) => {
+          await sql.query({ text: `set transaction isolation level ${level}` });
+          await sql.query({ text });
+        }),
+      ).rejects.toMatchObject({ code: '25001' });
+  });
+});
+
 describe('a view that changes as a whole', () => {
   it('makes the next sync full when the change commits late', async () => {
     const narrow = { scopes: scopeSet(['registry', 'detail']) };
