@@ -110,6 +110,16 @@ describe('secrets', () => {
   });
 });
 
+it('shows of addresses that are no secret all but a password in them', async () => {
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const env = Object.fromEntries(names.map((name) => [name, `https://u:${PLANTED}@collector.example:4318/x`]));
+  for (const command of [['config'], ['config', '--explain'], ['config', '--json']]) {
+    const { stdout, stderr } = await runHere(env, ...command);
+    expect(stdout + stderr).not.toContain(PLANTED);
+    expect(stdout).toContain('https://…@collector.example:4318/x');
+  }
+});
+
 it('shows a wrong configuration all the same, says what is wrong, and ends with 2', async () => {
   const { code, stdout, stderr } = await runHere({ PORT: 'eighty', LOG_LEVEL: 'loud' }, 'config', '--json');
   expect(code).toBe(2);

@@ -13,7 +13,7 @@ interface Explained {
   secret: boolean;
   /** The variable that may name a file with it; null where none does. */
   file_variable: string | null;
-  /** Of a secret only whether there is one; `wrong` where it cannot be read; null where it is not set. */
+  /** Of a secret only whether there is one, of URLs no user and password; `wrong` where it cannot be read; null where it is not set. */
   value: string | null;
   /** `environment`, `default`, or the file; null where it is not set. */
   source: string | null;
@@ -34,13 +34,21 @@ export function registerConfig({ program, environment, json }: CommandHost): voi
     });
 }
 
+/** A setting that is no secret may be a URL with a password in it. */
+const USER_OF_URL = /\/\/[^/\s]*@/g;
+
 function explainSettings(environment: CommandHost['environment']): Explained[] {
   return allSettings().map(({ name, form, meaning, secret = false, ...setting }) => {
     const { text, source, fault } = readSetting(name, environment);
     return {
       ...{ name, type: form.type, default: defaultOf(setting), secret },
       file_variable: secret ? fileVariable(name) : null,
-      value: fault !== null ? 'wrong' : text !== undefined && secret ? 'set' : (text ?? null),
+      value:
+        fault !== null
+          ? 'wrong'
+          : text !== undefined && secret
+            ? 'set'
+            : (text?.replaceAll(USER_OF_URL, '//…@') ?? null),
       source: source.from === 'nothing' ? null : (source.file ?? source.from),
       meaning,
     };
