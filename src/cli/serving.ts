@@ -50,6 +50,10 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     throw new UsageError(
       `--workers ${count} needs ${missing.join(' and ')}: workers share the database and the limits`,
     );
+  // A terminal that is closed sends the same signal as whoever wants a restart.
+  const fromTerminal = process.stdin.isTTY;
+  const { promise: started, resolve: start } = Promise.withResolvers<Started>();
+  if (!fromTerminal) restartWhenTold(started);
   // Says once what every worker would say.
   await (await openToServe(settings)).close();
   const workers = await startWorkers({
@@ -60,9 +64,8 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); another takes its place`),
   });
   if (workers === null) throw new CommandFailure('the first worker did not start');
-  // A terminal that is closed sends the same signal as whoever wants a restart.
-  const stop = process.stdin.isTTY ? toldToStop('SIGHUP') : toldToStop();
-  if (!process.stdin.isTTY) restartWhenTold(workers, stop);
+  const stop = fromTerminal ? toldToStop('SIGHUP') : toldToStop();
+  start({ workers, stop });
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
   try {
@@ -166,14 +169,25 @@ function endInTime(settings: Config): void {
   }, stopMs(settings)).unref();
 }
 
-/** SIGHUP replaces all workers; one that comes meanwhile replaces them once more. A stop ends that without a word. */
-function restartWhenTold(workers: Workers, stop: Promise<void>): void {
+interface Started {
+  workers: Workers;
+  stop: Promise<void>;
+}
+
+/**
+ * SIGHUP replaces all workers. One that comes meanwhile replaces them once more, and one that comes before they are there, once they are:
+ * by default it would end the process. A stop ends that without a word.
+ */
+function restartWhenTold(started: Promise<Started>): void {
   let restarts = Promise.resolve();
   let stopping = false;
-  stop.then(() => {
-    stopping = true;
-  });
+  started
+    .then(({ stop }) => stop)
+    .then(() => {
+      stopping = true;
+    });
   const restart = async () => {
+    const { workers } = await started;
     if (stopping) return;
     note('restart: workers are replaced one by one');
     const done = await workers.restart();

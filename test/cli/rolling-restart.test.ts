@@ -102,6 +102,18 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   expect(sent.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
 });
 
+it('SIGHUP that comes before any worker listens ends nothing, and replaces them once they are there', async () => {
+  serve = await launchServe(
+    { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
+    ...['--workers', '2'],
+  );
+  const running = serve;
+  await expect.poll(() => workersOf(running.pid)).not.toEqual([]);
+  running.signal('SIGHUP');
+  await saying(running, 'all workers are new');
+  await allListen(running);
+});
+
 it('a new worker that dies while it starts is not replaced, and the next restart begins anew', async () => {
   const url = join(directory, 'url');
   writeFileSync(url, target.url);
