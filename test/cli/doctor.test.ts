@@ -1,6 +1,6 @@
 // `portico doctor`: each fault is made on a real server, and told with what to do; where all is well nothing is wrong.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -106,6 +106,20 @@ it('nothing is wrong where nothing is', async () => {
   const { stdout, stderr } = await runHere(env, 'doctor');
   expect(stderr).toBe('');
   expect(stdout).toContain('ok       database.triggers: all fire in every session');
+});
+
+it('everything that is looked at is in the table of docs/operations.md', async () => {
+  const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const [, rows = ''] = /\n\| check \| looks at \|\n(.*?)\n\n/s.exec(text) ?? [];
+  let area = '';
+  const named = [...rows.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => {
+      if (!name.startsWith('.')) area = name.replace(/\..*/, '');
+      return name.startsWith('.') ? area + name : name;
+    }),
+  );
+  const { findings } = await doctor({ RECORD_ARCHIVE: directory, ACCESS_QUEUE_URL: redis.url });
+  expect(findings.map(({ check }) => check).filter((check) => !named.includes(check))).toEqual([]);
 });
 
 describe('the configuration', () => {
