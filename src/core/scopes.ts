@@ -47,6 +47,28 @@ export const SCOPE_MEANINGS: Record<Scope, string> = {
   verification: 'Verification status, scan history, risk score and tamper state',
 };
 
+/** What a firm reads for each scope: its name. */
+export const SCOPE_NAMES: Record<Scope, string> = {
+  registry: 'Registry',
+  valuation: 'Valuation',
+  detail: 'Detail',
+  category_detail: 'Category detail',
+  documentation: 'Documentation',
+  estate: 'Estate',
+  verification: 'Verification',
+};
+
+/** What a client reads for each scope, on pages and in mails: what it shows, for the middle of a sentence. */
+export const SCOPE_PLAIN_WORDS: Record<Scope, string> = {
+  registry: 'what you own',
+  valuation: 'what it is worth',
+  detail: 'where it is kept',
+  category_detail: 'its particulars',
+  documentation: 'which papers there are',
+  estate: 'who inherits it',
+  verification: 'how it was verified',
+};
+
 /** A set of scopes as the sum of their bits: cheap to intersect, compare and use as a key. 0 is the empty set. */
 export type ScopeSet = number;
 

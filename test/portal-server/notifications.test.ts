@@ -103,7 +103,7 @@ describe('a grant', () => {
     expect(subjectsTo(member)).toEqual([]);
 
     const narrower = {
-      scopes: scopeSet(['registry', 'valuation']),
+      scopes: scopeSet(['registry', 'valuation', 'category_detail', 'estate']),
       filter: { type: 'items', items: [item.registryId] },
     };
     const end = new Date(Date.now() + 90 * 86_400_000).toISOString();
@@ -128,8 +128,8 @@ describe('a grant', () => {
       'What you may see of Owner was changed',
       'Your access to the portfolio of Owner was ended',
     ]);
-    const [, receipt, changed] = lettersTo(client);
-    expect(receipt?.text).toContain('May see: What you own and what it is worth');
+    const [, receipt, changed, ended] = lettersTo(client);
+    expect(receipt?.text).toContain('May see: What you own, what it is worth, its particulars and who inherits it\r\n');
     expect(receipt?.text).toContain('Items: 1 item\r\n');
     expect(receipt?.text).toContain(`${ORIGIN}/portal/connected/${request.id}`);
     expect(receipt?.text).toContain('Revoke access');
@@ -144,6 +144,7 @@ describe('a grant', () => {
       expect(text).toMatch(/text\/plain/);
       expect(text).toMatch(/text\/html/);
     }
+    expect(lettersTo(member)[0]?.text).toContain('Scopes: Registry, Valuation, Category detail, Estate\r\n');
     expect(receipt?.text).toContain('Hartwell &amp; &lt;Lyle&gt;');
     // In the zones of those who read it, whose names stand beside; and who the firm is.
     const ends = (at: string, timeZone: string) => timeTextIn(timeZone)(at);
@@ -219,7 +220,7 @@ describe('a grant', () => {
     await sent();
     const told = lettersTo(member).at(-1);
     expect(subjectOf(told as Letter)).toBe('What you may see of Erased client was changed');
-    expect(told?.text).toContain('Scopes: registry\r\n');
+    expect(told?.text).toContain('Scopes: Registry\r\n');
     expect(told?.text).not.toContain('Ends: Until it is revoked');
   });
 

@@ -11,6 +11,7 @@ import {
   lastOf,
   type MailParts,
   narrowedWords,
+  scopesText,
   termsAfter,
   untilText,
 } from './words.ts';
@@ -34,7 +35,7 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeTe
   ];
   const shown: Content['facts'] = [
     ...of,
-    ['Scopes', terms.scopes.join(', ')],
+    ['Scopes', scopesText(terms.scopes)],
     ['Items', itemsText(terms, facts.categories)],
     ['Ends', untilText(terms, timeText)],
   ];

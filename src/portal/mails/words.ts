@@ -1,6 +1,6 @@
 // Mails: times, counts and the terms of grants in words.
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
-import { SCOPES, type Scope } from '#core/scopes.ts';
+import { SCOPE_NAMES, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import type { GrantFacts } from '#gateway/notices/notices.ts';
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -32,17 +32,6 @@ export interface MailParts {
 export const countText = (count: number, noun: string): string =>
   `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** As the portal says it to clients. */
-const SEEN: Record<Scope, string> = {
-  registry: 'what you own',
-  valuation: 'what it is worth',
-  detail: 'where it is kept',
-  category_detail: 'category details',
-  documentation: 'lists of papers',
-  estate: 'heirs',
-  verification: 'verification',
-};
-
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Terms as events record them. */
@@ -63,10 +52,15 @@ export function termsAfter(events: readonly { details: Record<string, unknown> }
   return terms;
 }
 
+/** To clients. */
 export function seenText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
-  return capital(LIST.format(scopes.map((scope) => SEEN[scope as Scope] ?? scope)));
+  return capital(LIST.format(scopes.map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope)));
 }
+
+/** To firms. */
+export const scopesText = (scopes: readonly string[]): string =>
+  scopes.map((scope) => SCOPE_NAMES[scope as Scope] ?? scope).join(', ');
 
 /** Of which items. Items and collections are not named: a mail is read on its way. */
 export function itemsText({ filter }: Terms, categories: GrantFacts['categories']): string {

@@ -2,20 +2,10 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES, type Scope } from '#core/scopes.ts';
+import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPE_NAMES, SCOPES, type Scope } from '#core/scopes.ts';
 import classes from './scopes.module.css';
 
-const NAMES: Record<Scope, string> = {
-  registry: 'Registry',
-  valuation: 'Valuation',
-  detail: 'Detail',
-  category_detail: 'Category detail',
-  documentation: 'Documentation',
-  estate: 'Estate',
-  verification: 'Verification',
-};
-
-export const scopeName = (scope: string): string => NAMES[scope as Scope] ?? scope;
+export const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
 export const scopeMeaning = (scope: string): string => SCOPE_MEANINGS[scope as Scope] ?? '';
 
 /** `Registry, Valuation and 3 more`. */

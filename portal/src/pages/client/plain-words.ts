@@ -1,16 +1,6 @@
 // Client: what a grant lets somebody see, in the words of those who own things.
-import { SCOPES, type Scope } from '#core/scopes.ts';
+import { SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import { list } from '../../components/locale.ts';
-
-const SEEN: Record<Scope, string> = {
-  registry: 'what you own',
-  valuation: 'what it is worth',
-  detail: 'where it is kept',
-  category_detail: 'its particulars',
-  documentation: 'which papers there are',
-  estate: 'who inherits it',
-  verification: 'how it was verified',
-};
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -18,13 +8,13 @@ const sentence = (words: string): string => words.charAt(0).toUpperCase() + word
 export const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** `What it is worth`: a scope, wherever it stands by itself. */
-export const seenName = (scope: string): string => sentence(SEEN[scope as Scope] ?? scope);
+export const seenName = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
 
 /** `What you own, what it is worth and 2 more`. */
 export function seenText(scopes: readonly string[], max: number = SCOPES.length): string {
   if (scopes.length === 0) return 'Nothing';
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
-  const words = scopes.slice(0, max).map((scope) => SEEN[scope as Scope] ?? scope);
+  const words = scopes.slice(0, max).map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
   const rest = scopes.length - words.length;
   return sentence(list.format(rest > 0 ? [...words, `${rest} more`] : words));
 }
