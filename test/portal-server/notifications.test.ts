@@ -132,7 +132,16 @@ describe('a grant', () => {
     expect(receipt?.text).toContain('May see: What you own, what it is worth, its particulars and who inherits it\r\n');
     expect(receipt?.text).toContain('Items: 1 item\r\n');
     expect(receipt?.text).toContain(`${ORIGIN}/portal/connected/${request.id}`);
-    expect(receipt?.text).toContain('Revoke access');
+    expect(receipt?.text).toMatch(/choose \S+Revoke\S+\. It then ends at once/);
+    const steps = await database.query<{ action: string; id: string }>({
+      text: 'select action, id from grant_events where grant_id = $1',
+      values: [request.id],
+    });
+    const step = (of: string) => steps.find(({ action }) => action === of)?.id;
+    // As its page in the portal and the signed file name it.
+    expect(receipt?.text).toContain(`Receipt: ${request.id}.${step('approve')}\r\n`);
+    expect(changed?.text).toContain(`Receipt: ${request.id}.${step('change')}\r\n`);
+    expect(ended?.text).toContain(`Receipt: ${request.id}.${step('revoke')}\r\n`);
     expect(changed?.text).toContain('May see: What you own\r\n');
     expect(lettersTo(member)[0]?.text).toContain('fewer scopes, fewer items, an earlier end');
     // Neither what the firm wrote nor what the client owns is in a mail, and no name is taken for HTML.

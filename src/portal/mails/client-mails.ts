@@ -16,7 +16,7 @@ import {
 type Content = Omit<Letter, 'name' | 'footer'>;
 
 const REVOKE =
-  'You can end this access at any time: open it in Portico and choose “Revoke access”. It then ends at once. What was read before stays with the firm.';
+  'You can end this access at any time: open it in Portico and choose “Revoke”. It then ends at once. What was read before stays with the firm.';
 
 /** Null where there is nothing to tell any more. */
 export function clientMail(
@@ -32,6 +32,7 @@ export function clientMail(
   const open = { label: 'Open it in Portico', url };
   const last = events.at(-1);
   const by = last?.actor.kind === 'client' ? 'You' : (last?.actor.name ?? 'Portico');
+  const receiptId = `${grant.id}.${occurrence}`;
   const receipt = (state: string): NonNullable<Content['facts']> => [
     ['Firm', firmName],
     ...identityFacts(facts.firm),
@@ -39,7 +40,7 @@ export function clientMail(
     ['Items', itemsText(terms, facts.categories)],
     ['Ends', untilText(terms, timeText)],
     [state, `${last === undefined ? '' : timeText(last.at)}, by ${by === 'You' ? 'you' : by}`],
-    ['Receipt', grant.id],
+    ['Receipt', receiptId],
   ];
   switch (kind) {
     case 'grant_requested':
@@ -82,7 +83,7 @@ export function clientMail(
           `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can read nothing more through it.`,
           'What was read before stays with the firm: ask it if you want that deleted.',
         ],
-        facts: [['Firm', firmName], ...identityFacts(facts.firm), ['Receipt', grant.id]],
+        facts: [['Firm', firmName], ...identityFacts(facts.firm), ['Receipt', receiptId]],
         action: { label: 'See what was read', url: `${origin}/portal/record` },
       };
     case 'grant_ending':
