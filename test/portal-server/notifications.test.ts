@@ -144,6 +144,7 @@ describe('a grant', () => {
     expect(ended?.text).toContain(`Receipt: ${request.id}.${step('revoke')}\r\n`);
     expect(changed?.text).toContain('May see: What you own\r\n');
     expect(lettersTo(member)[0]?.text).toContain('fewer scopes, fewer items, an earlier end');
+    expect(lettersTo(member)[0]?.text).toContain('Scopes: Registry, Valuation, Category detail, Estate\r\n');
     // Neither what the firm wrote nor what the client owns is in a mail, and no name is taken for HTML.
     for (const { text } of [...lettersTo(client), ...lettersTo(member)]) {
       expect(text).not.toContain('elsewhere.example');
@@ -153,7 +154,6 @@ describe('a grant', () => {
       expect(text).toMatch(/text\/plain/);
       expect(text).toMatch(/text\/html/);
     }
-    expect(lettersTo(member)[0]?.text).toContain('Scopes: Registry, Valuation, Category detail, Estate\r\n');
     expect(receipt?.text).toContain('Hartwell &amp; &lt;Lyle&gt;');
     // In the zones of those who read it, whose names stand beside; and who the firm is.
     const ends = (at: string, timeZone: string) => timeTextIn(timeZone)(at);
@@ -254,6 +254,8 @@ describe('a grant', () => {
     }
     await sent();
     expect([lettersTo(client).length - before, lettersTo(member).length - told]).toEqual([1, 1]);
+    // Its successor would end with it.
+    expect(lettersTo(member).at(-1)?.text).toContain('give it a later end in time');
   });
 
   it('tells its client of the first use, and of no other', async () => {

@@ -118,7 +118,7 @@ export function keyMail(
     return {
       subject: `The key “${key.name}” expires in ${String(details.days)} days`,
       paragraphs: [
-        `It works until ${timeText(key.expiresAt)}; requests with it are then refused. Make its successor in time: a new key needs new grants from your clients.`,
+        `It works until ${timeText(key.expiresAt)}; requests with it are then refused. To go on with it, give it a later end in time: a new key would need new grants from your clients.`,
       ],
       facts,
       action,
