@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appended } from '#test/support/appended.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant } from '#test/support/scenario.ts';
-import { type Pages, startPages, type Visit, violations } from './browser.ts';
+import { type Look, type Pages, startPages, type Visit, violations } from './browser.ts';
 import { type ConsentScene, makeConsent, scopes } from './consent-scene.ts';
 
 let pages: Pages;
@@ -31,8 +31,8 @@ async function checked({ page }: Visit): Promise<string> {
   return (await result.textContent()) ?? '';
 }
 
-async function visitRecord(): Promise<Visit> {
-  const visit = await pages.visitAs(scene.client);
+async function visitRecord(look?: Look): Promise<Visit> {
+  const visit = await pages.visitAs(scene.client, look);
   await visit.page.goto('/portal/record');
   await visit.page.getByRole('table', { name: 'Access record' }).waitFor();
   return visit;
@@ -54,6 +54,14 @@ describe('“Check this record”', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/^portico-ledger-[\d-]+\.ndjson$/);
     expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('writes numbers as the rest of the page does, wherever the reader is', async () => {
+    const visit = await visitRecord({ locale: 'ar-EG' });
+    const result = await checked(visit);
+    expect(result).toMatch(/\d entries are in the log as recorded/);
+    expect(result).toMatch(/against a log of \d+ entries\./);
     await visit.context.close();
   });
 

@@ -3,6 +3,7 @@ import { Box, Button, List } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { ActionButton } from '../../../components/action-button.tsx';
+import { countOf, countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Check, ShownCall } from './check-record.ts';
@@ -42,26 +43,23 @@ export function CheckResult({ of: { data, isError } }: { of: Checking }) {
   );
 }
 
-const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString()} ${number === 1 ? one : many}`;
-
 function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { of: Check }) {
   return (
     <Notice tone="info" icon={IconShieldCheck} title="This record holds">
       {proven === 0
         ? 'Nothing about you is in the log yet.'
-        : `${count(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing.`}{' '}
-      {from > 1 && !partly && `Calls before entry ${from} are kept no longer. `}
+        : `${countOf(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing.`}{' '}
+      {from > 1 && !partly && `Calls before entry ${countText(from)} are kept no longer. `}
       {partly && 'These are the newest: download the proof to have all of them checked. '}
       {waiting > 0 &&
-        `${count(waiting, 'is', 'are')} not in the log: recorded a moment ago, or before there was a log. `}
+        `${countOf(waiting, 'is', 'are')} not in the log: recorded a moment ago, or before there was a log. `}
       {comparedWith !== null && (
         <>
           The log still begins as this browser saw it <Time at={comparedWith} />.{' '}
         </>
       )}
-      This browser has checked it, against a log of {size.toLocaleString()} entries. A call that was never recorded is
-      in no log. <ProofLink />
+      This browser has checked it, against a log of {countText(size)} entries. A call that was never recorded is in no
+      log. <ProofLink />
     </Notice>
   );
 }
@@ -76,7 +74,7 @@ const DoesNotHold = ({ of: { faults } }: { of: Check }) => (
         <List.Item key={fault}>{fault}</List.Item>
       ))}
     </List>
-    {faults.length > MAX_TOLD && `And ${faults.length - MAX_TOLD} more. `}
+    {faults.length > MAX_TOLD && `And ${countText(faults.length - MAX_TOLD)} more. `}
     <ProofLink />
   </Notice>
 );
