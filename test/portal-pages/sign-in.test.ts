@@ -47,6 +47,29 @@ describe('signing in with a password', () => {
     await context.close();
   });
 
+  it('says how long to wait where it was tried too often', async () => {
+    const { page, context } = await pages.visit();
+    const waits = [
+      ['1', 'Try again in 1 second.'],
+      ['2', 'Try again in 2 seconds.'],
+      ['100', 'Try again in 2 minutes.'],
+    ] as const;
+    for (const [seconds, words] of waits) {
+      await page.route('**/portal/auth/sign-in/email', (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': seconds },
+          json: { error: { code: 'rate_limit_exceeded', message: 'Too many tries.' } },
+        }),
+      );
+      await page.goto('/portal/sign-in');
+      await enter(page, 'nobody@example.com');
+      await page.getByRole('alert').getByText(`Too many tries. ${words}`, { exact: true }).waitFor();
+      await page.unroute('**/portal/auth/sign-in/email');
+    }
+    await context.close();
+  });
+
   it('goes nowhere but into the portal, whatever the address asks for', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);

@@ -30,7 +30,9 @@ export class PorticoError extends Error {
 }
 
 const waitText = (seconds: number): string =>
-  seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
+  seconds < 90
+    ? `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+    : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
 
 /** Whether another try may succeed without anything being changed. */
 export function isTransient(error: unknown): boolean {
