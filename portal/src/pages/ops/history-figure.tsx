@@ -121,6 +121,7 @@ function summary({ admitted, refused, near, letPass }: Counts, span: Span, keys:
   if (admitted + refused === 0) return `${when} nobody called.`;
   const of = keys === 1 ? '' : ` of ${countOf(keys, 'key')}`;
   const nearly = near > 0 ? `, ${countText(near)} of them near a limit` : '';
-  const passed = letPass > 0 ? `; ${countText(letPass)} were let pass in shadow mode` : '';
-  return `${when} ${countOf(admitted, 'call')}${of} were admitted${nearly}${passed}, and ${countText(refused)} refused.`;
+  const passed = letPass > 0 ? `; ${countText(letPass)} ${letPass === 1 ? 'was' : 'were'} let pass in shadow mode` : '';
+  const were = admitted === 1 ? 'was' : 'were';
+  return `${when} ${countOf(admitted, 'call')}${of} ${were} admitted${nearly}${passed}, and ${countText(refused)} refused.`;
 }
