@@ -16,6 +16,7 @@ const exact = new Intl.DateTimeFormat(LOCALE, { ...MOMENT, second: '2-digit' });
 const dateOnly = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const precise = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 const calendarDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const FORMS = { relative: dateOnly, date: dateOnly, moment: dateTime, exact };
 const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
@@ -79,6 +80,9 @@ export function Ends({ at }: { at: string | null }) {
 
 /** A calendar day (`2026-01-15`), no instant. */
 export const dayText = (day: string): string => calendarDay.format(new Date(`${day}T00:00:00Z`));
+
+/** The same without its year, below the bars of a chart. */
+export const shortDayText = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`));
 
 /** `Europe/Berlin`: where the reader's clock is. */
 export const ZONE = dateTime.resolvedOptions().timeZone;

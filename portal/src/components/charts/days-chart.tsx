@@ -1,7 +1,6 @@
 // Components: requests by day, stacked by how they ended.
-import { LOCALE } from '../locale.ts';
 import { countOf } from '../numbers.tsx';
-import { dayText } from '../time.tsx';
+import { dayText, shortDayText } from '../time.tsx';
 import { OUTCOMES } from './outcome-part.tsx';
 import { StackedChart } from './stacked-chart.tsx';
 
@@ -13,8 +12,6 @@ export interface DayCounts {
   failed: number;
 }
 
-const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
 const MAX_LABELS = 7;
 
 export function DaysChart({ days }: { days: readonly DayCounts[] }) {
@@ -22,7 +19,7 @@ export function DaysChart({ days }: { days: readonly DayCounts[] }) {
   const bars = days.map((counts, index) => ({
     id: counts.day,
     title: `${dayText(counts.day)}: ${countOf(counts.ok + counts.refused + counts.limited + counts.failed, 'call')}`,
-    mark: index % every === 0 ? short.format(new Date(counts.day)) : undefined,
+    mark: index % every === 0 ? shortDayText(counts.day) : undefined,
     counts,
   }));
   return <StackedChart bars={bars} parts={OUTCOMES} />;

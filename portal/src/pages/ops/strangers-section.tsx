@@ -5,6 +5,7 @@ import { countOf, countText } from '../../components/numbers.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
+import { dayText, shortDayText } from '../../components/time.tsx';
 import { Strangers } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
@@ -46,8 +47,8 @@ function StrangerChart({ of: { days, counts } }: { of: Body }) {
         parts={PARTS}
         bars={days.map((day, index) => ({
           id: day,
-          title: `${day}: ${countOf(of(day), 'call')}`,
-          mark: index % MARKED === 0 ? day.slice(5) : undefined,
+          title: `${dayText(day)}: ${countOf(of(day), 'call')}`,
+          mark: index % MARKED === 0 ? shortDayText(day) : undefined,
           counts: { refused: of(day) },
         }))}
       />
@@ -56,7 +57,7 @@ function StrangerChart({ of: { days, counts } }: { of: Body }) {
         head={['Day', 'Reason', 'Calls']}
         rows={counts.map(({ day, errorCode, calls }) => ({
           id: `${day} ${errorCode}`,
-          cells: [day, <code key="code">{errorCode}</code>, countText(calls)],
+          cells: [dayText(day), <code key="code">{errorCode}</code>, countText(calls)],
         }))}
       />
     </figure>
