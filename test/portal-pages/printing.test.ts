@@ -100,6 +100,18 @@ describe('the access record', () => {
     await context.close();
   });
 
+  it('names what it is a part of in the words of clients, also where no call names the item', async () => {
+    const [picture] = items;
+    const { page, context } = await pages.visitAs(client);
+    await page.goto(`/portal/record/statement?endpoint=GET+/api/v1/assets&outcome=allowed&item=${picture?.registryId}`);
+    const only = page.getByRole('definition').last();
+    await only.waitFor();
+    expect(await only.textContent()).toBe(`calls that were allowed; the list of items; ${picture?.registryId}`);
+    await page.goto('/portal/record/statement?outcome=limited');
+    await page.getByText('calls over the limit', { exact: true }).waitFor();
+    await context.close();
+  });
+
   it('is not taken for whole where the page with the rows in sight is printed', async () => {
     const { page, context } = await pages.visitAs(client);
     await page.goto('/portal/record');

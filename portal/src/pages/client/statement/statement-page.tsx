@@ -11,6 +11,7 @@ import { PrintHead } from '../../../components/print/print-head.tsx';
 import { dateText, ZONE } from '../../../components/time.tsx';
 import { exchange } from '../../../graphql/exchange.ts';
 import type { PorticoError } from '../../../graphql/portico-error.ts';
+import { lower, readText } from '../plain-words.ts';
 import { downloadPath, type RecordQuery, useRecordFilters } from '../record/filters.ts';
 import { itemOf, type StatementRow, StatementTable } from './statement-table.tsx';
 
@@ -77,15 +78,24 @@ function countFacts(rows: readonly StatementRow[]): Fact[] {
   ];
 }
 
+const CALLS_THAT: Record<string, string> = {
+  allowed: 'calls that were allowed',
+  refused: 'calls that were refused',
+  limited: 'calls over the limit',
+  failed: 'calls that failed',
+};
+
 /** What was left out: said, so that nobody takes a part for the whole. */
 function filterFacts(values: ReturnType<typeof useRecordFilters>['values'], rows: readonly StatementRow[]): Fact[] {
   const { who, outcome, endpoint, item } = values;
-  const row = rows[0];
+  const [row] = rows;
+  // A list that carried the item does not name it.
+  const ofItem = rows.find(({ registry_id }) => registry_id === item);
   const parts = [
     who === null ? null : who.startsWith('frm_') ? (row?.firm ?? who) : `the key ${row?.key ?? who}`,
-    outcome === null ? null : `calls that were ${outcome}`,
-    endpoint,
-    item === null ? null : row === undefined ? item : itemOf(row),
+    outcome === null ? null : (CALLS_THAT[outcome] ?? outcome),
+    endpoint === null ? null : lower(readText(endpoint)),
+    item === null ? null : ofItem === undefined ? item : itemOf(ofItem),
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [['Only', parts.join('; ')]];
 }
