@@ -160,3 +160,22 @@ describe('a grant', () => {
     await context.close();
   });
 });
+
+describe('the receipt of a step', () => {
+  it.each([
+    ['client', 'connected', () => client],
+    ['firm', 'access', () => member],
+  ] as const)('prints whole for the %s who opens its address, without what one presses', async (_, folder, reader) => {
+    const { page, context } = await pages.visitAs(reader());
+    await page.goto(`/portal/${folder}/${grant.id}`);
+    const address = await page.getByRole('link', { name: /^Receipt of/ }).getAttribute('href');
+    await page.goto(address ?? '');
+    await page.getByText('The signature is right').waitFor();
+    const text = (await printed(page)).join('\n');
+    for (const words of ['Hartwell & Lyle', `For ${reader().name}`, '14 chosen items', 'Signature', 'Page 1 of'])
+      expect(text).toContain(words);
+    for (const words of ['Download', 'Consent history', 'API keys', 'Skip to content'])
+      expect(text).not.toContain(words);
+    await context.close();
+  });
+});

@@ -1,4 +1,5 @@
 // Components: prints the page as it is.
+import './print.css';
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 

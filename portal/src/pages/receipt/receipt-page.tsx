@@ -8,6 +8,8 @@ import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Facts, Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
+import { PrintButton } from '../../components/print/print-button.tsx';
+import { PrintHead } from '../../components/print/print-head.tsx';
 import { Time } from '../../components/time.tsx';
 import { Receipt } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
@@ -63,13 +65,12 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
         lead={STEPS[event.action] ?? event.action}
         actions={
           <>
-            <Button variant="default" onClick={() => window.print()}>
-              Print
-            </Button>
+            <PrintButton />
             <Button onClick={() => download(signed, `receipt-${receipt.receipt_id}`)}>Download</Button>
           </>
         }
       />
+      <PrintHead />
       <Section title="What happened">
         <Facts
           of={[
