@@ -92,6 +92,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { radius: 'sm', variant: 'light' } },
     Anchor: { defaultProps: { underline: 'hover' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
+    // The library leaves it to the pointer.
+    PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
   },
 });
 
