@@ -240,6 +240,52 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
+  it('the focus goes with a page whose title comes with its data, and with one that becomes another in place', async () => {
+    const { page, context } = await pages.visitAs(member);
+    const focused = (level: number, name: string) =>
+      expect
+        .poll(() => page.getByRole('heading', { level, name }).evaluate((title) => title === document.activeElement))
+        .toBe(true);
+    const first = await makeKey(pages.database, firm, { environment: 'sandbox' });
+    await page.goto('/portal/keys');
+    await page.locator(`a[href$="${first.id}"]`).press('Enter');
+    await page.getByRole('button', { name: 'Rotate' }).waitFor();
+    await focused(1, 'Key');
+    await page.getByRole('button', { name: 'Rotate' }).press('Enter');
+    await page.getByRole('button', { name: 'Rotate key' }).press('Enter');
+    await focused(1, 'The new secret of “Key”');
+    await page.getByRole('link', { name: 'I have kept the secret' }).press('Enter');
+    await page.getByRole('button', { name: 'Rotate' }).waitFor();
+    await focused(1, 'Key');
+    await page.goto('/portal/access');
+    await page.locator(`a[href$="${grant.id}"]`).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+    await focused(1, 'Client');
+    await page
+      .getByRole('link', { name: /^Receipt of/ })
+      .first()
+      .press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Signature' }).waitFor();
+    await focused(1, 'Receipt');
+    await page.goto('/portal/keys/new');
+    await page.getByLabel('Name').fill('In place');
+    await page.getByRole('button', { name: 'Create key' }).press('Enter');
+    await focused(1, '“In place” is ready');
+    await context.close();
+  });
+
+  it('one sees what one types as a password', async () => {
+    const { page, context } = await pages.visit();
+    await page.goto('/portal/sign-in');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    await password.fill('correct horse');
+    await password.press('Tab');
+    expect(await namesOf(page)).toContain('Show or hide the password');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => password.getAttribute('type')).toBe('text');
+    await context.close();
+  });
+
   it('a dialog keeps the focus inside, and gives it back where it came from', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto(`/portal/keys/${key.id}`);

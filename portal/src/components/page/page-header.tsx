@@ -1,7 +1,7 @@
 // Components: the head of a page: its title, what it is for, what one can do; and where the focus goes.
 import { Anchor, Group, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { announce } from '../../shell/announcer.tsx';
 import classes from './page-header.module.css';
@@ -19,14 +19,25 @@ interface PageHeaderProps {
 /** The path whose title was shown last: another one means that somebody has just arrived. */
 let shownPath: string | null = null;
 
+/** Whether the title that stood there last had the focus when it went: that of the same page that is known by now takes it. */
+let hadFocus = false;
+
 export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    const shown = heading.current;
+    return () => {
+      hadFocus = shown !== null && shown === document.activeElement;
+    };
+  }, []);
   useEffect(() => {
     document.title = `${title} · Portico`;
     const arrived = shownPath !== null && shownPath !== location.pathname;
+    const follows = hadFocus;
     shownPath = location.pathname;
-    if (!arrived) return;
-    window.scrollTo(0, 0);
+    hadFocus = false;
+    if (!arrived && !follows) return;
+    if (arrived) window.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
     announce(title);
   }, [title]);

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { expiryFault } from '../../../components/expiry-fault.ts';
+import { useTitleOnChange } from '../../../components/focus.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -21,6 +22,7 @@ import { SecretOnce } from './secret-once.tsx';
 export default function CreateKeyPage() {
   const [issued, setIssued] = useIssued();
   const planActive = usePlanActive();
+  useTitleOnChange(issued);
   if (issued !== null)
     return (
       <>

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { useFocusInPlace } from '../../../components/focus.ts';
+import { useFocusInPlace, useTitleOnChange } from '../../../components/focus.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Figures, Section } from '../../../components/page/section.tsx';
@@ -38,6 +38,7 @@ export default function KeyPage() {
 
 function KeyView({ of: key }: { of: KeyBody }) {
   const [issued, setIssued] = useIssued();
+  useTitleOnChange(issued);
   if (issued !== null)
     return (
       <>
