@@ -263,3 +263,24 @@ describe('a form that is half filled in', () => {
     await context.close();
   });
 });
+
+describe('signing out everywhere', () => {
+  it('asks first about what is half filled in, and does nothing where one stays', async () => {
+    const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
+    const { page } = visit;
+    await page.goto('/portal/account');
+    await page.getByRole('textbox', { name: 'Present password' }).fill('correct');
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    const everywhere = page.getByRole('dialog', { name: 'Sign out everywhere?' });
+    await everywhere.getByRole('button', { name: 'Sign out everywhere' }).click();
+    const leave = page.getByRole('dialog', { name: 'Leave without sending?' });
+    await leave.getByRole('button', { name: 'Stay here' }).click();
+    await leave.waitFor({ state: 'detached' });
+    const sessions = await visit.context.request.get(`${pages.url}/portal/auth/sessions`);
+    expect(sessions.status()).toBe(200);
+    await everywhere.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await leave.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visit.context.close();
+  });
+});

@@ -11,6 +11,7 @@ import { Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { exactText, Time } from '../../components/time.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
+import { mayLeave } from '../../session/leaving.ts';
 import {
   deviceText,
   endSession,
@@ -89,12 +90,14 @@ function SignOutEverywhere() {
   const { busy, error, run, setError } = useAuthStep();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const leave = () =>
-    run(async () => {
+  const leave = async () => {
+    if (!(await mayLeave())) return;
+    await run(async () => {
       await signOutEverywhere();
       navigate('/sign-in');
       client.clear();
     });
+  };
   return (
     <>
       <Button variant="default" onClick={() => setAsked(true)}>

@@ -9,6 +9,7 @@ import { BlockSkeleton, Failure, Reading } from '../../components/page/states.ts
 import { useAccount } from '../../session/account.ts';
 import { goOnAs, identityText } from '../../session/act-as.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
+import { mayLeave } from '../../session/leaving.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { signOut } from '../../session/sign-in.ts';
 import { tellTabs } from '../../session/tabs.ts';
@@ -27,12 +28,14 @@ export default function FactorNeeded() {
     // Who is here is asked again, and the page that was wanted is shown.
     void client.resetQueries();
   };
-  const leave = () =>
-    run(async () => {
+  const leave = async () => {
+    if (!(await mayLeave())) return;
+    await run(async () => {
       await signOut();
       navigate('/sign-in');
       client.clear();
     });
+  };
   return (
     <main className={classes.needed}>
       <Brand />
