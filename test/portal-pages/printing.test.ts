@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '#core/scopes.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
@@ -178,4 +179,16 @@ describe('the receipt of a step', () => {
       expect(text).not.toContain(words);
     await context.close();
   });
+});
+
+it('the link for clients prints whole, without what leads back', async () => {
+  const [key] = await pages.database.query<{ id: string }>({ text: 'select id from api_keys' });
+  const { page, context } = await pages.visitAs(member);
+  await page.goto(`/portal/keys/${key?.id}/link`);
+  await page.getByText('Read the code').waitFor();
+  const text = (await printed(page)).join('\n');
+  const link = `${pages.url}/portal/connect/${key?.id}?scopes=${SCOPES.join()}`;
+  expect(text.replace(/\s/g, '')).toContain(link);
+  expect(text).not.toMatch(/^\s*Key$/m);
+  await context.close();
 });
