@@ -187,7 +187,7 @@ it('what another tier would have refused in the last 24 hours is told, by key', 
   const { page, context } = await pages.visitAs(operator);
   await page.goto('/portal/limits/what-if');
   await page.getByText('no call would have been refused.').waitFor();
-  await page.getByText('Sandbox', { exact: true }).first().click();
+  await page.getByLabel('On the tier').selectOption('Sandbox');
   const told = page.getByText(/would have been refused/).first();
   await expect.poll(() => told.textContent()).toMatch(/1 key would have been refused 1\d\d times/);
   await page.getByRole('table', { name: 'Keys by what would have been refused' }).getByText('Busy key').waitFor();

@@ -1,5 +1,5 @@
 // Operations: what another tier would have meant in the last 24 hours.
-import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { countOf, countText } from '../../components/numbers.tsx';
@@ -33,7 +33,13 @@ export default function WhatIfPage() {
         lead="The calls of the last 24 hours, taken once more against another tier: which of them it would have refused."
       />
       <FilterBar active={values.firm !== null} onClear={() => set({ firm: null })}>
-        <TierChoice value={tier} onChange={(next) => set({ tier: next })} />
+        <NativeSelect
+          label="On the tier"
+          size="sm"
+          value={tier}
+          onChange={(event) => set({ tier: event.currentTarget.value })}
+          data={tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))}
+        />
         <FirmChoice value={values.firm} onChange={(firm) => set({ firm })} />
       </FilterBar>
       <Reading of={reading}>
@@ -44,23 +50,6 @@ export default function WhatIfPage() {
         )}
       </Reading>
     </>
-  );
-}
-
-function TierChoice({ value, onChange }: { value: string; onChange: (tier: string) => void }) {
-  const { tiers } = useViewer();
-  return (
-    <div>
-      <Text size="sm" fw={500} mb={2} id="what-if-tier">
-        On the tier
-      </Text>
-      <SegmentedControl
-        aria-labelledby="what-if-tier"
-        value={value}
-        onChange={onChange}
-        data={tiers.map(({ tier }) => ({ value: tier, label: tierName(tier) }))}
-      />
-    </div>
   );
 }
 
