@@ -54,14 +54,14 @@ const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { margin: 0; padding: 0; background: #f0f2f2; color: #182020; }
 .page { background: #f0f2f2; }
-.card { background: #ffffff; border: 1px solid #e4e7e7; border-radius: 8px; }
+.card { background: #ffffff; border: 1px solid #e4e7e7; border-radius: 8px; overflow-wrap: anywhere; }
 h1 { margin: 0 0 16px; font-size: 20px; line-height: 28px; }
 p { margin: 0 0 16px; }
 a { color: #136b62; }
 .button { display: inline-block; padding: 12px 20px; border-radius: 6px; background: #136b62; color: #ffffff; text-decoration: none; font-weight: 600; }
 .facts { border-top: 1px solid #e4e7e7; margin: 0 0 24px; }
 .facts th { text-align: left; font-weight: normal; color: #5d6868; vertical-align: top; padding: 10px 16px 10px 0; border-bottom: 1px solid #e4e7e7; width: 30%; }
-.facts td { vertical-align: top; padding: 10px 0; border-bottom: 1px solid #e4e7e7; overflow-wrap: anywhere; }
+.facts td { vertical-align: top; padding: 10px 0; border-bottom: 1px solid #e4e7e7; }
 .brand { font-weight: 600; color: #136b62; }
 .foot, .foot a { color: #5d6868; font-size: 13px; line-height: 19px; }
 @media (prefers-color-scheme: dark) {
