@@ -1,14 +1,18 @@
-// Whatever somebody called a thing, and wherever that stands, the page stays as wide as a phone.
+// Whatever somebody called a thing, and wherever that stands, the page stays as wide as the screen.
 
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeLetter } from '#portal/mails/letter.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
-import { overflow, type Pages, PHONE, settled, startPages } from './browser.ts';
+import { overflow, type Pages, settled, startPages } from './browser.ts';
 import { type ConsentScene, makeConsent } from './consent-scene.ts';
 
 /** A name that has no place to break. */
 const WORD = 'W'.repeat(100);
+/** The narrowest that a page must fit (WCAG 1.4.10), as on a desk at 400 %. */
+const NARROWEST = { width: 320, height: 640 };
 /** The longest that may stand before an address's @, and one of its names after it. */
 const addressOf = (who: string) => `${who.padEnd(64, 'w')}@${'w'.repeat(63)}.example.com`;
 
@@ -59,7 +63,7 @@ it.each(['firm', 'client', 'ops'] as const)(
   'the pages of %s break a long word rather than scroll sideways',
   async (role) => {
     const { user, at } = paths[role];
-    const { page, context } = await pages.visitAs(user, { viewport: PHONE });
+    const { page, context } = await pages.visitAs(user, { viewport: NARROWEST });
     const wide: string[] = [];
     for (const path of [...at, 'account']) {
       await page.goto(`/portal/${path}`);
@@ -71,3 +75,39 @@ it.each(['firm', 'client', 'ops'] as const)(
   },
   300_000,
 );
+
+/** Pixels by which the text of the element is wider than what is seen of it. */
+const hidden = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+
+it('questions, and what is said afterwards, break it too', async () => {
+  const { page, context } = await pages.visitAs(paths.client.user, { viewport: NARROWEST });
+  await page.goto('/portal/connected');
+  await page.getByRole('button', { name: /^Decline the request of/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  expect(await hidden(dialog)).toBe(0);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Revoke the access of/ }).click();
+  await dialog.waitFor();
+  expect(await hidden(dialog)).toBe(0);
+  await dialog.getByRole('button', { name: 'Revoke access' }).click();
+  const said = page.locator('.mantine-Notification-description');
+  await said.waitFor();
+  expect(await hidden(said)).toBe(0);
+  await context.close();
+});
+
+it('so does a mail', async () => {
+  const { html } = writeLetter({
+    subject: `${WORD} has access to your portfolio`,
+    name: WORD,
+    paragraphs: [`${WORD} gave ${WORD} access.`],
+    facts: [['Firm', WORD]],
+    action: { label: 'Open it in Portico', url: 'https://portico.example/' },
+  });
+  const { page, context } = await pages.visit({ viewport: NARROWEST });
+  await page.setContent(html);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await context.close();
+});

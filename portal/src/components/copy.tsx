@@ -19,7 +19,7 @@ export function useCopy({ value, label, shown = value }: CopyProps) {
     if (error === null) return;
     const it = shown === value ? label : `${label} ${value}`;
     const text = `This browser did not copy the ${it}. Select it and copy it yourself.`;
-    notifications.show({ message: <span className="breakable">{text}</span>, color: 'red', autoClose: false });
+    notifications.show({ message: text, color: 'red', autoClose: false });
   }, [error]);
   return { copied, copy: () => copy(value) };
 }
