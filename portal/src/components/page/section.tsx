@@ -17,7 +17,7 @@ export function Section({ title, lead, actions, id: anchor, children }: SectionP
   return (
     <section className={classes.section} id={anchor} aria-labelledby={id}>
       <div className={classes.head}>
-        <div>
+        <div className={classes.words}>
           <Title order={2} id={id}>
             {title}
           </Title>
