@@ -331,6 +331,12 @@ describe('where the system paints in colours of its own', () => {
     await part('track').waitFor();
     expect(await part('track').evaluate((track) => getComputedStyle(track).borderStyle)).toBe('solid');
     expect(await paint(part('thumb'))).not.toBe(await paint(part('track')));
+    // A dialog differs from the page behind it.
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.locator('.mantine-Modal-content');
+    await dialog.waitFor();
+    expect(await dialog.evaluate((box) => getComputedStyle(box).borderStyle)).toBe('solid');
     await context.close();
   });
 });
