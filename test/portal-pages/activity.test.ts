@@ -1,6 +1,6 @@
 // What a firm sees of its calls, and the way to the first of them.
 
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { scopeSet } from '#core/scopes.ts';
@@ -8,7 +8,7 @@ import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { type Pages, startPages } from './browser.ts';
+import { DESKTOP, type Pages, settled, startPages } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -39,6 +39,18 @@ async function recordsSaved(count: number): Promise<void> {
 /** The head counts. */
 const rowsOf = (table: Locator, count: number) => expect.poll(() => table.getByRole('row').count()).toBe(count);
 
+/** What stands below the bars of a chart and reaches into what stands next. */
+const touching = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const marks = [...document.querySelectorAll('figure [aria-hidden] > div > div > div > span')].filter(
+      (mark) => mark.textContent !== '' && mark.getClientRects().length > 0,
+    );
+    const boxes = marks.map((mark) => mark.getBoundingClientRect());
+    return marks.flatMap((mark, index) =>
+      (boxes[index + 1]?.left ?? Number.POSITIVE_INFINITY) - (boxes[index]?.right ?? 0) < 4 ? [mark.textContent] : [],
+    );
+  });
+
 describe('activity', () => {
   it('is empty with a word on what will be here, before any call', async () => {
     const { page, context } = await pages.visitAs(member);
@@ -62,6 +74,17 @@ describe('activity', () => {
     expect(await days.getByRole('row').last().textContent()).toMatch(/1100$/);
     await page.getByRole('list', { name: 'Requests by status' }).getByText('403 Forbidden').waitFor();
     await page.getByRole('list', { name: 'Requests by endpoint' }).getByText('GET /assets').waitFor();
+
+    // On a small screen no day stands in another one's way.
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const span of ['7 days', '30 days', '90 days']) {
+      await page.getByLabel('Time span').selectOption(span);
+      await settled(page);
+      expect(await touching(page)).toEqual([]);
+    }
+    await page.setViewportSize(DESKTOP);
+    await page.getByLabel('Time span').selectOption('30 days');
+    await settled(page);
 
     const calls = page.getByRole('table', { name: 'Latest calls' });
     await rowsOf(calls, 3);
