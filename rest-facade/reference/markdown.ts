@@ -33,9 +33,11 @@ const marked = new Marked({
     },
   },
   hooks: {
-    // A table scrolls by itself on a narrow screen.
+    // A table scrolls by itself on a narrow screen, by keys too.
     postprocess: (text) =>
-      text.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>'),
+      text
+        .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
+        .replaceAll('</table>', '</table></div>'),
   },
 });
 
