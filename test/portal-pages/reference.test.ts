@@ -32,6 +32,22 @@ describe('the reference', () => {
     await context.close();
   });
 
+  it('scrolls its tables by keys where they are wider than the screen, and shows what one goes to', async () => {
+    const { page, context } = await pages.visit({ viewport: { width: 320, height: 640 } });
+    await page.goto('/docs');
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.getByText('Contents', { exact: true }).click();
+    await page.getByRole('link', { name: 'List assets GET' }).click();
+    const seen = () =>
+      page.getByRole('heading', { name: 'List assets' }).evaluate((heading) => {
+        const { left, top, height } = heading.getBoundingClientRect();
+        return heading.contains(document.elementFromPoint(left + 5, top + height / 2));
+      });
+    await expect.poll(seen).toBe(true);
+    await context.close();
+  });
+
   it('finds endpoints, fields, errors and words, and goes there by keyboard', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/docs');
