@@ -1,7 +1,8 @@
 // Command line: `portico client …`: what is held on a client, as a file, and its end.
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
@@ -23,6 +24,9 @@ export function registerClient(host: CommandHost): void {
   registerCertificate(client, host);
 }
 
+/** What is held on somebody is not left lying about, half of it, where the command is ended. */
+const ENDING = ['SIGINT', 'SIGTERM'] as const;
+
 function registerExport(client: Command, { config, json }: CommandHost): void {
   client
     .command('export')
@@ -37,6 +41,11 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         if (out === undefined) return lines(process.stdout);
         // Under its name once it is whole.
         const draft = `${out}.part`;
+        const end = (signal: NodeJS.Signals) => {
+          rmSync(draft, { force: true });
+          process.exit(128 + constants.signals[signal]);
+        };
+        for (const signal of ENDING) process.on(signal, end);
         const file = createWriteStream(draft, { mode: 0o600 });
         try {
           await once(file, 'open');
@@ -50,6 +59,8 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
           throw (error as NodeJS.ErrnoException).syscall === undefined
             ? error
             : new CommandFailure(`${out} cannot be written: ${(error as Error).message}`);
+        } finally {
+          for (const signal of ENDING) process.off(signal, end);
         }
         const said = `Everything held on ${id} is in ${out}.`;
         if (json()) print(true, { id, file: out }, said);

@@ -1,7 +1,10 @@
 // Guarantee: everything that may be told of a client is in one file, and the portfolio comes back from it as it was.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packNumbers } from '#core/disclosure.ts';
 import { newId } from '#core/ids.ts';
@@ -12,6 +15,7 @@ import { createOrm } from '#database/orm.ts';
 import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { type Planted, plantClient } from '#test/support/planted.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { type Key, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
@@ -166,6 +170,24 @@ describe('portico client export', () => {
     expect(() => statSync(out)).toThrow();
     expect(() => statSync(`${out}.part`)).toThrow();
   });
+});
+
+it('an export that is ended half-way leaves no file behind', async () => {
+  const out = join(directory, 'ended.ndjson');
+  await withClient(here.url, async (client) => {
+    await client.query('begin; lock table items in access exclusive mode');
+    const child = spawn(process.execPath, ['src/main.ts', 'client', 'export', planted.client.id, '--out', out], {
+      cwd: fileURLToPath(new URL('../../../', import.meta.url)),
+      env: { PATH: process.env.PATH, DATABASE_URL: here.url },
+      stdio: 'ignore',
+    });
+    await expect.poll(() => statSync(`${out}.part`, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0);
+    const ended = once(child, 'close');
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+    await client.query('rollback');
+  });
+  for (const file of [out, `${out}.part`]) expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
 });
 
 describe('portico import of an export', () => {
