@@ -25,7 +25,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
       );
     const app = await createApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
-    const stop = toldToStop();
+    const stop = toldToStop('SIGHUP');
     stop.then(() => endInTime(settings));
     const ports = await listen(app);
     describe(settings, ports, embedded);

@@ -124,6 +124,14 @@ describe.each([
   });
 });
 
+it('SIGHUP, as where its terminal is closed, ends a gateway without workers in order', async () => {
+  const said = await start(['node', 'src/main.ts', 'serve'], { DATA_DIR: directory });
+  const code = exitCode(said);
+  process.kill(-(started?.pid ?? 0), 'SIGHUP');
+  expect(await code, said()).toBe(0);
+  expect(marks()).toEqual([]);
+});
+
 it('SIGTERM while workers start leaves none of them behind', async () => {
   const { child } = await launch(['npm', 'run', '-s', 'portico', '--', 'serve', '--workers', '2'], {
     DATABASE_URL: created.url,
