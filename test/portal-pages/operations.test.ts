@@ -282,21 +282,6 @@ it('a key is put in shadow mode and taken out in the portal; a form that is half
   await visit.context.close();
 });
 
-it('a single call is told of in the singular', async () => {
-  const once = await makeKey(pages.database, await makeFirm(pages.database, { name: 'Once & Co' }));
-  const sums = [{ keyId: once.id, tier: 'enterprise' as const, admitted: 1, refused: 0, near: 1, letPass: 1 }];
-  await saveLimitSums(pages.database, [{ ageSeconds: 0, sums }]);
-  const { page, context } = await pages.visitAs(operator);
-  await page.goto(`/portal/limits?key=${once.id}`);
-  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
-  await drawer
-    .getByText(
-      'In the last hour 1 call was admitted, 1 of them near a limit; 1 was let pass in shadow mode, and 0 refused.',
-    )
-    .waitFor();
-  await context.close();
-});
-
 it('what limits did in the last hour and day stands as bars, in words and as a table, for all, a tier and a key', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
@@ -352,6 +337,21 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   expect(await violations(page)).toEqual([]);
   expect(visit.faults).toEqual([]);
   await visit.context.close();
+});
+
+it('a single call is told of in the singular', async () => {
+  const once = await makeKey(pages.database, await makeFirm(pages.database, { name: 'Once & Co' }));
+  const sums = [{ keyId: once.id, tier: 'enterprise' as const, admitted: 1, refused: 0, near: 1, letPass: 1 }];
+  await saveLimitSums(pages.database, [{ ageSeconds: 0, sums }]);
+  const { page, context } = await pages.visitAs(operator);
+  await page.goto(`/portal/limits?key=${once.id}`);
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer
+    .getByText(
+      'In the last hour 1 call was admitted, 1 of them near a limit; 1 was let pass in shadow mode, and 0 refused.',
+    )
+    .waitFor();
+  await context.close();
 });
 
 it('every process that serves says how it is', async () => {
