@@ -5,8 +5,7 @@ import type { ReactNode } from 'react';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPE_NAMES, SCOPES, type Scope } from '#core/scopes.ts';
 import classes from './scopes.module.css';
 
-export const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
-export const scopeMeaning = (scope: string): string => SCOPE_MEANINGS[scope as Scope] ?? '';
+const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
 
 /** `Registry, Valuation and 3 more`. */
 export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {
