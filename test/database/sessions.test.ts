@@ -90,7 +90,8 @@ describe('in a database with other defaults', () => {
     try {
       const item = await makeItem(writer, await makeClient(writer));
       await withClient(server.url, async (client) => {
-        await client.query("set search_path = public; set timezone = '<ahead>-24'");
+        await client.query(`set search_path = public; set timezone = '<ahead>-24';
+          set default_transaction_isolation = 'read committed'`);
         await client.query(
           `insert into documents (id, item_id, type, expires_on)
             select $1, $2, recommended_documents[1], (now() at time zone 'UTC')::date
