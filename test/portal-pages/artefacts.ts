@@ -14,7 +14,12 @@ export async function keepIfFailed(context: BrowserContext): Promise<void> {
   if (test === undefined) return;
   // The steps alone: with a snapshot of the page at each of them, a test takes a third longer.
   await context.tracing.start();
-  const close = context.close.bind(context);
+  const closeContext = context.close.bind(context);
+  const close = async () => {
+    // A trace that is not stopped stays among the temporary files. Some tests close twice.
+    await context.tracing.stop().catch(() => {});
+    await closeContext();
+  };
   const save = async () => {
     const directory = join(ARTEFACTS, `${test.fullName.replace(/[^\p{L}\d]+/gu, '-').slice(0, 150)}-${Date.now()}`);
     await saveArtefacts(context, directory);
