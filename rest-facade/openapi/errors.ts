@@ -8,23 +8,21 @@ import type { JsonSchema } from './json-schema.ts';
 
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
-/** What any path may answer: the request never reached an endpoint. */
-const UNREACHED: readonly PortfolioCode[] = [
+/** What is checked before the key. */
+const BEFORE_KEY: readonly PortfolioCode[] = [
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
   'route_not_found',
   'method_not_allowed',
-  'payload_too_large',
 ];
+
+/** What any path may answer: the request never reached an endpoint. */
+const UNREACHED: readonly PortfolioCode[] = [...BEFORE_KEY, 'payload_too_large'];
 
 /** The codes of the portfolio API in the order in which a request is checked. */
 export const PORTFOLIO_CODES: readonly PortfolioCode[] = [
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'route_not_found',
-  'method_not_allowed',
+  ...BEFORE_KEY,
   'invalid_api_key',
   'expired_api_key',
   'network_not_allowed',

@@ -50,7 +50,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     throw new UsageError(
       `--workers ${count} needs ${missing.join(' and ')}: workers share the database and the limits`,
     );
-  // A terminal that is closed sends the same signal as whoever wants a restart.
+  // Closing a terminal sends SIGHUP, too.
   const fromTerminal = process.stdin.isTTY;
   const { promise: started, resolve: start } = Promise.withResolvers<Started>();
   if (!fromTerminal) restartWhenTold(started);
