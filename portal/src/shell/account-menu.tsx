@@ -1,13 +1,12 @@
 // Shell: who one is here, as whom else one can be, and the way out.
 import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { useAccount } from '../session/account.ts';
 import { goOnAs, identityText } from '../session/act-as.ts';
-import { mayLeave } from '../session/leaving.ts';
 import { orSay } from '../session/or-say.ts';
 import { signOut } from '../session/sign-in.ts';
+import { useSignOut } from '../session/use-sign-out.ts';
 import { type Role, useViewer, type ViewerBody } from '../session/viewer.ts';
 import classes from './account-menu.module.css';
 import { ROLE_WORDS } from './navigation.ts';
@@ -69,16 +68,7 @@ function Identities() {
 }
 
 function SignOut() {
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  const leave = async () => {
-    if (!(await mayLeave())) return;
-    await orSay(async () => {
-      await signOut();
-      navigate('/sign-in');
-      client.clear();
-    });
-  };
+  const leave = useSignOut(orSay, signOut);
   return (
     <Menu.Item onClick={() => void leave()} leftSection={<IconLogout size={16} aria-hidden />}>
       Sign out

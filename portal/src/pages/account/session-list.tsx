@@ -2,7 +2,6 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../components/focus.ts';
@@ -11,7 +10,6 @@ import { Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { exactText, Time } from '../../components/time.tsx';
 import { useAuthStep } from '../../session/auth-step.ts';
-import { mayLeave } from '../../session/leaving.ts';
 import {
   deviceText,
   endSession,
@@ -20,6 +18,7 @@ import {
   signOutEverywhere,
   useSessions,
 } from '../../session/sessions.ts';
+import { useSignOut } from '../../session/use-sign-out.ts';
 import classes from './account.module.css';
 
 export function SessionList() {
@@ -88,16 +87,7 @@ function SessionRow({ session }: { session: PortalSession }) {
 function SignOutEverywhere() {
   const [asked, setAsked] = useState(false);
   const { busy, error, run, setError } = useAuthStep();
-  const client = useQueryClient();
-  const [, navigate] = useLocation();
-  const leave = async () => {
-    if (!(await mayLeave())) return;
-    await run(async () => {
-      await signOutEverywhere();
-      navigate('/sign-in');
-      client.clear();
-    });
-  };
+  const leave = useSignOut(run, signOutEverywhere);
   return (
     <>
       <Button variant="default" onClick={() => setAsked(true)}>

@@ -1,7 +1,6 @@
 // Entry: a second factor is required of who is signed in, and this session began without one.
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -9,10 +8,10 @@ import { BlockSkeleton, Failure, Reading } from '../../components/page/states.ts
 import { useAccount } from '../../session/account.ts';
 import { goOnAs, identityText } from '../../session/act-as.ts';
 import { useAuthStep } from '../../session/auth-step.ts';
-import { mayLeave } from '../../session/leaving.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { signOut } from '../../session/sign-in.ts';
 import { tellTabs } from '../../session/tabs.ts';
+import { useSignOut } from '../../session/use-sign-out.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { PasskeysSection } from '../account/passkeys-section.tsx';
 import { SecondFactorSection } from '../account/second-factor-section.tsx';
@@ -21,21 +20,13 @@ import classes from './entry.module.css';
 export default function FactorNeeded() {
   const reading = useAccount();
   const client = useQueryClient();
-  const [, navigate] = useLocation();
   const { busy, error, run } = useAuthStep();
   const goOn = () => {
     tellTabs();
     // Who is here is asked again, and the page that was wanted is shown.
     void client.resetQueries();
   };
-  const leave = async () => {
-    if (!(await mayLeave())) return;
-    await run(async () => {
-      await signOut();
-      navigate('/sign-in');
-      client.clear();
-    });
-  };
+  const leave = useSignOut(run, signOut);
   return (
     <main className={classes.needed}>
       <Brand />

@@ -1,0 +1,21 @@
+// Session: signing out by a button: this session, or all of them.
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { mayLeave } from './leaving.ts';
+
+/** Ends sessions by `end`, within `run`, and goes to the page of signing in. Asks before, where something would be lost. */
+export function useSignOut(
+  run: (work: () => Promise<void>) => Promise<void>,
+  end: () => Promise<void>,
+): () => Promise<void> {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return async () => {
+    if (!(await mayLeave())) return;
+    await run(async () => {
+      await end();
+      navigate('/sign-in');
+      client.clear();
+    });
+  };
+}
