@@ -1,24 +1,21 @@
-// What bodies carry of items, read from the bodies alone: a table of its own says which scope a member is of.
+// What bodies carry of items, read from the bodies alone: the specification of the bodies says which scope a member is of.
 
+import { SCOPES } from '#core/scopes.ts';
+import { includedFields } from '#test/support/fields.ts';
 import type { Response } from '#test/support/scenario.ts';
 
 type Body = Response['body'];
 
-/** Scope of each member of an asset, as the wire or GraphQL names it. */
-const ASSET_MEMBERS: Record<string, string> = {
-  ...members('registry', 'id registry_id registryId title category quantity created_at createdAt updated_at updatedAt'),
-  ...members('valuation', 'market_value marketValue market_value_as_of marketValueAsOf purchase_price purchasePrice'),
-  ...members('valuation', 'purchased_on purchasedOn insurance_value insuranceValue valuations'),
-  ...members('detail', 'description notes seller storage_location storageLocation collections'),
-  ...members('category_detail', 'category_fields categoryFields'),
-  ...members('documentation', 'documentation documents'),
-  ...members('estate', 'estate'),
-  ...members('verification', 'verification'),
-};
+const camelCase = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
 
-function members(scope: string, names: string): Record<string, string> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, scope]));
-}
+/** Scope of each member of an asset, as the wire or GraphQL names it. */
+const ASSET_MEMBERS: Record<string, string> = Object.fromEntries(
+  SCOPES.flatMap((scope) =>
+    includedFields([scope])
+      .filter((name) => !name.includes('.'))
+      .flatMap((name) => [name, camelCase(name)].map((member) => [member, scope])),
+  ),
+);
 
 /** What a call told: `registry id scope` for fields, `registry id removed` for removals, `totals scope`. */
 export type Told = Set<string>;
