@@ -70,5 +70,6 @@ const readVariables = (gateway: Gateway, { route, version, query }: Asked): Reco
 function inCallersWords(error: unknown, { route, version, query }: Asked): unknown {
   if (!(error instanceof Refusal) || error.param === undefined) return error;
   const param = version.nameOf(route.operation, query, error.param);
+  if (param === error.param) return error;
   return new Refusal(error.code, { message: error.message.replace(error.param, param), param });
 }

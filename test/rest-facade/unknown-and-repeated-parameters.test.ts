@@ -52,6 +52,11 @@ describe('an unknown parameter', () => {
     expect((await partner.get('/assets?%00%0D%0A%E2%80%AE=1')).body.error.param).toBe('????');
   });
 
+  it.each(['$$', '$`'])('is named in the message as it was sent: %s', async (name) => {
+    const { body } = await partner.get(`/assets?${encodeURIComponent(name)}=1`);
+    expect(body.error).toMatchObject({ param: name, message: `The parameter "${name}" is not known.` });
+  });
+
   it('comes before a repeated, a missing and an invalid one, wherever it stands', async () => {
     expectError(await bare('/assets?page=0&page=0&colour=red'), 400, 'unknown_parameter', 'colour');
   });
