@@ -3,12 +3,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { systemClock } from '#core/clock.ts';
+import { Refusal } from '#core/errors.ts';
 import { createEvents, type FailureEvent } from '#core/events.ts';
+import { openAdmissions } from '#gateway/admission/admission-cache.ts';
+import { createTools } from '#gateway/execution/yoga.ts';
 import { createHealth } from '#observability/health.ts';
-import { createInternalListener } from '#src/listeners.ts';
+import { bind, createInternalListener } from '#src/listeners.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
+import { openPortal } from '#test/support/portal.ts';
 import { raw } from '#test/support/raw.ts';
-import { graphql, withToolScene } from '#test/support/tools.ts';
+import { codesOf, graphql, makeServiceToken, withToolScene } from '#test/support/tools.ts';
 
 const scene = withToolScene();
 const query = '{ limiterState }';
@@ -78,6 +83,44 @@ it('a failure of the gateway itself is told, as that of any request is', async (
     expect(failures).toEqual([{ requestId, where: '/metrics', error }]);
   } finally {
     await listener.close();
+  }
+});
+
+it.each([
+  ['an error that nobody foresaw', 'internal_error', new Error('a resolver fails')],
+  ['what keeps it from its database', 'service_unavailable', new Error('no connection')],
+])('%s is told with the id that the answer carries', async (_, code, error) => {
+  const failures: FailureEvent[] = [];
+  const events = createEvents();
+  events.on('failure', (failure) => failures.push(failure));
+  const { database } = scene.gateway;
+  const portal = await openPortal(database);
+  const limiterState = () => {
+    throw code === 'internal_error' ? error : new Refusal('service_unavailable', { cause: error });
+  };
+  const { schemas } = portal;
+  const platform = { ...portal.platform, limiterState };
+  const tools = createTools({
+    ...{ schemas, platform, events, clock: systemClock, costLimit: 1_000 },
+    admit: openAdmissions(database),
+  });
+  const listener = createInternalListener({
+    ...{ events, traced: false, tellsTimes: false, graphiql: false, database },
+    metrics: { contentType: 'text/plain', text: async () => '' },
+    health: createHealth(
+      async () => {},
+      () => false,
+    ),
+    tools: async () => tools,
+  });
+  try {
+    const port = await bind(listener, '127.0.0.1', 0);
+    const answer = await graphql(`http://127.0.0.1:${port}`, await makeServiceToken(database, 'ops'), { query });
+    expect(codesOf(answer)).toEqual([code]);
+    expect(failures).toEqual([{ requestId: answer.headers.get('x-request-id'), where: 'graphql', error }]);
+  } finally {
+    await listener.close();
+    portal.close();
   }
 });
 

@@ -11,7 +11,6 @@ import {
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
-import { newId } from '#core/ids.ts';
 import type { Admit } from '../admission/admission-cache.ts';
 import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
@@ -51,7 +50,7 @@ export function createTools(options: ToolsOptions): ToolsServer {
     logging: false,
     // Documents are kept by us, and what their variables cost is judged each time.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: (error) => toGraphQLError(error, events) },
+    maskedErrors: { maskError: (error) => toGraphQLError(error, telling(events, null)) },
     plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
   });
   const answer: ToolsServer['handle'] = async (request, response, caller) => {
@@ -97,6 +96,7 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const caller = args.contextValue as unknown as ToolRequest;
+      const tell = telling(events, caller.requestId);
       const operation = [args.document, args.operationName, args.variableValues ?? {}] as const;
       const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
         const asked = askedBy(args, schemas.guarded);
@@ -109,10 +109,10 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
         setExecuteFn(async (of: ExecutionArgs) => {
           const result = await executeGuarded({ ...of, contextValue: context });
           record(result, context.carried);
-          return result;
+          return { ...result, errors: result.errors?.map((error) => toGraphQLError(error, tell)) };
         });
       } catch (error) {
-        const refused = { errors: [unexecuted(toGraphQLError(error, events))] };
+        const refused = { errors: [unexecuted(toGraphQLError(error, tell))] };
         record(refused);
         setResultAndStopExecution(refused);
       }
@@ -136,7 +136,7 @@ function useCodes(): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {
       if (!('errors' in result) || result.errors === undefined) return;
-      const errors = result.errors.map((error) => toGraphQLError(error, null));
+      const errors = result.errors.map((error) => toGraphQLError(error));
       (serverContext as unknown as ToolRequest).errorCode = errors[0] === undefined ? null : codeOf(errors[0]);
       setResult({ ...result, errors });
     },
@@ -150,12 +150,17 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
 
-const codeOf = (error: unknown): ErrorCode => toGraphQLError(error, null).extensions.code as ErrorCode;
+const codeOf = (error: unknown): ErrorCode => toGraphQLError(error).extensions.code as ErrorCode;
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
-/** The codes of REST in `extensions.code`; nothing internal in the message. */
-function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
+/** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
+const telling = (events: Events, requestId: string | null) => (error: unknown) => {
+  events.emit('failure', { requestId, where: 'graphql', error });
+};
+
+/** The codes of REST in `extensions.code`; nothing internal in the message. `tell` is told of what went wrong on our side. */
+function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): GraphQLError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const of = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};
   // `http` says which status the answer gets; it is not sent.
@@ -163,15 +168,15 @@ function toGraphQLError(error: unknown, events: Events | null): GraphQLError {
   const withCode = (message: string, code: ErrorCode) =>
     new GraphQLError(message, { ...of, extensions: { code, ...http } });
   if (original instanceof Refusal) {
-    if (original.status >= 500) events?.emit('failure', { requestId: null, where: 'graphql', error: original.cause });
+    if (original.status >= 500) tell?.(original.cause);
     return withCode(original.message, original.code);
   }
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;
     if (isErrorCode(code)) return withCode(original.message, code);
-    const tooLarge = /^QUERY_/.test(String(code)) || /contains more than \d+ tokens/.test(original.message);
+    const tooLarge = /contains more than \d+ tokens/.test(original.message);
     return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
   }
-  events?.emit('failure', { requestId: newId('request'), where: 'graphql', error: original });
-  return withCode('Something went wrong on our side.', 'internal_error');
+  tell?.(original);
+  return withCode(ERRORS.internal_error.message, 'internal_error');
 }
