@@ -1,10 +1,8 @@
 // Schema: the scalars of the wire. Stored values are ready for it; these check what comes in from outside.
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { readInt64 } from '#core/exact-json.ts';
 import { isDate, parseTimestamp } from '#core/timestamps.ts';
 import { builder } from './builder.ts';
-
-const MAX_INT64 = 2n ** 63n - 1n;
-const MIN_INT64 = -(2n ** 63n);
 
 function textScalar(
   name: 'Timestamp' | 'Date' | 'Decimal',
@@ -30,19 +28,17 @@ textScalar('Decimal', 'A decimal number as text, never a float: `12500.00`.', (t
   /^\d{1,20}(\.\d{1,20})?$/.test(text) ? text : null,
 );
 
-function readInt64(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'bigint' ? String(value) : '';
-  const number = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
-  if (number === null || number > MAX_INT64 || number < MIN_INT64)
-    throw new GraphQLError(`not an Int64: ${JSON.stringify(value)}`);
-  return String(number);
+function parseInt64(value: unknown): string {
+  const number = typeof value === 'string' ? readInt64(value) : null;
+  if (number === null) throw new GraphQLError(`not an Int64: ${JSON.stringify(value)}`);
+  return number;
 }
 
 builder.scalarType('Int64', {
   description: 'A whole number of 64 bits, written as text because JSON readers round larger ones.',
   serialize: (value) => value,
-  parseValue: readInt64,
-  parseLiteral: (node) => readInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null),
+  parseValue: parseInt64,
+  parseLiteral: (node) => parseInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null),
 });
 
 builder.scalarType('JSON', {

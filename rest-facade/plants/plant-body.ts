@@ -1,10 +1,7 @@
 // REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
 import { Refusal } from '#core/errors.ts';
-import { parseNumbers } from '#core/exact-json.ts';
+import { parseNumbers, readInt64 } from '#core/exact-json.ts';
 import { decodeUtf8 } from '#http/body.ts';
-
-const MAX_INT64 = 2n ** 63n - 1n;
-const MIN_INT64 = -(2n ** 63n);
 
 export interface NewPlant {
   /** Decimal text of an int64. */
@@ -30,13 +27,6 @@ function parseExact(bytes: Buffer): unknown {
   } catch {
     throw invalid('The body is not valid JSON.');
   }
-}
-
-/** An int64 in decimal, or null: no sign but minus, no leading zeros, no fraction, no exponent. */
-export function readInt64(text: string): string | null {
-  if (!/^-?(?:0|[1-9]\d{0,18})$/.test(text)) return null;
-  const value = BigInt(text);
-  return value >= MIN_INT64 && value <= MAX_INT64 ? String(value) : null;
 }
 
 function readText(value: unknown, name: string, min: number, max: number): string {

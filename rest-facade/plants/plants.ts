@@ -1,6 +1,7 @@
 // REST facade: area B. The whole path of a request, in the order in which it may be refused.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
+import { readInt64 } from '#core/exact-json.ts';
 import type { Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import type { Execute, Schemas } from '#gateway/execution/execute.ts';
@@ -12,7 +13,7 @@ import { toRefusal } from '#http/refusals.ts';
 import { loadDocument } from '../documents.ts';
 import { plantError } from '../errors.ts';
 import { readQuery } from '../query.ts';
-import { readInt64, readNewPlant } from './plant-body.ts';
+import { readNewPlant } from './plant-body.ts';
 
 export const LIMIT_PER_MINUTE = 1_000;
 export const DEFAULT_LIMIT = 100;

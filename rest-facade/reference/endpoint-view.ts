@@ -1,5 +1,5 @@
 // REST facade, reference: one endpoint: what it takes, what it gives, how it refuses, and examples beside.
-import { errorReference } from '#core/remedies.ts';
+import { errorAnchor } from '#core/remedies.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { codeBlock, jsonBlock } from './code.ts';
 import { type Endpoint, type Examples, type Parameter, type Response, resolve, type Schema } from './document.ts';
@@ -79,8 +79,8 @@ function refusalsView(document: OpenApiDocument, { operation }: Endpoint): Html 
 /** The plant store sends no code: its callers see the message alone. */
 function refusalView(code: string, summary: string, value: unknown): Html {
   const sent = JSON.stringify(value).includes(`"${code}"`);
-  const [, fragment] = (errorReference(code) ?? '').split('#');
-  return sent && fragment !== undefined ? html`<a href="#${fragment}"><code>${code}</code></a> ` : html`${summary} `;
+  const anchor = errorAnchor(code);
+  return sent && anchor !== null ? html`<a href="#${anchor}"><code>${code}</code></a> ` : html`${summary} `;
 }
 
 function samplesView(document: OpenApiDocument, endpoint: Endpoint): Html {

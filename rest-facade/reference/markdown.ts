@@ -1,6 +1,6 @@
 // REST facade, reference: Markdown to HTML. The text is our own; HTML in it would be shown, not run.
 import { Marked, type Tokens } from 'marked';
-import { errorReference } from '#core/remedies.ts';
+import { errorAnchor } from '#core/remedies.ts';
 import { codeBlock } from './code.ts';
 import { escapeHtml, Html } from './html.ts';
 
@@ -17,8 +17,7 @@ export const slug = (text: string): string =>
     .replace(/^-|-$/g, '');
 
 /** Errors have the addresses that the portal links to. */
-const anchorOf = (heading: string): string =>
-  errorReference(heading.replaceAll('`', ''))?.replace(/^.*#/, '') ?? slug(heading);
+const anchorOf = (heading: string): string => errorAnchor(heading.replaceAll('`', '')) ?? slug(heading);
 
 const marked = new Marked({
   renderer: {

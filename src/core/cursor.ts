@@ -30,7 +30,7 @@ export function fingerprint(query: unknown): string {
 export interface Cursors {
   encode(position: Position, of: string): string;
   /** Throws Refusal `invalid_parameter` (param `cursor`) when it is not one, or belongs to another query. */
-  decode(cursor: string, of: string, keys: RegExp[]): Position;
+  decode(cursor: string, of: string, keys: readonly RegExp[]): Position;
 }
 
 /**
@@ -89,7 +89,7 @@ function isSync(value: unknown): boolean {
 }
 
 /** Throws Refusal `invalid_parameter`. Sealed by us or not, no text of another form reaches the database. */
-function readPosition(text: string | null, of: string, keys: RegExp[]): Position {
+function readPosition(text: string | null, of: string, keys: readonly RegExp[]): Position {
   const refusal = (message: string) => new Refusal('invalid_parameter', { message, param: 'cursor' });
   if (text === null) throw refusal('The cursor cannot be read.');
   const value = JSON.parse(text) as Record<string, unknown>;

@@ -13,6 +13,16 @@ export function isExact(value: number, source: string): boolean {
   return decimalOf(String(value)) === decimalOf(source);
 }
 
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+/** An int64 in decimal, or null: no sign but minus, no leading zeros, no fraction, no exponent. */
+export function readInt64(text: string): string | null {
+  if (!/^-?(?:0|[1-9]\d{0,18})$/.test(text)) return null;
+  const value = BigInt(text);
+  return value >= MIN_INT64 && value <= MAX_INT64 ? String(value) : null;
+}
+
 /** Each number in one form: its digits without zeros at either end, and the power of ten of the last. */
 function decimalOf(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];

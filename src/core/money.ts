@@ -33,11 +33,6 @@ export function normaliseAmount(amount: string, currency: string): string | null
   return decimals === 0 ? integer : `${integer}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** Zero in the currency, e.g. `0.00`. */
-export function zeroAmount(currency: string): string {
-  return normaliseAmount('0', currency) ?? '0';
-}
-
 /** The exact sum of decimal texts, with the currency's decimals; with more where a text has more that are not zeros. */
 export function addAmounts(amounts: readonly string[], currency: string): string {
   const places = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));

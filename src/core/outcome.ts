@@ -1,5 +1,5 @@
 // Core: how a call ended, in the words of those who look at it afterwards.
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { ERRORS, isErrorCode } from './errors.ts';
 
 export const OUTCOMES = ['ok', 'refused', 'limited', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -10,8 +10,6 @@ export function outcomeOf(status: number): Outcome {
   if (status === 429) return 'limited';
   return status < 500 ? 'refused' : 'failed';
 }
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
 
 /** What an error code means, in a sentence; null for a code that there is not. */
 export function explain(code: string): string | null {

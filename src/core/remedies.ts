@@ -38,9 +38,8 @@ const isExplained = (code: string): code is PortfolioCode => Object.hasOwn(REMED
 /** A sentence on what to do; null for codes that are not the portfolio API's. */
 export const remedyOf = (code: string): string | null => (isExplained(code) ? REMEDIES[code] : null);
 
-/** The fragment of the reference's address at which the code is explained. */
-const errorAnchor = (code: PortfolioCode): string => `error-${code}`;
+/** The fragment of the reference's address at which the code is explained; null for codes that are not the portfolio API's. */
+export const errorAnchor = (code: string): string | null => (isExplained(code) ? `error-${code}` : null);
 
-/** Where the reference explains the code; null for codes that are not the portfolio API's. */
-export const errorReference = (code: string): string | null =>
-  isExplained(code) ? `/docs#${errorAnchor(code)}` : null;
+/** The address of the same. */
+export const errorReference = (code: string): string | null => (isExplained(code) ? `/docs#${errorAnchor(code)}` : null);

@@ -1,5 +1,5 @@
 // Bench, the expert floor: what belongs to one asset, the summary, and the plant store, each in one statement.
-import { zeroAmount } from '../../../src/core/money.ts';
+import { addAmounts } from '../../../src/core/money.ts';
 import { conditionOf } from '../floor/columns.ts';
 import type { Query } from '../plain/house.ts';
 import { completeness, type Store, type View } from '../plain/store.ts';
@@ -83,7 +83,7 @@ async function summarise(query: Query, view: View): Promise<object> {
      join categories c on c.code = g.category order by g.category`,
     values,
   );
-  const money = (amount: string | null) => ({ amount: amount ?? zeroAmount(currency), currency });
+  const money = (amount: string | null) => ({ amount: amount ?? addAmounts([], currency), currency });
   const sum = (column: string): number => rows.reduce((total, row) => total + row[column], 0);
   const count = sum('item_count');
   const body: Record<string, unknown> = { client_id: view.clientId };

@@ -1,5 +1,5 @@
 // Bench, the floor: what belongs to one asset, the summary, and the plant store.
-import { zeroAmount } from '../../../src/core/money.ts';
+import { addAmounts } from '../../../src/core/money.ts';
 import type { Query } from '../plain/house.ts';
 import { completeness, type Store, type View } from '../plain/store.ts';
 import { documentBody, valuationBody } from './bodies.ts';
@@ -88,7 +88,7 @@ async function summarise(query: Query, view: View): Promise<object> {
      where i.client_id = $1 and ${conditionOf(view.filter, values)} group by i.category, c.name order by i.category`,
     values,
   );
-  const money = (amount: string | null) => ({ amount: amount ?? zeroAmount(currency), currency });
+  const money = (amount: string | null) => ({ amount: amount ?? addAmounts([], currency), currency });
   const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
   const count = sum('item_count');
   const body: Record<string, unknown> = { client_id: view.clientId };

@@ -9,7 +9,7 @@ import {
   getVariableValues,
 } from 'graphql';
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
-import { ERRORS, type ErrorCode, Refusal } from '#core/errors.ts';
+import { ERRORS, type ErrorCode, isErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import type { Admit } from '../admission/admission-cache.ts';
 import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
@@ -151,8 +151,6 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
 }
 
 const codeOf = (error: unknown): ErrorCode => toGraphQLError(error).extensions.code as ErrorCode;
-
-const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
 /** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {

@@ -49,7 +49,7 @@ export function readWalk(
   if (size < 1 || size > max) refuseParameter('first', `A page has 1 to ${max} rows.`);
   const of = fingerprint([list, 'userId' in principal ? principal.userId : principal.kind, query]);
   if (typeof after !== 'string') return { walk: { size, after: null }, page: 1, of, cursors };
-  const position = cursors.decode(after, of, [...keys]);
+  const position = cursors.decode(after, of, keys);
   return { walk: { size, after: position.after }, page: position.page, of, cursors };
 }
 
