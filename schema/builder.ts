@@ -3,8 +3,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Context } from '#gateway/execution/context.ts';
-import { scopeRefusal } from '#gateway/execution/prune.ts';
-import { type AuthScope, authScopesOf } from '#gateway/execution/scopes.ts';
+import { type AuthScope, authScopesOf, scopeRefusal } from '#gateway/execution/scopes.ts';
 
 interface SchemaTypes {
   Context: Context;
@@ -37,9 +36,16 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-export type Builder = typeof builder;
+/** Scopes that all fields of many types ask for. */
+export const ofClient = { client: true } as const;
+export const ofFirm = { firm: true } as const;
+export const ofDeveloper = { firmDeveloper: true } as const;
+export const ofAdministrator = { firmAdministrator: true } as const;
+export const ofConsent = { consent: true } as const;
+export const ofPortal = { portal: true } as const;
+export const ofOperations = { operations: true } as const;
 
-type Extended = Builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+type Extended = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
 /** What makes the fields of an object type, for fields that several types have. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<Extended, Shape>;

@@ -1,23 +1,19 @@
 // Schema: the whole of it, twice from one builder: with its checks and, for pruned documents, without.
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Schemas } from '#gateway/execution/execute.ts';
-import { declaredScopes } from '#gateway/execution/prune.ts';
+import { declaredScopes } from '#gateway/execution/scopes.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 import './types/access-record/record.ts';
 import './types/access-record/activity.ts';
 import './types/portfolio/asset-list.ts';
 import './types/access-record/call.ts';
-import './types/portfolio/category.ts';
 import './types/consent/grant-actions.ts';
-import './types/consent/grant-event.ts';
-import './types/consent/grant-list.ts';
 import './types/consent/grant-requests.ts';
 import './types/firm/firm-event.ts';
 import './types/firm/member-actions.ts';
 import './types/keys/key-actions.ts';
 import './types/keys/key-summary.ts';
-import './types/keys/key-list.ts';
 import './types/operations/operations.ts';
 import './types/portfolio/own-items.ts';
 import './types/plants/plant.ts';
@@ -39,7 +35,7 @@ export function buildSchemas(): Schemas {
   const unguarded = builder.toSchema({ disableScopeAuth: true });
   for (const type of Object.values(unguarded.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) declaredScopes(field.extensions, `${type.name}.${field.name}`);
+    for (const field of Object.values(type.getFields())) declaredScopes(type, field);
   }
   let guarded: GraphQLSchema | undefined;
   return {

@@ -11,11 +11,11 @@ import {
   isNonNullType,
   isObjectType,
   Kind,
-  type OperationDefinitionNode,
 } from 'graphql';
 import { isScope, type Scope } from '#core/scopes.ts';
 import type { PreparedDocument } from '#gateway/execution/execute.ts';
-import { declaredScopes, includeVariable } from '#gateway/execution/prune.ts';
+import { includeVariable } from '#gateway/execution/prune.ts';
+import { declaredScopes } from '#gateway/execution/scopes.ts';
 import { type JsonSchema, nullable, type SchemaComponents } from './json-schema.ts';
 
 const SCALARS: Record<string, JsonSchema> = {
@@ -48,22 +48,18 @@ export function bodySchema(
   sources: BodySources,
 ): { typeName: string; schema: JsonSchema } {
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  const root = rootType(sources.schema, operation);
+  const root = operation && sources.schema.getRootType(operation.operation);
   const [field] = (operation?.selectionSet.selections ?? []) as FieldNode[];
   const definition = field === undefined ? undefined : root?.getFields()[field.name.value];
   const type = definition === undefined ? undefined : getNamedType(definition.type);
-  if (field === undefined || definition === undefined || !isObjectType(type))
+  if (field === undefined || definition === undefined || !isObjectType(root) || !isObjectType(type))
     throw new Error(`operation ${name} has no object for a body`);
-  const held = new Set(scopesOf(definition, root?.name ?? ''));
+  const held = new Set(scopesOf(root, definition));
   return { typeName: type.name, schema: objectSchema(field, type, held, sources) };
 }
 
-function rootType(schema: GraphQLSchema, operation: OperationDefinitionNode | undefined) {
-  return operation?.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType();
-}
-
-function scopesOf(definition: GraphQLField<unknown, unknown>, typeName: string): Scope[] {
-  return declaredScopes(definition.extensions, `${typeName}.${definition.name}`).filter((scope) => isScope(scope));
+function scopesOf(type: GraphQLObjectType, definition: GraphQLField<unknown, unknown>): Scope[] {
+  return declaredScopes(type, definition).filter((scope) => isScope(scope));
 }
 
 /** `held`: scopes without which the object itself would not be there. */
@@ -72,7 +68,7 @@ function objectSchema(node: FieldNode, type: GraphQLObjectType, held: Set<Scope>
   const required: string[] = [];
   for (const field of (node.selectionSet?.selections ?? []) as FieldNode[]) {
     const definition = type.getFields()[field.name.value] as GraphQLField<unknown, unknown>;
-    const scopes = scopesOf(definition, type.name);
+    const scopes = scopesOf(type, definition);
     const property = field.alias?.value ?? field.name.value;
     const needed = scopes.filter((scope) => !held.has(scope));
     const variable = includeVariable(field);

@@ -77,7 +77,8 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(ERRORS, code);
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
 export interface RefusalDetails {
   /** Public sentence for the caller; never data of a client. */

@@ -42,4 +42,5 @@ export const remedyOf = (code: string): string | null => (isExplained(code) ? RE
 export const errorAnchor = (code: string): string | null => (isExplained(code) ? `error-${code}` : null);
 
 /** The address of the same. */
-export const errorReference = (code: string): string | null => (isExplained(code) ? `/docs#${errorAnchor(code)}` : null);
+export const errorReference = (code: string): string | null =>
+  isExplained(code) ? `/docs#${errorAnchor(code)}` : null;

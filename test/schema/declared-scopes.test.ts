@@ -3,7 +3,7 @@
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
-import { declaredScopes } from '#gateway/execution/prune.ts';
+import { declaredScopes } from '#gateway/execution/scopes.ts';
 import { builder } from '#schema/builder.ts';
 import { buildSchemas } from '#schema/index.ts';
 
@@ -18,7 +18,7 @@ it('every field declares scopes that there are', () => {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const where = `${type.name}.${field.name}`;
-      const declared = declaredScopes(field.extensions, where);
+      const declared = declaredScopes(type, field);
       expect(declared.length, where).toBeGreaterThan(0);
       expect(
         declared.filter((scope) => !KNOWN.includes(scope)),

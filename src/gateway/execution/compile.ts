@@ -26,9 +26,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type AskedFields, askedFields } from './disclosed.ts';
-import { declaredScopes } from './prune.ts';
 import type { Complete, Run } from './run.ts';
-import type { AuthScope } from './scopes.ts';
+import { type AuthScope, declaredScopes } from './scopes.ts';
 
 const MAX_COMPILED = 8;
 
@@ -186,7 +185,7 @@ class Compiler {
     if (definition === undefined || key === '__proto__') throw new NotProvidedFor();
     const { name, args, extensions, resolve } = definition;
     if (name === '__typename') return { key, property: null, resolve: () => type.name, complete: (value) => value };
-    for (const scope of declaredScopes(extensions, `${type.name}.${name}`)) this.scopes.add(scope);
+    for (const scope of declaredScopes(type, definition)) this.scopes.add(scope);
     const field = { key, property: null, complete: this.#completer(definition.type, nodes) };
     const changesAt = extensions.changesAt as ChangesAt | undefined;
     if (resolve === undefined) {

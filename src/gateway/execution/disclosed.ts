@@ -26,7 +26,7 @@ import {
 } from '#core/disclosure.ts';
 import { isScope, NO_SCOPES, SCOPE_BITS, type ScopeSet } from '#core/scopes.ts';
 import type { Context } from './context.ts';
-import { declaredScopes } from './prune.ts';
+import { declaredScopes } from './scopes.ts';
 
 /**
  * What a field declares in `extensions.discloses`: the list of rows that it adds to an item; `removals` where items under it
@@ -83,7 +83,7 @@ export function askedFields(
       }
       if (discloses === 'item') continue;
       if (discloses !== undefined) of.includes |= INCLUDE_BITS[discloses];
-      for (const scope of declaredScopes(definition.extensions, `${type.name}.${definition.name}`))
+      for (const scope of declaredScopes(type, definition))
         if (isScope(scope)) {
           of.scopes |= SCOPE_BITS[scope];
           if (!inRow) of.rowless |= SCOPE_BITS[scope];

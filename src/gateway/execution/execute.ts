@@ -1,8 +1,6 @@
-// Gateway: the one place where GraphQL is executed, for REST, the portal and tools alike.
+// Gateway: executes prepared documents, for REST and the portal alike.
 import {
   type DocumentNode,
-  type ExecutionArgs,
-  execute as executeAfresh,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -22,9 +20,9 @@ import { type Compilable, compilableOf, compiledOperation } from './compile.ts';
 import { type Context, createContext, type Platform } from './context.ts';
 import { disclosureOf } from './disclosed.ts';
 import { writeFragmentsOut } from './fragments.ts';
-import { pruneDocument, type RefusedField, scopeRefusal } from './prune.ts';
+import { pruneDocument, type RefusedField } from './prune.ts';
 import { Run } from './run.ts';
-import { type AuthScopeMap, authScopesOf, scopeSetName } from './scopes.ts';
+import { type AuthScopeMap, authScopesOf, scopeRefusal, scopeSetName } from './scopes.ts';
 
 /** The schema twice from one builder: with every check in its fields, and without any. */
 export interface Schemas {
@@ -136,9 +134,4 @@ function prune(whole: DocumentNode, schema: GraphQLSchema, granted: AuthScopeMap
   const { document, refused } = pruneDocument(whole, schema, granted);
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   return { refused, left: operation ? { ...compilableOf(document), operation } : null };
-}
-
-/** Plain graphql-js over the guarded schema: operations that came from outside, already validated and bounded. */
-export function executeGuarded(args: ExecutionArgs & { contextValue: Context }): ReturnType<typeof executeAfresh> {
-  return executeAfresh(args);
 }

@@ -1,6 +1,8 @@
 // Gateway: the authorization scopes that schema fields declare, and who holds which.
+import type { GraphQLField, GraphQLNamedType } from 'graphql';
+import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
-import { hasScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
+import { hasScope, isScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 
 /** The scopes of client data, and what else a field can ask of its caller. */
@@ -32,6 +34,23 @@ export type AuthScope =
   | 'administration';
 
 export type AuthScopeMap = Record<AuthScope, boolean>;
+
+/** The static scopes a field declares. Throws where they are not a plain map: such a check could not be hoisted. */
+export function declaredScopes(
+  type: GraphQLNamedType,
+  { name, extensions }: Pick<GraphQLField<unknown, unknown>, 'name' | 'extensions'>,
+): AuthScope[] {
+  const declared = (extensions.pothosOptions as { authScopes?: unknown } | undefined)?.authScopes;
+  const plain = typeof declared === 'object' && declared !== null && Object.values(declared).every((on) => on === true);
+  if (!plain) throw new Error(`${type.name}.${name} must declare its scopes as a plain map of scope: true`);
+  return Object.keys(declared) as AuthScope[];
+}
+
+/** `insufficient_scope` where the scope is one of a client's data, `forbidden` otherwise. */
+export const scopeRefusal = (scope: AuthScope): Refusal =>
+  isScope(scope)
+    ? new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` })
+    : new Refusal('forbidden');
 
 const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'client', 'operator']);
 

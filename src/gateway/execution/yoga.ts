@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type ExecutionArgs,
   type ExecutionResult,
+  execute,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
@@ -19,7 +20,7 @@ import { compilableOf } from './compile.ts';
 import { type Context, createContext, type Platform } from './context.ts';
 import { type AskedFields, askedFields } from './disclosed.ts';
 import { type OutsideDocuments, openDocuments } from './documents.ts';
-import { executeGuarded, type Schemas } from './execute.ts';
+import type { Schemas } from './execute.ts';
 import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordinary.ts';
 
 export interface ToolsOptions extends ToolReadsRecorder {
@@ -107,7 +108,7 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
         const view = await viewFor(admit, caller, clientId);
         const context = createContext(platform, { ...caller.service, view }, caller.times);
         setExecuteFn(async (of: ExecutionArgs) => {
-          const result = await executeGuarded({ ...of, contextValue: context });
+          const result = await execute({ ...of, contextValue: context });
           record(result, context.carried);
           return { ...result, errors: result.errors?.map((error) => toGraphQLError(error, tell)) };
         });
