@@ -4,8 +4,6 @@
 export const FIRM_ROLES = ['administrator', 'developer', 'auditor'] as const;
 export type FirmRole = (typeof FIRM_ROLES)[number];
 
-export const isFirmRole = (value: string): value is FirmRole => (FIRM_ROLES as readonly string[]).includes(value);
-
 /** In plain words, for those who choose one. */
 export const FIRM_ROLE_MEANINGS: Readonly<Record<FirmRole, string>> = {
   administrator: 'Does everything a developer does, and invites, changes and removes members.',

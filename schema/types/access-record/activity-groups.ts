@@ -1,14 +1,10 @@
 // Schema: what a firm's calls are counted by.
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { COUNTS, type CallCounts as Counts, countFields } from './call-counts.ts';
-
-const ofFirm = { firm: true } as const;
 
 export const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
   description: 'How many requests, and how they ended.',
-  fields: (t) => ({
-    ...countFields(t),
-  }),
+  fields: (t) => countFields(t),
 });
 
 export const DayActivity = builder.objectRef<Counts & { day: string }>('DayActivity').implement({

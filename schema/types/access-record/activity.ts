@@ -6,7 +6,7 @@ import { actorOf, requireUser } from '#gateway/consent/actor.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
 import { databaseNow, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
 import { listFirmKeys } from '#repositories/keys/key-queries.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
 import {
   CallCounts,
@@ -19,13 +19,14 @@ import {
 } from './activity-groups.ts';
 import { countsOf, grouped } from './call-counts.ts';
 
-const ofFirm = { firm: true } as const;
-
 interface ActivityShape {
   tallies: Tally[];
   days: string[];
   keys: ReadonlyMap<string, { name: string; environment: string }>;
 }
+
+/** The tallies by day, among which every call is once. */
+const daily = (tallies: readonly Tally[]): Tally[] => tallies.filter(({ day }) => day !== null);
 
 const Activity = builder.objectRef<ActivityShape>('Activity').implement({
   description:
@@ -35,14 +36,13 @@ const Activity = builder.objectRef<ActivityShape>('Activity').implement({
       type: CallCounts,
       authScopes: ofFirm,
       description: 'All of them together.',
-      resolve: ({ tallies }) => countsOf(tallies.filter(({ day }) => day !== null)),
+      resolve: ({ tallies }) => countsOf(daily(tallies)),
     }),
     unlisted: t.float({
       authScopes: ofFirm,
       description:
         'Of them, refused requests that are counted and not listed: of a key, a limited number in a minute is.',
-      resolve: ({ tallies }) =>
-        tallies.filter(({ day }) => day !== null).reduce((sum, { unlisted }) => sum + unlisted, 0),
+      resolve: ({ tallies }) => daily(tallies).reduce((sum, { unlisted }) => sum + unlisted, 0),
     }),
     days: t.field({
       type: [DayActivity],
@@ -58,10 +58,7 @@ const Activity = builder.objectRef<ActivityShape>('Activity').implement({
       authScopes: ofFirm,
       description: 'By HTTP status, ascending.',
       resolve: ({ tallies }) =>
-        Map.groupBy(
-          tallies.filter(({ day }) => day !== null),
-          ({ status }) => status,
-        )
+        Map.groupBy(daily(tallies), ({ status }) => status)
           .entries()
           .map(([status, of]) => ({ status, requests: countsOf(of).requests }))
           .toArray()

@@ -5,11 +5,9 @@ import { requireUser } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/access-record/pages.ts';
-import { builder } from '../../builder.ts';
-import { pageArguments } from '../portfolio/page.ts';
-import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
-
-const ofFirm = { firm: true } as const;
+import { builder, ofFirm } from '../../builder.ts';
+import { nextCursorField } from '../portfolio/page.ts';
+import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
   description: "A call of one of the firm's keys, whatever was wrong with it.",
@@ -83,12 +81,11 @@ const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection'
 });
 
 const WHOLE_ID = /^req_[0-9A-Z]{26}$/;
-const STATUS = { least: 200, most: 599 };
 const END_OF_ID = /[0-9A-Z]{4,26}$/;
 
 /** As people copy it: with what stands for the beginning, or without. Throws Refusal where the end is too short to find. */
 function readRequest(text: string | null | undefined): RequestSearch | null {
-  const wanted = readSearch(text)?.trim() ?? null;
+  const wanted = readSearch(text);
   if (wanted === null) return null;
   if (WHOLE_ID.test(wanted)) return { id: wanted };
   const [end] = END_OF_ID.exec(wanted.toUpperCase()) ?? [];
@@ -99,7 +96,7 @@ function readRequest(text: string | null | undefined): RequestSearch | null {
 /** Throws Refusal. */
 function readStatus(status: number | null | undefined): number | null {
   if (status === null || status === undefined) return null;
-  if (status < STATUS.least || status > STATUS.most) refuseParameter('status', 'A status is 200 to 599.');
+  if (status < 200 || status > 599) refuseParameter('status', 'A status is 200 to 599.');
   return status;
 }
 
@@ -120,8 +117,7 @@ builder.queryField('calls', (t) =>
       }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
       until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
-      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
-      after: t.arg.string(pageArguments.after),
+      ...RECORD_ARGS,
     },
     resolve: async (_root, args, context) => {
       const query = {

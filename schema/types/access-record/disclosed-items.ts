@@ -6,9 +6,7 @@ import type { Context } from '#gateway/execution/context.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { itemsByNumber, type RecordedItem as RecordedItemShape } from '#repositories/access-record/item-names.ts';
 import type { AccessEntry } from '#repositories/access-record/pages.ts';
-import { builder, type FieldBuilder } from '../../builder.ts';
-
-const ofClient = { client: true } as const;
+import { builder, type FieldBuilder, ofClient } from '../../builder.ts';
 
 const RecordedItem = builder.objectRef<RecordedItemShape>('RecordedItem').implement({
   description: 'An item that an answer carried.',

@@ -5,12 +5,10 @@ import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
-import { builder } from '../../builder.ts';
-import { pageArguments } from '../portfolio/page.ts';
+import { builder, ofClient } from '../../builder.ts';
+import { nextCursorField } from '../portfolio/page.ts';
 import { disclosedFields } from './disclosed-items.ts';
-import { MAX_RECORDS, nextCursorField, readRecorded, recordedFields } from './recorded-call.ts';
-
-const ofClient = { client: true } as const;
+import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
 
 const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').implement({
   description: 'A line of the access record: somebody read, or tried to.',
@@ -85,8 +83,7 @@ builder.queryField('accessRecord', (t) =>
       requestId: t.arg.id({ description: 'Only the call with this id.' }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
       until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),
-      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
-      after: t.arg.string(pageArguments.after),
+      ...RECORD_ARGS,
     },
     resolve: async (_root, args, context) => {
       const query = {

@@ -2,16 +2,19 @@
 import { explain } from '#core/outcome.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { readOutcome } from '#gateway/consent/portal-arguments.ts';
-import type { WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import type { AccessEntry, AccessQuery } from '#repositories/access-record/pages.ts';
-import type { FieldBuilder } from '../../builder.ts';
+import { builder, type FieldBuilder, type ofClient, type ofFirm } from '../../builder.ts';
+import { WALK_ARGS } from '../portfolio/page.ts';
 
 /** Most rows of a page. */
 export const MAX_RECORDS = 1_000;
 
-type Side = { firm: true } | { client: true };
+export const RECORD_ARGS = {
+  ...WALK_ARGS,
+  ...builder.args((t) => ({ first: t.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }) })),
+};
 
-export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: Side) {
+export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: typeof ofFirm | typeof ofClient) {
   return {
     at: t.expose('at', { type: 'Timestamp', authScopes, description: 'When it was answered.' }),
     environment: t.exposeString('environment', { authScopes, description: 'sandbox or production.' }),
@@ -39,15 +42,6 @@ export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: Side) {
       resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
     }),
   };
-}
-
-export function nextCursorField<Node>(t: FieldBuilder<WalkPage<Node>>, authScopes: Side) {
-  return t.string({
-    nullable: true,
-    authScopes,
-    description: 'Position of the page that follows; null on the last one.',
-    resolve: ({ nextCursor }) => nextCursor,
-  });
 }
 
 type Given<Value> = Value | null | undefined;

@@ -10,7 +10,14 @@ import {
   NO_IDENTITY,
   setFirmIdentity,
 } from '#repositories/firm-identities.ts';
-import { builder } from '../../builder.ts';
+import {
+  builder,
+  type FieldBuilder,
+  type ofClient,
+  type ofConsent,
+  type ofOperations,
+  ofPortal,
+} from '../../builder.ts';
 import { Actor } from './actor.ts';
 
 export const FirmIdentity = builder.objectRef<FirmIdentityShape>('FirmIdentity').implement({
@@ -54,6 +61,19 @@ export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentit
 export const identityOf = async (context: Context, firmId: string): Promise<FirmIdentityShape> =>
   (await batchLoad(context, firmIdentities, firmId)) ?? NO_IDENTITY;
 
+/** Of the firm that `firmId` names. */
+export function firmIdentityField<Shape extends { firmId: string }>(
+  t: FieldBuilder<Shape>,
+  authScopes: typeof ofClient | typeof ofConsent | typeof ofOperations,
+) {
+  return t.field({
+    type: FirmIdentity,
+    authScopes,
+    description: 'Where the firm sits and how it is reached.',
+    resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
+  });
+}
+
 const PART = 'Not given: as it is. Empty: none.';
 
 builder.mutationField('setFirmIdentity', (t) =>
@@ -88,7 +108,7 @@ export const zoneOf = (context: Context): Promise<string | null> => findZone(con
 
 builder.mutationField('noteTimeZone', (t) =>
   t.string({
-    authScopes: { portal: true },
+    authScopes: ofPortal,
     description: 'Notes the time zone in which the person is told times by mail; the answer names it.',
     args: { zone: t.arg.string({ required: true, description: 'A name such as Europe/Zurich.' }) },
     resolve: (_root, { zone }, context) => noteZone(context.database, requireUser(context), zone),

@@ -11,12 +11,10 @@ import {
   stopFirm,
 } from '#repositories/grants/grants.ts';
 import { findKeySummary } from '#repositories/keys/key-summaries.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofClient } from '../../builder.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
-
-const ofClient = { client: true } as const;
 
 const SCOPES = 'Names of one or more scopes.';
 const FILTER = 'Which items.';

@@ -9,62 +9,58 @@ import {
   listConsentFirms,
 } from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
-import { builder } from '../../builder.ts';
-import { nextCursorField } from '../access-record/recorded-call.ts';
-import { pageArguments } from '../portfolio/page.ts';
+import { builder, ofClient, ofConsent } from '../../builder.ts';
+import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
 import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
-
-const both = { consent: true } as const;
-const ofClient = { client: true } as const;
 
 export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implement({
   description: "One step of a grant's life.",
   fields: (t) => ({
     id: t.expose('id', {
       type: 'ID',
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'Of the whole history; later steps have greater ones.',
     }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: both, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: both, description: 'Who took it.' }),
+    at: t.expose('at', { type: 'Timestamp', authScopes: ofConsent, description: 'When.' }),
+    actor: t.expose('actor', { type: Actor, authScopes: ofConsent, description: 'Who took it.' }),
     action: t.exposeString('action', {
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'request, grant, approve, decline, withdraw, change, revoke or expire.',
     }),
-    grantId: t.expose('grantId', { type: 'ID', authScopes: both, description: 'The grant.' }),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: both, description: 'The firm that it is given to.' }),
-    firmName: t.exposeString('firmName', { authScopes: both, description: 'Its name.' }),
+    grantId: t.expose('grantId', { type: 'ID', authScopes: ofConsent, description: 'The grant.' }),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: ofConsent, description: 'The firm that it is given to.' }),
+    firmName: t.exposeString('firmName', { authScopes: ofConsent, description: 'Its name.' }),
     keyId: t.expose('keyId', {
       type: 'ID',
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'The newest key of the chain of rotations when the step was taken.',
     }),
-    keyName: t.exposeString('keyName', { authScopes: both, description: 'Its name then.' }),
+    keyName: t.exposeString('keyName', { authScopes: ofConsent, description: 'Its name then.' }),
     scopes: t.exposeStringList('scopes', {
       nullable: true,
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'The scopes that the step set; null where it left them alone.',
     }),
     filter: t.expose('filter', {
       type: GrantFilter,
       nullable: true,
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'The filter that the step set; null where it left it alone.',
     }),
     expirySet: t.exposeBoolean('expirySet', {
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'Whether the step set an expiry (`expiresAt`, null: none).',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'Timestamp',
       nullable: true,
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'The expiry that the step set.',
     }),
     purpose: t.exposeString('purpose', {
       nullable: true,
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'What a request said it is for.',
     }),
   }),
@@ -86,8 +82,7 @@ builder.queryField('consentHistory', (t) =>
     description: 'Every step of every grant.',
     args: {
       firmId: t.arg.id({ description: 'Only of grants to this firm.' }),
-      first: t.arg.int(pageArguments.first),
-      after: t.arg.string(pageArguments.after),
+      ...WALK_ARGS,
     },
     resolve: async (_root, { firmId = null, ...paging }, context) => {
       const client = requireClient(context);

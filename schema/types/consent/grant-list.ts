@@ -1,10 +1,10 @@
 // Schema: the queries that give grants: a firm's, or a client's own.
 
-import { refuse, refuseParameter } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { GRANT_STATES } from '#core/grant-lifecycle.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
-import { readSearch } from '#gateway/consent/portal-arguments.ts';
+import { oneOf, readSearch } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import {
@@ -15,11 +15,9 @@ import {
   listNamedGrants,
 } from '#repositories/grants/grant-queries.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
-import { builder } from '../../builder.ts';
-import { pageArguments } from '../portfolio/page.ts';
+import { builder, ofConsent } from '../../builder.ts';
+import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
 import { Grant } from './grant.ts';
-
-const both = { consent: true } as const;
 
 /** Throws Refusal `resource_not_found` for a grant that the caller may not access, as for one that does not exist. */
 async function requireGrant(context: Context, id: string): Promise<GrantView> {
@@ -37,39 +35,32 @@ export async function seen(context: Context, transition: Promise<GrantRecord>): 
 const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: number }>('GrantConnection').implement({
   description: 'A page of grants, newest first.',
   fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Grant], authScopes: both, description: 'The grants of the page.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      authScopes: both,
-      description: 'Position of the page that follows; null on the last one.',
-    }),
-    totalItems: t.exposeInt('totalItems', { authScopes: both, description: 'Grants of the whole list.' }),
+    nodes: t.expose('nodes', { type: [Grant], authScopes: ofConsent, description: 'The grants of the page.' }),
+    nextCursor: nextCursorField(t, ofConsent),
+    totalItems: t.exposeInt('totalItems', { authScopes: ofConsent, description: 'Grants of the whole list.' }),
   }),
 });
 
 const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement({
   description: 'How many grants stand how.',
   fields: (t) => ({
-    pending: t.exposeInt('pending', { authScopes: both, description: 'Requests without an answer.' }),
-    active: t.exposeInt('active', { authScopes: both, description: 'Those in force.' }),
+    pending: t.exposeInt('pending', { authScopes: ofConsent, description: 'Requests without an answer.' }),
+    active: t.exposeInt('active', { authScopes: ofConsent, description: 'Those in force.' }),
     expiringSoon: t.exposeInt('expiringSoon', {
-      authScopes: both,
+      authScopes: ofConsent,
       description: 'Active ones that end within 7 days.',
     }),
-    ended: t.exposeInt('ended', { authScopes: both, description: 'Declined, withdrawn, revoked and expired ones.' }),
+    ended: t.exposeInt('ended', {
+      authScopes: ofConsent,
+      description: 'Declined, withdrawn, revoked and expired ones.',
+    }),
   }),
 });
-
-function readStatus(status: readonly string[] | null | undefined): readonly string[] | null {
-  const unknown = status?.find((state) => !(GRANT_STATES as readonly string[]).includes(state));
-  if (unknown === undefined) return status ?? null;
-  refuseParameter('status', `A status is one of ${GRANT_STATES.join(', ')}.`);
-}
 
 builder.queryField('grants', (t) =>
   t.field({
     type: GrantConnection,
-    authScopes: both,
+    authScopes: ofConsent,
     complexity: 50,
     description: "A firm's grants, or a client's own.",
     args: {
@@ -81,13 +72,12 @@ builder.queryField('grants', (t) =>
         description: "Part of the client's name or e-mail address, or of the firm's or key's name.",
       }),
       expiringSoon: t.arg.boolean({ description: 'Only active ones that end within 7 days.' }),
-      first: t.arg.int(pageArguments.first),
-      after: t.arg.string(pageArguments.after),
+      ...WALK_ARGS,
     },
     resolve: async (_root, args, context) => {
       const { database, principal } = context;
       const query = {
-        status: readStatus(args.status),
+        status: args.status?.map((state) => oneOf('status', GRANT_STATES, state)) ?? null,
         keyId: args.keyId ?? null,
         firmId: args.firmId ?? null,
         clientId: args.clientId ?? null,
@@ -105,7 +95,7 @@ builder.queryField('grants', (t) =>
 builder.queryField('grant', (t) =>
   t.field({
     type: Grant,
-    authScopes: both,
+    authScopes: ofConsent,
     description: "One grant: of the firm, or the client's own.",
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
@@ -121,7 +111,7 @@ builder.queryField('grant', (t) =>
 builder.queryField('grantCounts', (t) =>
   t.field({
     type: GrantCounts,
-    authScopes: both,
+    authScopes: ofConsent,
     description: "How many grants the firm has, or the client's own.",
     resolve: (_root, _args, { database, principal }) => countGrants(database, actorOf(principal)),
   }),

@@ -5,13 +5,11 @@ import { NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-argument
 import { limitRequests } from '#gateway/consent/request-limits.ts';
 import { requestGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { findTestClient } from '#repositories/sandbox/test-clients.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofDeveloper } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
-
-const ofDeveloper = { firmDeveloper: true } as const;
 
 builder.mutationField('requestGrant', (t) =>
   t.field({

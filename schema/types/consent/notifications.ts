@@ -5,7 +5,7 @@ import { requireUser } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { findViewer } from '#repositories/accounts/viewers.ts';
 import { mutedTopics, setMuted } from '#repositories/notices/preferences.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofPortal } from '../../builder.ts';
 
 interface Settings {
   topics: { topic: Topic; mails: boolean }[];
@@ -15,13 +15,13 @@ const NotificationTopic = builder.objectRef<Settings['topics'][number]>('Notific
   description: 'Something that a person is told of by mail.',
   fields: (t) => ({
     topic: t.exposeString('topic', {
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description:
         'Of clients: requests, receipts, ending, first_use. Of firm members: answers, firm_ending, keys, limits. Of everybody: security.',
     }),
-    mails: t.exposeBoolean('mails', { authScopes: { portal: true }, description: 'Whether they are told of it.' }),
+    mails: t.exposeBoolean('mails', { authScopes: ofPortal, description: 'Whether they are told of it.' }),
     required: t.boolean({
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Whether it cannot be turned off.',
       resolve: ({ topic }) => TOPICS[topic].required,
     }),
@@ -32,13 +32,13 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
   description: 'What the person who is signed in is told of by mail.',
   fields: (t) => ({
     available: t.boolean({
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Whether this installation sends mails.',
       resolve: (_settings, _args, { sendsMail }) => sendsMail,
     }),
     topics: t.expose('topics', {
       type: [NotificationTopic],
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Those that there are for people in their role, in the order in which they are shown.',
     }),
   }),
@@ -47,7 +47,7 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
 builder.queryField('notificationSettings', (t) =>
   t.field({
     type: NotificationSettings,
-    authScopes: { portal: true },
+    authScopes: ofPortal,
     description: 'What the person who is signed in is told of by mail.',
     resolve: (_root, _args, context) => settingsOf(context),
   }),
@@ -56,7 +56,7 @@ builder.queryField('notificationSettings', (t) =>
 builder.mutationField('setNotification', (t) =>
   t.field({
     type: NotificationSettings,
-    authScopes: { portal: true },
+    authScopes: ofPortal,
     description: 'Turns the mails of a topic on or off, for the person who is signed in.',
     args: {
       topic: t.arg.string({ required: true, description: 'One of theirs that is not required.' }),

@@ -2,10 +2,8 @@
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readTerms } from '#gateway/consent/portal-arguments.ts';
 import { draftAdmission } from '#gateway/consent/preview.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofClient } from '../../builder.ts';
 import { GrantFilterInput } from './grant-filter.ts';
-
-const ofClient = { client: true } as const;
 
 const Preview = builder.objectRef<{ status: number; body: string }>('Preview').implement({
   description: 'What the API answers a partner, to the byte.',

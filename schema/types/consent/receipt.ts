@@ -1,8 +1,6 @@
 // Schema: consent receipts.
 import type { SignedReceipt } from '#gateway/consent/receipt-signature.ts';
-import { builder } from '../../builder.ts';
-
-const both = { consent: true } as const;
+import { builder, ofConsent } from '../../builder.ts';
 
 export const ConsentReceipt = builder
   .objectRef<SignedReceipt & { checkpoint: string | null }>('ConsentReceipt')
@@ -10,18 +8,18 @@ export const ConsentReceipt = builder
     description: 'What stood after one step of a grant, signed.',
     fields: (t) => ({
       receipt: t.string({
-        authScopes: both,
+        authScopes: ofConsent,
         description: 'The receipt as JSON, with the field names of ISO/IEC TS 27560:2023.',
         resolve: ({ receipt }) => JSON.stringify(receipt),
       }),
       jws: t.exposeString('jws', {
-        authScopes: both,
+        authScopes: ofConsent,
         description:
           'The same as a compact JSON Web Signature, by one of the keys that `/.well-known/jwks.json` publishes.',
       }),
       checkpoint: t.exposeString('checkpoint', {
         nullable: true,
-        authScopes: both,
+        authScopes: ofConsent,
         description:
           'The newest checkpoint of the ledger, a signed note: whoever keeps it can show later whether the ledger was written anew. Null before the first.',
       }),

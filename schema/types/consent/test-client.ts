@@ -1,9 +1,8 @@
 // Schema: the test clients of a firm, and what its members do for them.
 import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
-import { refuseParameter } from '#core/errors.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
-import { readTerms } from '#gateway/consent/portal-arguments.ts';
+import { oneOf, readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { approveGrant, changeGrant, expireGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import {
@@ -12,13 +11,10 @@ import {
   listTestClients,
   type TestClient as TestClientShape,
 } from '#repositories/sandbox/test-clients.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofDeveloper, ofFirm } from '../../builder.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
-
-const ofFirm = { firm: true } as const;
-const ofDeveloper = { firmDeveloper: true } as const;
 
 const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
   description: 'A sandbox client that the firm made to try things with; nobody else can have to do with it.',
@@ -110,7 +106,7 @@ builder.mutationField('stepAsTestClient', (t) =>
       const actor: Actor = { kind: 'member_as_test_client', id: requireUser(context) };
       const terms = readTerms(given);
       const { database } = context;
-      switch (STEPS.find((name) => name === step)) {
+      switch (oneOf('step', STEPS, step)) {
         case 'approve':
           return seen(context, approveGrant(database, id, terms, actor));
         case 'change':
@@ -119,8 +115,6 @@ builder.mutationField('stepAsTestClient', (t) =>
           return seen(context, revokeGrant(database, id, actor));
         case 'expire':
           return seen(context, expireGrant(database, id, actor));
-        default:
-          refuseParameter('step', `"step" is one of ${STEPS.join(', ')}.`);
       }
     },
   }),

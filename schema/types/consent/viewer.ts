@@ -8,53 +8,53 @@ import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
 import { firmLimitChanges } from '#repositories/firms.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofPortal } from '../../builder.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { loadFields } from '../keys/load.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
   description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
-  fields: (t) => loadFields(t, { portal: true }),
+  fields: (t) => loadFields(t, ofPortal),
 });
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
   description: 'A firm with its contract.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: { portal: true }, description: 'The firm: `frm_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: { portal: true }, description: 'What it is called.' }),
-    plan: t.exposeString('plan', { authScopes: { portal: true }, description: 'enterprise or none.' }),
+    id: t.expose('id', { type: 'ID', authScopes: ofPortal, description: 'The firm: `frm_` and a ULID.' }),
+    name: t.exposeString('name', { authScopes: ofPortal, description: 'What it is called.' }),
+    plan: t.exposeString('plan', { authScopes: ofPortal, description: 'enterprise or none.' }),
     planActive: t.exposeBoolean('planActive', {
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Whether plan is enterprise and active: keys can be made and used.',
     }),
     tier: t.exposeString('tier', {
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: "Tier of the firm's production keys: standard, elevated or enterprise.",
     }),
     limit: t.field({
       type: FirmLimit,
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'The limit of all its keys together, which holds besides their own; null where there is none.',
       resolve: ({ id, requestLimit }, _args, { limiter }) =>
         requestLimit === null ? null : firmLoad(limiter, id, requestLimit),
     }),
     identity: t.field({
       type: FirmIdentity,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Where it sits and how it is reached.',
       resolve: ({ id }, _args, context) => identityOf(context, id),
     }),
     identityHistory: t.field({
       type: [FirmIdentityChange],
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Every change of that, newest first.',
       resolve: async ({ id }, _args, context) => (await batchLoad(context, identityChanges, id)) ?? [],
     }),
     limitHistory: t.field({
       type: [FirmLimitChange],
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Every change of that limit, newest first.',
       resolve: async ({ id }, _args, context) => (await batchLoad(context, firmLimitChanges, id)) ?? [],
     }),
@@ -64,91 +64,79 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
 const ScopeMeaning = builder.objectRef<{ name: string; meaning: string }>('ScopeMeaning').implement({
   description: 'A scope, and what it unlocks.',
   fields: (t) => ({
-    name: t.exposeString('name', { authScopes: { portal: true }, description: 'As keys and grants name it.' }),
-    meaning: t.exposeString('meaning', { authScopes: { portal: true }, description: 'In plain words.' }),
+    name: t.exposeString('name', { authScopes: ofPortal, description: 'As keys and grants name it.' }),
+    meaning: t.exposeString('meaning', { authScopes: ofPortal, description: 'In plain words.' }),
   }),
 });
 
 const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
   description: 'A tier, and how many requests it allows.',
   fields: (t) => ({
-    tier: t.exposeString('tier', {
-      authScopes: { portal: true },
-      description: 'sandbox, standard, elevated or enterprise.',
-    }),
-    limit: t.exposeInt('limit', { authScopes: { portal: true }, description: 'Requests in any 60 seconds.' }),
+    tier: t.exposeString('tier', { authScopes: ofPortal, description: 'sandbox, standard, elevated or enterprise.' }),
+    limit: t.exposeInt('limit', { authScopes: ofPortal, description: 'Requests in any 60 seconds.' }),
   }),
 });
 
 const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
   description: 'Who is signed in, and what holds for them.',
   fields: (t) => ({
-    userId: t.expose('userId', {
-      type: 'ID',
-      authScopes: { portal: true },
-      description: 'The user: `usr_` and a ULID.',
-    }),
-    name: t.exposeString('name', { authScopes: { portal: true }, description: "The person's name." }),
-    email: t.exposeString('email', { authScopes: { portal: true }, description: "The person's e-mail address." }),
-    role: t.exposeString('role', { authScopes: { portal: true }, description: 'firm_member, client or ops.' }),
+    userId: t.expose('userId', { type: 'ID', authScopes: ofPortal, description: 'The user: `usr_` and a ULID.' }),
+    name: t.exposeString('name', { authScopes: ofPortal, description: "The person's name." }),
+    email: t.exposeString('email', { authScopes: ofPortal, description: "The person's e-mail address." }),
+    role: t.exposeString('role', { authScopes: ofPortal, description: 'firm_member, client or ops.' }),
     firmRole: t.exposeString('firmRole', {
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Of firm members: administrator, developer or auditor.',
     }),
-    firm: t.expose('firm', {
-      type: Firm,
-      nullable: true,
-      authScopes: { portal: true },
-      description: 'Of firm members.',
-    }),
+    firm: t.expose('firm', { type: Firm, nullable: true, authScopes: ofPortal, description: 'Of firm members.' }),
     environment: t.exposeString('environment', {
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Of clients: sandbox or production.',
     }),
     reportingCurrency: t.exposeString('reportingCurrency', {
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Of clients: ISO 4217.',
     }),
     timeZone: t.string({
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Zone of the times in mails to them, as Europe/Zurich; null: not known yet, mails say UTC.',
       resolve: (_viewer, _args, context) => zoneOf(context),
     }),
     apiBaseUrl: t.string({
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Where the API is, without a path; null: where the portal is.',
       resolve: (_viewer, _args, { apiBaseUrl }) => apiBaseUrl,
     }),
     apiVersion: t.string({
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Date of the newest version, for X-Service-Version.',
       resolve: (_viewer, _args, { versions }) => versions.at(-1) ?? '',
     }),
     apiVersions: t.stringList({
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'Dates of all supported versions, oldest first.',
       resolve: (_viewer, _args, { versions }) => [...versions],
     }),
     maxKeyLifetimeDays: t.int({
       nullable: true,
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'How many days ahead the expiry of a key may lie when it is set; null: any, and keys need none.',
       resolve: (_viewer, _args, { keyBounds }) => keyBounds.lifetimeDays,
     }),
     scopes: t.field({
       type: [ScopeMeaning],
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: `All ${SCOPE_COUNT}, in their order.`,
       resolve: () => SCOPES.map((name) => ({ name, meaning: SCOPE_MEANINGS[name] })),
     }),
     tiers: t.field({
       type: [TierLimit],
-      authScopes: { portal: true },
+      authScopes: ofPortal,
       description: 'All, smallest first.',
       resolve: () => TIERS.map((tier) => ({ tier, limit: TIER_LIMITS[tier] })),
     }),
@@ -158,7 +146,7 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
-    authScopes: { portal: true },
+    authScopes: ofPortal,
     description: 'Who is signed in.',
     resolve: async (_root, _args, context) => {
       const viewer = await findViewer(context.database, requireUser(context));

@@ -4,12 +4,10 @@ import { requireFirm } from '#gateway/consent/actor.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
-import { builder } from '../../builder.ts';
-import { MAX_RECORDS, nextCursorField } from '../access-record/recorded-call.ts';
+import { builder, ofFirm } from '../../builder.ts';
+import { MAX_RECORDS, RECORD_ARGS } from '../access-record/recorded-call.ts';
 import { Actor } from '../consent/actor.ts';
-import { pageArguments } from '../portfolio/page.ts';
-
-const ofFirm = { firm: true } as const;
+import { nextCursorField } from '../portfolio/page.ts';
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -47,11 +45,10 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
       description: 'The name of the member or of the key, as it was then.',
       resolve: ({ details }) => textOf(details.name),
     }),
-    details: t.field({
+    details: t.expose('details', {
       type: 'JSON',
       authScopes: ofFirm,
       description: 'What else was recorded with it.',
-      resolve: ({ details }) => details,
     }),
   }),
 });
@@ -74,8 +71,7 @@ builder.queryField('firmEvents', (t) =>
       group: t.arg.string({ description: 'members, keys, requests or settings; not given: all.' }),
       since: t.arg({ type: 'Timestamp', description: 'From this moment on.' }),
       until: t.arg({ type: 'Timestamp', description: 'Before this moment.' }),
-      first: t.arg.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }),
-      after: t.arg.string(pageArguments.after),
+      ...RECORD_ARGS,
     },
     resolve: async (_root, { group, since = null, until = null, ...paging }, context) => {
       const filter = { group: group == null ? null : oneOf('group', FIRM_EVENT_GROUPS, group), since, until };

@@ -1,23 +1,15 @@
 // Schema: what administrators do with the members of their firm. Each answers with all of the firm's people as they are then.
-import { refuse, refuseParameter } from '#core/errors.ts';
-import { type FirmRole, isFirmRole } from '#core/firm-roles.ts';
+import { refuse } from '#core/errors.ts';
+import { FIRM_ROLES } from '#core/firm-roles.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { limitInvitations } from '#gateway/consent/request-limits.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { resetMemberFactors } from '#repositories/accounts/factors.ts';
 import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember, requireSecondFactor, setFirmRole } from '#repositories/firms/members.ts';
-import { builder } from '../../builder.ts';
-import { readTeam, Team } from './member.ts';
-
-const ofAdministrator = { firmAdministrator: true } as const;
-
-const ROLE = 'administrator, developer or auditor.';
-
-function readRole(role: string): FirmRole {
-  if (isFirmRole(role)) return role;
-  refuseParameter('role', `A role is ${ROLE}`);
-}
+import { builder, ofAdministrator } from '../../builder.ts';
+import { ROLE, readTeam, Team } from './member.ts';
 
 /** What repositories ask of every act: the firm whose people it is about, and who does it. */
 const actOf = (context: Context) => ({ firmId: requireFirm(context), actor: actorOf(context.principal) });
@@ -37,7 +29,7 @@ builder.mutationField('inviteMember', (t) =>
       const { firmId, actor } = actOf(context);
       if (!context.sendsMail)
         refuse('invalid_transition', 'This installation sends no mail. Operations can add members.');
-      const wish = { email, name: name.trim(), role: readRole(role) };
+      const wish = { email, name: name.trim(), role: oneOf('role', FIRM_ROLES, role) };
       await limitInvitations(context.database, firmId);
       await inviteMember(context.database, firmId, wish, actor);
       return readTeam(context);
@@ -67,7 +59,7 @@ builder.mutationField('setMemberRole', (t) =>
     args: { id: t.arg.id({ required: true }), role: t.arg.string({ required: true, description: ROLE }) },
     resolve: async (_root, { id, role }, context) => {
       const { firmId, actor } = actOf(context);
-      await setFirmRole(context.database, firmId, id, readRole(role), actor);
+      await setFirmRole(context.database, firmId, id, oneOf('role', FIRM_ROLES, role), actor);
       // Who has just stopped being an administrator still sees the outcome.
       return readTeam(context);
     },

@@ -4,12 +4,10 @@ import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { type Invitation as InvitationShape, listInvitations } from '#repositories/firms/invitations.ts';
 import { type FirmMember as FirmMemberShape, findFirmSettings, listMembers } from '#repositories/firms/members.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 
-const ofFirm = { firm: true } as const;
-
-const ROLE = 'administrator, developer or auditor.';
+export const ROLE = 'administrator, developer or auditor.';
 
 export const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').implement({
   description: "A member of the viewer's firm.",
@@ -60,7 +58,7 @@ const FirmRole = builder.objectRef<{ role: string; meaning: string }>('FirmRole'
   }),
 });
 
-export interface TeamShape {
+interface TeamShape {
   members: FirmMemberShape[];
   invitations: InvitationShape[];
   secondFactorRequired: boolean;

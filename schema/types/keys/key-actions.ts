@@ -1,15 +1,13 @@
 // Schema: what a firm's administrators and developers do with keys.
 import { makeKeySecret } from '#auth/key-format.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
-import { NEW_ID, readEnvironment, readScopes } from '#gateway/consent/portal-arguments.ts';
+import { NEW_ID, oneOf, readScopes } from '#gateway/consent/portal-arguments.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofDeveloper, ofFirm } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 import { loadedKey, requireKey } from './key-list.ts';
-
-const ofFirm = { firm: true } as const;
-const ofDeveloper = { firmDeveloper: true } as const;
 
 const NOTE = "Up to 2000 characters for the firm's own members; empty: none.";
 const NETWORKS = 'Addresses and CIDR ranges that it may be used from; empty: from anywhere.';
@@ -49,7 +47,7 @@ builder.mutationField('createKey', (t) =>
       allowedNetworks: t.arg.stringList({ description: NETWORKS }),
     },
     resolve: async (_root, { id: wantedId, environment: wanted, scopes: names, ...given }, context) => {
-      const environment = readEnvironment(wanted);
+      const environment = oneOf('environment', ENVIRONMENTS, wanted);
       const scopes = readScopes(names);
       const { text, ...secret } = makeKeySecret(environment);
       const firmId = requireFirm(context);

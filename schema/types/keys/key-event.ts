@@ -1,9 +1,7 @@
 // Schema: what happened to a key.
 import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
-
-const ofFirm = { firm: true } as const;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

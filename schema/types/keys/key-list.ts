@@ -4,10 +4,8 @@ import { actorOf } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { loadsOf } from '#gateway/operations/usage.ts';
 import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/key-queries.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
-
-const ofFirm = { firm: true } as const;
 
 /** The keys with what they use of their limits, read for all of them together. */
 async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<LoadedKey[]> {

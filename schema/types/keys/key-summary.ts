@@ -3,10 +3,8 @@ import { refuse } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { findKeySummary, type KeySummary as KeySummaryShape } from '#repositories/keys/key-summaries.ts';
-import { builder } from '../../builder.ts';
-import { FirmIdentity, identityOf } from '../consent/firm-identity.ts';
-
-const ofClient = { client: true } as const;
+import { builder, ofClient } from '../../builder.ts';
+import { firmIdentityField } from '../consent/firm-identity.ts';
 
 const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
   description: 'What a client may know of a key before granting it anything.',
@@ -19,12 +17,7 @@ const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
     }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm whose key it is.' }),
     firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
-    firmIdentity: t.field({
-      type: FirmIdentity,
-      authScopes: ofClient,
-      description: 'Where the firm sits and how it is reached.',
-      resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
-    }),
+    firmIdentity: firmIdentityField(t, ofClient),
     scopes: t.stringList({
       authScopes: ofClient,
       description: 'Names of the scopes of the key: nothing beyond these is ever seen.',

@@ -4,10 +4,8 @@ import { readDays } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { databaseNow } from '#repositories/access-record/activity.ts';
 import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { type CallCounts, countFields, countsOf } from '../access-record/call-counts.ts';
-
-const ofFirm = { firm: true } as const;
 
 interface UseOfDay extends CallCounts {
   day: string;
@@ -31,11 +29,10 @@ interface Use {
 export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
   description: 'Requests with a key over some days, UTC: every one, refused ones too.',
   fields: (t) => ({
-    days: t.field({
+    days: t.expose('days', {
       type: ['Date'],
       authScopes: ofFirm,
       description: 'Every day from the first to today, those without a request too.',
-      resolve: ({ days }) => days,
     }),
     counts: t.expose('counts', {
       type: [KeyUseOfDay],

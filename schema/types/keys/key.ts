@@ -1,5 +1,6 @@
 // Schema: a firm's API keys.
 import { scopesOf } from '#core/scopes.ts';
+import { DAYS } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Load } from '#gateway/operations/usage.ts';
 import {
@@ -8,13 +9,11 @@ import {
   keyEvents,
   keyTraffic,
 } from '#repositories/keys/key-queries.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofFirm } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyUse, useOf } from './key-use.ts';
 import { loadFields } from './load.ts';
-
-const ofFirm = { firm: true } as const;
 
 export interface LoadedKey extends FirmKey {
   usage: Load | null;
@@ -64,10 +63,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       description: 'First characters of the secret, e.g. `sk_live_4fT2`.',
     }),
     lastFour: t.exposeString('lastFour', { authScopes: ofFirm, description: 'Last four characters of the secret.' }),
-    tier: t.exposeString('tier', {
-      authScopes: ofFirm,
-      description: 'sandbox, standard, elevated or enterprise.',
-    }),
+    tier: t.exposeString('tier', { authScopes: ofFirm, description: 'sandbox, standard, elevated or enterprise.' }),
     status: t.string({
       authScopes: ofFirm,
       description: 'active, rotated (a successor exists; works until expiresAt), expired or revoked.',
@@ -128,12 +124,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       description: 'When it was revoked.',
     }),
-    revokedBy: t.expose('revoker', {
-      type: Actor,
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Who revoked it.',
-    }),
+    revokedBy: t.expose('revoker', { type: Actor, nullable: true, authScopes: ofFirm, description: 'Who revoked it.' }),
     traffic: t.field({
       type: KeyTraffic,
       authScopes: ofFirm,
@@ -147,7 +138,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       complexity: 50,
       description: 'How it was used, by day and endpoint.',
-      args: { days: t.arg.int({ description: '1 to 90; 30 where not given. Today is one of them.' }) },
+      args: { days: t.arg.int({ description: DAYS }) },
       resolve: (key, { days }, context) => useOf(context, key, days),
     }),
     events: t.field({

@@ -7,9 +7,7 @@ import {
   type LimitHistory as LimitHistoryShape,
   limitHistory,
 } from '#repositories/keys/limit-sums.ts';
-import { builder, type FieldBuilder } from '../../builder.ts';
-
-const ofOperations = { operations: true } as const;
+import { builder, type FieldBuilder, ofOperations } from '../../builder.ts';
 
 function countFields<Shape extends LimitCounts>(t: FieldBuilder<Shape>) {
   const count = (name: keyof LimitCounts, description: string) =>
@@ -83,7 +81,7 @@ builder.queryField('limitHistory', (t) =>
     },
     resolve: (_root, { span, tier, keyId }, { database }) =>
       limitHistory(database, oneOf('span', LIMIT_SPANS, span), {
-        tier: tier === null || tier === undefined ? null : readTier(tier),
+        tier: tier == null ? null : readTier(tier),
         keyId: keyId ?? null,
       }),
   }),

@@ -9,8 +9,8 @@ import { firmLimitChangesNamed, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
-import { builder } from '../../builder.ts';
-import { FirmIdentity, identityOf } from '../consent/firm-identity.ts';
+import { builder, ofOperations } from '../../builder.ts';
+import { firmIdentityField } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
 import { loadFields } from '../keys/load.ts';
@@ -19,10 +19,10 @@ import { ShadowChange } from './shadow.ts';
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
   fields: (t) => ({
-    ...limitChangeFields(t, { operations: true }),
+    ...limitChangeFields(t, ofOperations),
     tier: t.exposeString('tier', {
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description:
         "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
     }),
@@ -31,67 +31,62 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
 
 const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
   description: 'How much of its limit a firm uses right now, with all its keys.',
-  fields: (t) => loadFields(t, { operations: true }),
+  fields: (t) => loadFields(t, ofOperations),
 });
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
   description: 'How much of its limit a key uses right now; looking counts nothing.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: { operations: true } }),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: { operations: true } }),
-    firmName: t.exposeString('firmName', { authScopes: { operations: true } }),
-    name: t.exposeString('name', { authScopes: { operations: true } }),
-    environment: t.exposeString('environment', { authScopes: { operations: true } }),
-    firmIdentity: t.field({
-      type: FirmIdentity,
-      authScopes: { operations: true },
-      description: 'Where the firm sits and how it is reached.',
-      resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
-    }),
-    tier: t.exposeString('tier', { authScopes: { operations: true } }),
+    keyId: t.expose('keyId', { type: 'ID', authScopes: ofOperations }),
+    firmId: t.expose('firmId', { type: 'ID', authScopes: ofOperations }),
+    firmName: t.exposeString('firmName', { authScopes: ofOperations }),
+    name: t.exposeString('name', { authScopes: ofOperations }),
+    environment: t.exposeString('environment', { authScopes: ofOperations }),
+    firmIdentity: firmIdentityField(t, ofOperations),
+    tier: t.exposeString('tier', { authScopes: ofOperations }),
     tierOverride: t.exposeString('tierOverride', {
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: "The override; null where the key has its firm's tier (sandbox keys: Sandbox).",
     }),
     tierOverrideEndsAt: t.expose('tierOverrideEndsAt', {
       type: 'Timestamp',
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'When the override ends by itself; null: when somebody lifts it.',
     }),
     tierHistory: t.field({
       type: [TierChange],
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: "Every change of the key's tier, newest first.",
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, tierChanges, keyId)) ?? [],
     }),
     shadow: t.exposeString('shadow', {
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description:
         'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
     }),
     shadowHistory: t.field({
       type: [ShadowChange],
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
     }),
-    ...loadFields(t, { operations: true }),
+    ...loadFields(t, ofOperations),
     wouldRefuse: t.exposeInt('wouldRefuse', {
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'In shadow mode: over the limit in about the last 60 seconds, and let pass.',
     }),
     firm: t.expose('firm', {
       type: FirmUsage,
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: "The firm's limit for all its keys together; null where it has none.",
     }),
     firmLimitHistory: t.field({
       type: [FirmLimitChange],
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: "Every change of the firm's limit, newest first.",
       resolve: async ({ firmId }, _args, context) => (await batchLoad(context, firmLimitChangesNamed, firmId)) ?? [],
     }),
@@ -109,7 +104,7 @@ const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToke
 builder.queryField('limits', (t) =>
   t.field({
     type: [KeyUsage],
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     complexity: 50,
     description: 'Live use of every active key, most used first.',
     resolve: (_root, _args, { database, limiter }) => allUsage(database, limiter),
@@ -119,7 +114,7 @@ builder.queryField('limits', (t) =>
 builder.queryField('limit', (t) =>
   t.field({
     type: KeyUsage,
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     args: { keyId: t.arg.id({ required: true }) },
     resolve: (_root, { keyId }, { database, limiter }) => keyUsage(database, limiter, keyId),
   }),
@@ -127,7 +122,7 @@ builder.queryField('limit', (t) =>
 
 builder.queryField('limiterState', (t) =>
   t.string({
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description: 'Where limits are kept: redis, local (Redis is away), recovering, or standalone (no Redis).',
     resolve: (_root, _args, { limiterState }) => limiterState(),
   }),
@@ -136,11 +131,11 @@ builder.queryField('limiterState', (t) =>
 builder.mutationField('setKeyTier', (t) =>
   t.field({
     type: KeyUsage,
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description: "Overrides one key's tier; null gives it its firm's again.",
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
-      const override = tier === null || tier === undefined ? null : readTier(tier);
+      const override = tier == null ? null : readTier(tier);
       await setKeyTier(database, keyId, { tier: override, reason, endsAt }, actorOf(principal));
       return keyUsage(database, limiter, keyId);
     },
@@ -150,7 +145,7 @@ builder.mutationField('setKeyTier', (t) =>
 builder.mutationField('setKeyShadow', (t) =>
   t.field({
     type: KeyUsage,
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description:
       'Puts the limit of one key and its rotations in shadow mode, or ends that. It is also in it while its tier is.',
     args: {
@@ -169,7 +164,7 @@ builder.mutationField('setFirmLimit', (t) =>
   t.field({
     type: FirmUsage,
     nullable: true,
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description:
       'Limits all keys of a firm together, besides their own limits; without a number, no more. The limit now.',
     args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int(), ...OCCASION_ARGS },

@@ -8,7 +8,7 @@ import {
   type TierShadow as TierShadowShape,
   tierShadows,
 } from '#repositories/keys/limit-shadows.ts';
-import { builder } from '../../builder.ts';
+import { builder, ofOperations } from '../../builder.ts';
 import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
@@ -16,31 +16,31 @@ export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange')
   fields: (t) => ({
     shadowed: t.exposeBoolean('shadowed', {
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description:
         'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
     }),
-    ...limitChangeFields(t, { operations: true }),
+    ...limitChangeFields(t, ofOperations),
   }),
 });
 
 const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
   description: 'Whether the limits of all keys of a tier are in shadow mode.',
   fields: (t) => ({
-    tier: t.exposeString('tier', { authScopes: { operations: true } }),
+    tier: t.exposeString('tier', { authScopes: ofOperations }),
     shadowed: t.exposeBoolean('shadowed', {
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'Requests over the limit of a key of this tier are counted and reported, and let pass.',
     }),
     endsAt: t.expose('endsAt', {
       type: 'Timestamp',
       nullable: true,
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'When shadow mode ends by itself; null: when somebody ends it.',
     }),
     history: t.expose('history', {
       type: [ShadowChange],
-      authScopes: { operations: true },
+      authScopes: ofOperations,
       description: 'Every change, newest first.',
     }),
   }),
@@ -49,7 +49,7 @@ const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
 builder.queryField('tierShadows', (t) =>
   t.field({
     type: [TierShadow],
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description: 'Every tier, and whether its limits are in shadow mode.',
     resolve: (_root, _args, { database }) => tierShadows(database),
   }),
@@ -58,7 +58,7 @@ builder.queryField('tierShadows', (t) =>
 builder.mutationField('setTierShadow', (t) =>
   t.field({
     type: TierShadow,
-    authScopes: { operations: true },
+    authScopes: ofOperations,
     description: 'Puts the limits of all keys of a tier in shadow mode, or ends that.',
     args: {
       tier: t.arg.string({ required: true }),

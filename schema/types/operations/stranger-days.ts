@@ -6,9 +6,7 @@ import {
   type StrangerDay as StrangerDayShape,
   strangerDays,
 } from '#repositories/access-record/activity.ts';
-import { builder } from '../../builder.ts';
-
-const ofOperations = { operations: true } as const;
+import { builder, ofOperations } from '../../builder.ts';
 
 interface StrangersShape {
   days: string[];
@@ -28,11 +26,10 @@ const Strangers = builder.objectRef<StrangersShape>('Strangers').implement({
   description:
     'Calls of the portfolio API without a key of any firm. They belong to nobody: only how many there were is kept.',
   fields: (t) => ({
-    days: t.field({
+    days: t.expose('days', {
       type: ['Date'],
       authScopes: ofOperations,
       description: 'Every day from the first to today, UTC, those without a call too.',
-      resolve: ({ days }) => days,
     }),
     counts: t.expose('counts', {
       type: [StrangerDay],

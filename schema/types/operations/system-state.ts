@@ -2,9 +2,7 @@
 
 import { readSystemState, type SystemState as SystemStateShape } from '#gateway/operations/system-state.ts';
 import type { DatabaseState as DatabaseStateShape } from '#repositories/database-state.ts';
-import { builder } from '../../builder.ts';
-
-const ofOperations = { operations: true } as const;
+import { builder, ofOperations } from '../../builder.ts';
 
 const LimiterSystemState = builder.objectRef<SystemStateShape['limiter']>('LimiterSystemState').implement({
   description: 'Where limits are kept, in the process that answered.',

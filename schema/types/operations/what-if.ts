@@ -1,9 +1,7 @@
 // Schema: what another tier would have meant.
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { type WhatIfKey as WhatIfKeyShape, type WhatIf as WhatIfShape, whatIf } from '#gateway/operations/what-if.ts';
-import { builder } from '../../builder.ts';
-
-const ofOperations = { operations: true } as const;
+import { builder, ofOperations } from '../../builder.ts';
 
 const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
   description: 'What another tier would have meant for a key and those it was rotated from.',

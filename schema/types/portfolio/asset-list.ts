@@ -13,7 +13,7 @@ import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/ass
 import { builder } from '../../builder.ts';
 import { Asset } from './asset.ts';
 import { loadIncludes } from './includes.ts';
-import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+import { COUNTED, type Connection, type Edge, PAGE_ARGS, PageConnection, PageInfo, Pagination } from './page.ts';
 
 const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or collection that the grant names.';
 
@@ -98,9 +98,7 @@ builder.queryField('assets', (t) =>
       minValue: t.arg({ type: 'Decimal', description: 'Least market value, inclusive.' }),
       maxValue: t.arg({ type: 'Decimal', description: 'Greatest market value, inclusive.' }),
       updatedSince: t.arg({ type: 'Timestamp', description: 'Delta sync: only what changed after this instant.' }),
-      first: t.arg.int(pageArguments.first),
-      after: t.arg.string(pageArguments.after),
-      page: t.arg.int(pageArguments.page),
+      ...PAGE_ARGS,
     },
     resolve: async (_root, args, context, info) => {
       const view = requireView(context, args.clientId);

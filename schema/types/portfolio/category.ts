@@ -1,18 +1,18 @@
 // Schema: categories of items.
-import { builder } from '../../builder.ts';
+import { builder, ofPortal } from '../../builder.ts';
 
 export const Category = builder.objectRef<{ code: string; name: string }>('Category').implement({
   description: 'A category of items.',
   fields: (t) => ({
-    code: t.exposeString('code', { authScopes: { portal: true }, description: 'Category code, e.g. `WT`.' }),
-    name: t.exposeString('name', { authScopes: { portal: true }, description: 'Name of the category.' }),
+    code: t.exposeString('code', { authScopes: ofPortal, description: 'Category code, e.g. `WT`.' }),
+    name: t.exposeString('name', { authScopes: ofPortal, description: 'Name of the category.' }),
   }),
 });
 
 builder.queryField('categories', (t) =>
   t.field({
     type: [Category],
-    authScopes: { portal: true },
+    authScopes: ofPortal,
     description: 'All categories, by code.',
     resolve: (_root, _args, { reference }) => reference.current().categories,
   }),

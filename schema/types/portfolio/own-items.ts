@@ -13,10 +13,8 @@ import {
   type OwnCollection as OwnCollectionShape,
   type OwnItem as OwnItemShape,
 } from '#repositories/assets/own-items.ts';
-import { builder } from '../../builder.ts';
-import { PageConnection, pageArguments } from './page.ts';
-
-const ofClient = { client: true } as const;
+import { builder, ofClient } from '../../builder.ts';
+import { PAGE_ARGS, PageConnection } from './page.ts';
 
 const OwnItem = builder.objectRef<OwnItemShape>('OwnItem').implement({
   description: "One of the client's own items, as little as choosing it needs.",
@@ -84,9 +82,7 @@ builder.queryField('ownItems', (t) =>
       categories: t.arg.stringList({ description: CATEGORIES }),
       collection: t.arg.id({ description: COLLECTION }),
       registryIds: t.arg.stringList({ description: 'Only these, e.g. those that a filter names; up to 10,000.' }),
-      first: t.arg.int(pageArguments.first),
-      after: t.arg.string(pageArguments.after),
-      page: t.arg.int(pageArguments.page),
+      ...PAGE_ARGS,
     },
     resolve: async (_root, args, context) => {
       const clientId = requireClient(context);

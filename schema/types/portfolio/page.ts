@@ -1,9 +1,10 @@
 // Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
 
 import type { WalkedSync } from '#core/cursor.ts';
+import type { WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import type { PageRequest } from '#gateway/paging/paging.ts';
 import type { Page } from '#repositories/assets/assets.ts';
-import { builder } from '../../builder.ts';
+import { builder, type FieldBuilder, type ofClient, type ofConsent, type ofFirm } from '../../builder.ts';
 
 export interface Pagination {
   page: number;
@@ -111,12 +112,29 @@ export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('Page
   }),
 });
 
-/** Arguments every paged field has: Relay's `first` and `after`, or a page number. */
-export const pageArguments = {
-  first: { description: 'Rows per page, 1 to 100; 25 where not given.' },
-  after: { description: 'Cursor of the row before the page.' },
-  page: { description: 'Page number, from 1; not together with `after`.' },
+/** Of lists that are gone through by cursor alone. */
+export const WALK_ARGS = builder.args((t) => ({
+  first: t.int({ description: 'Rows per page, 1 to 100; 25 where not given.' }),
+  after: t.string({ description: 'Cursor of the row before the page.' }),
+}));
+
+/** Of lists whose pages have numbers, too. */
+export const PAGE_ARGS = {
+  ...WALK_ARGS,
+  ...builder.args((t) => ({ page: t.int({ description: 'Page number, from 1; not together with `after`.' }) })),
 };
+
+export function nextCursorField<Shape extends Pick<WalkPage<unknown>, 'nextCursor'>>(
+  t: FieldBuilder<Shape>,
+  authScopes: typeof ofFirm | typeof ofClient | typeof ofConsent,
+) {
+  return t.string({
+    nullable: true,
+    authScopes,
+    description: 'Position of the page that follows; null on the last one.',
+    resolve: ({ nextCursor }) => nextCursor,
+  });
+}
 
 /** Cost of a connection's rows: the field that gives the connection has multiplied by their number already. */
 export const COUNTED = { multiplier: 1 };

@@ -5,7 +5,7 @@ import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
-import { COUNTED, type Connection, type Edge, PageConnection, PageInfo, Pagination, pageArguments } from './page.ts';
+import { COUNTED, type Connection, type Edge, PAGE_ARGS, PageConnection, PageInfo, Pagination } from './page.ts';
 import { tableFields } from './table-fields.ts';
 
 export const Valuation = builder.objectRef<ValuationShape>('Valuation').implement({
@@ -47,9 +47,7 @@ builder.queryField('valuations', (t) =>
       registryId: t.arg.string({ required: true }),
       source: t.arg.string({ description: 'Only valuations of this source.' }),
       since: t.arg({ type: 'Timestamp', description: 'Only valuations after this instant.' }),
-      first: t.arg.int(pageArguments.first),
-      after: t.arg.string(pageArguments.after),
-      page: t.arg.int(pageArguments.page),
+      ...PAGE_ARGS,
     },
     resolve: async (_root, args, context, info) => {
       const view = requireView(context, args.clientId);

@@ -2,7 +2,6 @@
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
-import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 
@@ -41,11 +40,6 @@ export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<Filt
     filter: filter == null ? undefined : readFilter(filter),
     expiresAt: expiresAt ?? undefined,
   };
-}
-
-/** Throws Refusal `invalid_parameter`. */
-export function readEnvironment(text: string): Environment {
-  return oneOf('environment', ENVIRONMENTS, text);
 }
 
 /** Throws Refusal `invalid_parameter`. */
