@@ -51,8 +51,11 @@ export function governConnections(
   const growth = new PoolGrowth(pool, held);
   pool.options.onConnect = async (client) => {
     const found = await prepareSession(client as PoolClient, { ...demands, patienceMs });
-    if (demands.replicaOf === undefined) held.adopt(found);
+    const adopt = () => demands.replicaOf === undefined && held.adopt(found);
+    adopt();
     await admit(client as PoolClient);
+    // Its server may have been replaced meanwhile.
+    adopt();
     held.add(client as PoolClient);
   };
   pool.on('remove', (client) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { openReads } from '#database/replicas.ts';
+import { TIMELINE } from '#database/session.ts';
 import { LOG_POSITION } from '#database/snapshot.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { portico } from '#test/cli/portico.ts';
@@ -127,6 +128,32 @@ describe('DATABASE_URL with two hosts', () => {
     await answered(after, 503);
     const statuses = new Set((await after.stop()).map(({ status }) => status));
     expect([...statuses].sort()).toEqual([403, 503]);
+  });
+
+  it('uses no connection to a primary that was replaced while it was being made', async () => {
+    const primary = await owned(startPostgres());
+    const standby = await owned(startStandby(primary));
+    await promote(standby);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: replaced, resolve: replace } = Promise.withResolvers<void>();
+    let made = 0;
+    const database = await openDatabase({
+      url: `postgres://portico@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`,
+      admit: async () => {
+        if (made++ > 0) return;
+        begin();
+        await replaced;
+      },
+    });
+    cleanUp.push(() => database.close());
+    const timeline = () => database.query({ text: `select ${TIMELINE} as timeline` });
+    const beforeIt = timeline();
+    await begun;
+    await primary.freeze();
+    expect(await timeline()).toEqual([{ timeline: 2 }]);
+    await primary.thaw();
+    replace();
+    expect(await beforeIt).toEqual([{ timeline: 2 }]);
   });
 });
 
