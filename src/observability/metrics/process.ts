@@ -61,22 +61,24 @@ export interface About {
   versions: readonly { date: string; status: string }[];
 }
 
-type Labelled = readonly (readonly [labels: Record<string, string>, value: number])[];
+/** Null: not known, which is not 0, so that there is no sample. */
+type Known = number | null;
+type Labelled<Value = number> = readonly (readonly [labels: Record<string, string>, value: Value])[];
 
 export function measureParts(registry: Registry, parts: Parts, about: About): void {
   const registers = [registry];
   /** Gauges of several processes add up, unless one of them speaks for all. */
-  const gauge = (name: string, help: string, labelNames: string[], read: () => Labelled, aggregator = 'sum') =>
+  const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled<Known>, aggregator = 'sum') =>
     new Gauge({
       ...{ name, help, labelNames, registers, aggregator: aggregator as 'sum' },
       collect() {
         this.reset();
-        // Without labels it is 0 now, and what is not known is not 0: it has no sample.
+        // Without labels it is 0 now.
         if (labelNames.length === 0) this.remove();
-        for (const [labels, value] of read()) this.set(labels, value);
+        for (const [labels, value] of read()) if (value !== null) this.set(labels, value);
       },
     });
-  const counter = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+  const counters = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
     new Counter({
       ...{ name, help, labelNames, registers },
       collect() {
@@ -84,34 +86,31 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
         for (const [labels, value] of read()) this.inc(labels, value);
       },
     });
+  const gauge = (name: string, help: string, read: () => Known, aggregator?: string) =>
+    gauges(name, help, [], () => [[{}, read()]], aggregator);
+  const counter = (name: string, help: string, read: () => number) => counters(name, help, [], () => [[{}, read()]]);
 
   gauge(
     'portico_database_usable',
     'Whether there is a database that may be served: looked at every 5 seconds.',
-    [],
-    () => [[{}, parts.database().usable ? 1 : 0]],
+    () => (parts.database().usable ? 1 : 0),
     'min',
   );
   gauge(
     'portico_database_unconfirmed',
     'Whether the database was restored, moved or promoted, and waits for somebody to confirm it.',
-    [],
-    () => [[{}, parts.database().unconfirmed ? 1 : 0]],
+    () => (parts.database().unconfirmed ? 1 : 0),
     'max',
   );
   gauge(
     'portico_clock_ahead_seconds',
     "How far the gateway's clock is ahead of PostgreSQL's, at least; negative where it is behind.",
-    [],
-    () => {
-      const { clockAheadSeconds } = parts.database();
-      return clockAheadSeconds === null ? [] : [[{}, clockAheadSeconds]];
-    },
+    () => parts.database().clockAheadSeconds,
     'average',
   );
   const pools = (of: (pool: Pool) => number): Labelled =>
     parts.pools().map((pool) => [{ database: pool.name }, of(pool)]);
-  gauge('portico_database_pool_connections', 'Open connections to PostgreSQL.', ['database', 'state'], () =>
+  gauges('portico_database_pool_connections', 'Open connections to PostgreSQL.', ['database', 'state'], () =>
     parts.pools().flatMap(
       ({ name, open, idle }): Labelled => [
         [{ database: name, state: 'in_use' }, open - idle],
@@ -119,114 +118,106 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
       ],
     ),
   );
-  gauge('portico_database_pool_size', 'Most connections that may be open to PostgreSQL.', ['database'], () =>
+  gauges('portico_database_pool_size', 'Most connections that may be open to PostgreSQL.', ['database'], () =>
     pools(({ most }) => most),
   );
-  gauge('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
+  gauges('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
     pools(({ waiting }) => waiting),
   );
 
-  gauge(
+  gauges(
     'portico_replica_usable',
     'Whether a replica can be read: 0 where it does not answer, or does not follow the primary.',
     ['replica'],
     () => parts.replicas().map(({ name, usable }) => [{ replica: name }, usable ? 1 : 0]),
     'min',
   );
-  gauge(
+  gauges(
     'portico_replica_lag_seconds',
     'How far a replica is behind what it has received.',
     ['replica'],
-    () =>
-      parts
-        .replicas()
-        .flatMap(({ name, lagSeconds }): Labelled => (lagSeconds === null ? [] : [[{ replica: name }, lagSeconds]])),
+    () => parts.replicas().map(({ name, lagSeconds }) => [{ replica: name }, lagSeconds]),
     'max',
   );
-  counter('portico_portfolio_reads_total', 'Statements that read portfolios, by who answered.', ['from'], () =>
+  counters('portico_portfolio_reads_total', 'Statements that read portfolios, by who answered.', ['from'], () =>
     Object.entries(parts.reads()).map(([from, count]) => [{ from }, count]),
   );
 
-  gauge('portico_access_records_waiting', 'Access records not saved yet, nor in the queue.', [], () => [
-    [{}, parts.records().waiting],
-  ]);
+  gauge(
+    'portico_access_records_waiting',
+    'Access records not saved yet, nor in the queue.',
+    () => parts.records().waiting,
+  );
   gauge(
     'portico_access_records_oldest_seconds',
     'Age of the oldest access record that is not saved yet, in this process or in the queue; 0 where none waits.',
-    [],
-    () => [[{}, parts.records().oldestSeconds]],
+    () => parts.records().oldestSeconds,
     'max',
   );
   gauge(
     'portico_access_record_ahead_seconds',
     'Time from now on for which the access record has partitions; negative where calls cannot be saved.',
-    [],
     () => {
       const { recordDaysAhead } = parts.database();
-      return recordDaysAhead === null ? [] : [[{}, recordDaysAhead * 86_400]];
+      return recordDaysAhead === null ? null : recordDaysAhead * 86_400;
     },
     'min',
   );
   counter(
     'portico_access_records_unlisted_total',
     'Refused calls that were counted and not listed: there were too many of a key in a minute.',
-    [],
-    () => [[{}, parts.records().unlisted]],
+    () => parts.records().unlisted,
   );
   gauge(
     'portico_access_queue_batches',
     'Batches of access records in the queue, of all gateways.',
-    [],
-    () => [[{}, parts.records().queue.batches]],
+    () => parts.records().queue.batches,
     'max',
   );
-  counter('portico_access_queue_losses_total', 'How often the queue was seen to have lost what was in it.', [], () => [
-    [{}, parts.records().queue.losses],
-  ]);
-  counter('portico_access_records_written_total', 'Access records saved, or handed to the queue.', [], () => [
-    [{}, parts.records().saved],
-  ]);
-  counter('portico_access_record_failures_total', 'Attempts to save access records that failed.', [], () => [
-    [{}, parts.records().failures],
-  ]);
+  counter(
+    'portico_access_queue_losses_total',
+    'How often the queue was seen to have lost what was in it.',
+    () => parts.records().queue.losses,
+  );
+  counter(
+    'portico_access_records_written_total',
+    'Access records saved, or handed to the queue.',
+    () => parts.records().saved,
+  );
+  counter(
+    'portico_access_record_failures_total',
+    'Attempts to save access records that failed.',
+    () => parts.records().failures,
+  );
 
   // Every process tells of the same ledger, and of the same outbox.
   gauge(
     'portico_ledger_waiting',
     'Calls and steps that are recorded and not in the ledger yet.',
-    [],
-    () => {
-      const { ledger } = parts.database();
-      return ledger === null ? [] : [[{}, ledger.entries]];
-    },
+    () => parts.database().ledger?.entries ?? null,
     'max',
   );
   gauge(
     'portico_ledger_oldest_seconds',
     'Age of the oldest of them; 0 where none waits.',
-    [],
-    () => {
-      const { ledger } = parts.database();
-      return ledger === null ? [] : [[{}, ledger.oldestSeconds]];
-    },
+    () => parts.database().ledger?.oldestSeconds ?? null,
     'max',
   );
-  gauge(
+  gauges(
     'portico_ledger_witness_seconds',
     'Time since a witness has cosigned the ledger, or since it was first asked.',
     ['witness'],
     () => parts.witnesses().map(({ name, seconds }) => [{ witness: name }, seconds]),
     'max',
   );
-  gauge('portico_mails_waiting', 'Mails to be sent.', [], () => [[{}, parts.mails().waiting]], 'max');
+  gauge('portico_mails_waiting', 'Mails to be sent.', () => parts.mails().waiting, 'max');
   gauge(
     'portico_mails_oldest_seconds',
     'Age of the oldest mail that is to be sent; 0 where none waits.',
-    [],
-    () => [[{}, parts.mails().oldestSeconds]],
+    () => parts.mails().oldestSeconds,
     'max',
   );
-  gauge(
+  gauges(
     'portico_mails_unsent',
     'Mails given up in the last 24 hours: refused by a mail server, or lapsed because they were too old.',
     ['outcome'],
@@ -239,22 +230,24 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     },
     'max',
   );
-  counter('portico_mails_sent_total', 'Mails that a mail server took.', [], () => [[{}, parts.mails().sent]]);
-  counter('portico_mail_failures_total', 'Attempts to send a mail that failed, and are made again.', [], () => [
-    [{}, parts.mails().failures],
-  ]);
+  counter('portico_mails_sent_total', 'Mails that a mail server took.', () => parts.mails().sent);
+  counter(
+    'portico_mail_failures_total',
+    'Attempts to send a mail that failed, and are made again.',
+    () => parts.mails().failures,
+  );
 
-  counter('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {
+  counters('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {
     const { hits, misses } = parts.responses();
     return [
       [{ result: 'hit' }, hits],
       [{ result: 'miss' }, misses],
     ];
   });
-  gauge('portico_response_cache_bytes', 'Memory that kept responses take.', [], () => [[{}, parts.responses().bytes]]);
-  gauge('portico_response_cache_entries', 'Kept responses.', [], () => [[{}, parts.responses().entries]]);
+  gauge('portico_response_cache_bytes', 'Memory that kept responses take.', () => parts.responses().bytes);
+  gauge('portico_response_cache_entries', 'Kept responses.', () => parts.responses().entries);
 
-  counter('portico_traces_total', 'Traced requests, by whether their trace was kept.', ['kept'], () => {
+  counters('portico_traces_total', 'Traced requests, by whether their trace was kept.', ['kept'], () => {
     const { kept, left } = parts.traces();
     return [
       [{ kept: 'true' }, kept],
@@ -262,7 +255,7 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     ];
   });
 
-  counter('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
+  counters('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
     const { delivered, failed } = parts.traces();
     return [
       [{ outcome: 'delivered' }, delivered],
@@ -270,15 +263,14 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     ];
   });
 
-  const node = process.version;
-  gauge(
+  gauges(
     'portico_build_info',
     'Which program runs, and the newest migration that it knows.',
     ['version', 'schema', 'node'],
-    () => [[{ version: about.version, schema: about.schema, node }, 1]],
+    () => [[{ version: about.version, schema: about.schema, node: process.version }, 1]],
     'first',
   );
-  gauge(
+  gauges(
     'portico_api_version_info',
     'Versions of the API that are served, by date and status.',
     ['version', 'status'],
