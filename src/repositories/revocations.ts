@@ -3,6 +3,7 @@
 import { SCOPE_BITS } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
+import { wireTime } from './wire-time.ts';
 
 /** Sessions and links end by themselves within a week. */
 const BRIEF = ['portal_sessions', 'portal_verifications'];
@@ -120,7 +121,6 @@ const scopeNames = (set: string) =>
   `(select jsonb_agg(name order by bit) from (values ${Object.entries(SCOPE_BITS)
     .map(([name, bit]) => `('${name}', ${bit})`)
     .join(', ')}) as known (name, bit) where ${set} & bit <> 0)`;
-const timestamp = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const endGrants = (which: string) => `,
   ended as (
@@ -184,7 +184,7 @@ const REPEAT: Record<string, string[]> = {
       returning g.id, jsonb_strip_nulls(jsonb_build_object(
         'scopes', case when n.scopes <> h.scopes then ${scopeNames('n.scopes')} end,
         'filter', case when n.filter <> h.filter then n.filter end,
-        'expires_at', case when n.expires_at is distinct from h.expires_at then ${timestamp('n.expires_at')} end)) as details)
+        'expires_at', case when n.expires_at is distinct from h.expires_at then ${wireTime('n.expires_at')} end)) as details)
     insert into grant_events (grant_id, actor, action, details) select id, ${ACTOR}, 'change', details from changed`,
     endGrants(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
       or g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) = 0)`),

@@ -13,7 +13,13 @@ export const GRANT_OPEN = "(g.status = 'pending' or g.untold)";
 /** As the firm may know it: an answer that is not an approval tells nothing, not even that there is somebody to answer. */
 export const GRANT_STATUS_FOR_FIRM = `case when ${GRANT_OPEN} then 'pending' else ${GRANT_STATUS} end`;
 
+/** Joins the newest key of the chain that a grant belongs to: every chain has exactly one that was not rotated. */
+export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
+
 export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";
+
+/** Whether the firm may use keys. */
+export const PLAN_ACTIVE = "(f.plan = 'enterprise' and f.plan_active)";
 
 export const KEY_STATUS =
   "case when k.revoked_at is not null then 'revoked' when k.expires_at <= now_ms() then 'expired' else 'active' end";

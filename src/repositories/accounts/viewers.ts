@@ -3,7 +3,7 @@
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import type { FirmPlan } from '../firms.ts';
-import { FIRM_LIMIT } from '../status-sql.ts';
+import { FIRM_LIMIT, PLAN_ACTIVE } from '../status-sql.ts';
 
 export interface ViewerRecord {
   userId: string;
@@ -28,7 +28,7 @@ export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord
   const [viewer] = await sql.query<ViewerRecord>({
     text: `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment, u.reporting_currency as "reportingCurrency",
         case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
-          'planActive', f.plan = 'enterprise' and f.plan_active, 'tier', f.tier, 'requestLimit', ${FIRM_LIMIT}) end as firm
+          'planActive', ${PLAN_ACTIVE}, 'tier', f.tier, 'requestLimit', ${FIRM_LIMIT}) end as firm
       from users u left join firms f on f.id = u.firm_id where u.id = $1`,
     values: [userId],
   });

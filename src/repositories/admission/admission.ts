@@ -6,7 +6,15 @@ import type { Shadow, Tier } from '#core/tiers.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { MOMENT_COLUMNS, type Moment, momentOf } from '#database/snapshot.ts';
-import { FIRM_LIMIT, GRANT_STATUS, KEY_SHADOW, KEY_STATUS, KEY_TIER, LIMITS_CHANGE } from '../status-sql.ts';
+import {
+  FIRM_LIMIT,
+  GRANT_STATUS,
+  KEY_SHADOW,
+  KEY_STATUS,
+  KEY_TIER,
+  LIMITS_CHANGE,
+  PLAN_ACTIVE,
+} from '../status-sql.ts';
 import { VIEW_CHANGED_AT, whileLogged } from './change-log.ts';
 
 export interface Admission {
@@ -62,7 +70,7 @@ moment as materialized (select ${MOMENT_COLUMNS})
 select a.n, k.id, k.lineage_id, k.firm_id, k.environment, k.scopes,
   ${KEY_TIER} as tier, ${FIRM_LIMIT} as firm_limit, ${KEY_SHADOW} as shadow, ${KEY_STATUS} as state,
   k.allowed_networks::text[] as allowed_networks,
-  f.plan = 'enterprise' and f.plan_active as plan_active,
+  ${PLAN_ACTIVE} as plan_active,
   u.id as client_id, u.reporting_currency,
   g.id as grant_id, g.scopes as grant_scopes, g.filter,
   ${GRANT_STATUS} as grant_state,

@@ -4,6 +4,7 @@ import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import { arrayText } from '#database/prepared-read.ts';
+import { wireTime } from '../wire-time.ts';
 import { fieldsWhere, selectList } from './field-columns.ts';
 
 /** Collects the values of one statement and hands out their placeholders. */
@@ -59,8 +60,6 @@ export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, 
     ? `${client} and ${rows}.category = any(${bindings.add(filter.categories)}::text[])`
     : client;
 }
-
-const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Recommended document types of item `i` that are there and not expired today: a list of codes. */
 export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d

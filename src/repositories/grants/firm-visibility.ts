@@ -3,7 +3,7 @@ import { refuseParameter } from '#core/errors.ts';
 import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { GRANT_ACTIVE } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 import { requireTerms } from './grant-terms.ts';
 
 /**
@@ -38,7 +38,7 @@ async function firstInvisible(
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ name: string }>({
     text: `with visibility as (
-        select g.filter from grants g join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
+        select g.filter from grants g ${GRANT_KEY}
         where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE}
           and (g.scopes & k.scopes & $4) <> 0)
       select named.name from unnest($3::text[]) as named (name)

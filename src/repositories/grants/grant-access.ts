@@ -3,7 +3,8 @@ import type { Actor } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
+import { GRANT_KEY } from '../status-sql.ts';
+import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 
 export interface Pair {
   lineageId: string;

@@ -4,6 +4,7 @@ import type { Sql } from '#database/database.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { Bindings } from '../assets/asset-sql.ts';
+import { GRANT_KEY } from '../status-sql.ts';
 
 export interface NamedGrantEvent {
   /** Ascends with every event of the deployment. */
@@ -34,7 +35,7 @@ const EVENTS = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor
   e.grant_id as "grantId", g.client_id as "clientId", f.id as "firmId", f.name as "firmName", c.id as "keyId",
   ${NAME_THEN} as "keyName"
 from grant_events e join grants g on g.id = e.grant_id
-join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id ${KEY_THEN}`;
+${GRANT_KEY} join firms f on f.id = k.firm_id ${KEY_THEN}`;
 
 /** Of these grants, newest first, by grant. The caller's access to the grants was checked before. */
 export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promise<Map<string, NamedGrantEvent[]>> {

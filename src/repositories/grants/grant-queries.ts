@@ -8,7 +8,7 @@ import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { Bindings } from '../assets/asset-sql.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
-import { GRANT_ACTIVE, GRANT_OPEN, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
@@ -41,9 +41,6 @@ export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId"
   ${GRANT_STATUS} as status,
   g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
   g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
-
-/** Every chain has exactly one key that was not rotated. */
-export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
 
 export interface GrantSelection {
   firmId?: string | undefined;

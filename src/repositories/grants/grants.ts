@@ -4,10 +4,10 @@ import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { givenOrNewId, requirePurpose } from '../input-checks.ts';
-import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
-import { GRANT_COLUMNS, GRANT_KEY, type Grant } from './grant-queries.ts';
+import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 
 export interface NewGrant extends GrantTerms {

@@ -3,18 +3,19 @@ import type { Actor } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
+import { PLAN_ACTIVE } from '../status-sql.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
 /** Holds the firm until the transaction ends, so that its keys are made one after the other. */
 export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   const [firm] = await sql.query<{ entitled: boolean }>({
-    text: `select plan = 'enterprise' and plan_active as entitled from firms
-      where id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'firms.id' })}
+    text: `select ${PLAN_ACTIVE} as entitled from firms f
+      where f.id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'f.id' })}
       for no key update`,
     values: [firmId, actor.kind, actor.id],
   });
   if (firm === undefined) refuse('resource_not_found', `There is no firm ${firmId}.`);
-  if (!firm?.entitled) throw new Refusal('plan_inactive');
+  if (!firm.entitled) throw new Refusal('plan_inactive');
 }
 
 export async function requireKeyAccess(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {

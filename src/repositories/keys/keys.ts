@@ -164,9 +164,7 @@ export async function rotateKeyWithin(
   const condition = accessCondition({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });
   const rows = await sql.query<ApiKey>({
     text: `with current as (
-        select * from api_keys
-        where id = $1 and revoked_at is null and rotated_to is null
-          and (expires_at is null or expires_at > now_ms()) and ${condition}
+        select * from api_keys k where id = $1 and rotated_to is null and ${KEY_ACTIVE} and ${condition}
         for no key update),
       successor as (
         insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at,

@@ -63,8 +63,10 @@ export function queueingNobodys(calls: number): { text: (first: number) => strin
   };
 }
 
-/** SQL for the entry of a call in the row of this number. */
+/** SQL for the entry of a call in the row of this number, and for the row and the place that an entry names. */
 export const entrySql = (number: string, place: string): string => `${number} * ${PLACES} + ${place}`;
+export const batchSql = (entry: string): string => `${entry} >> 16`;
+export const placeSql = (entry: string): string => `(${entry} & 65535)::integer`;
 
 export async function isPending(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ pending: boolean }>({

@@ -3,7 +3,7 @@ import { requestIdOf, requestUuid } from '#core/ids.ts';
 import { callText, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
 import { NUMBER_BYTES } from './ledger.ts';
-import { readSteps, subjectOfStep } from './pending.ts';
+import { batchSql, placeSql, readSteps, subjectOfStep } from './pending.ts';
 
 /** A call or a step. */
 export interface SubjectEntry {
@@ -29,13 +29,20 @@ type CallRow = Omit<Parameters<typeof callText>[0], 'requestId'> & {
   packed: Buffer | null;
 };
 
+/** SQL for the number of an entry among those of its subject, packed, where `b` is its row of ledger_batches. */
+export const numberSql = (entry: string): string =>
+  `substring(b.numbers from ${placeSql(entry)} * ${NUMBER_BYTES} + 1 for ${NUMBER_BYTES})`;
+
+/** Null where no row of ledger_batches has it. */
+export const entryPlace = (packed: Buffer | null | undefined, index: number): SubjectEntry['place'] =>
+  packed?.length === NUMBER_BYTES ? { number: packed.readUIntBE(0, NUMBER_BYTES), index } : null;
+
 const CALL = `r.at, r.id, n.firm_id as "firmId", p.key_id as "keyId", p.client_id as "clientId", s.endpoint,
   nullif(r.registry_id, '') as "registryId", s.scopes, r.status, s.error_code as "errorCode", s.tool_role as "toolRole",
   s.tool_id as "toolId", r.items, nullif(r.removed, '') as removed, s.disclosed, s.includes, s.version,
-  b.first, r.entry >> 16 as batch, (r.entry & 65535)::integer as place,
-  substring(b.numbers from (r.entry & 65535)::integer * ${NUMBER_BYTES} + 1 for ${NUMBER_BYTES}) as packed`;
+  b.first, ${batchSql('r.entry')} as batch, ${placeSql('r.entry')} as place, ${numberSql('r.entry')} as packed`;
 const NAMED = `join access_pairs p on p.number = r.pair join access_keys n on n.number = r.key
-  join access_shapes s on s.number = r.shape left join ledger_batches b on b.number = r.entry >> 16 and r.entry > 0`;
+  join access_shapes s on s.number = r.shape left join ledger_batches b on b.number = ${batchSql('r.entry')} and r.entry > 0`;
 
 /** Calls about a client, newest first, after the time and request id of one. */
 export async function readClientCalls(
@@ -80,11 +87,8 @@ const ALL_PAGE = 20_000;
 
 function callEntry({ id, first, place, batch: _, packed, ...call }: CallRow): SubjectEntry {
   const requestId = requestIdOf(id);
-  const isPlaced = first !== null && packed?.length === NUMBER_BYTES;
-  return {
-    ...{ at: call.at, id: requestId, text: callText({ ...call, requestId }) },
-    place: isPlaced ? { number: packed.readUIntBE(0, NUMBER_BYTES), index: first + place } : null,
-  };
+  const text = callText({ ...call, requestId });
+  return { at: call.at, id: requestId, text, place: entryPlace(packed, (first ?? 0) + place) };
 }
 
 const OWN_STEPS = {

@@ -1,11 +1,11 @@
 // Repositories: what people are to be told of because time has come: found once, however many gateways look.
 import type { Sql } from '#database/database.ts';
-import { IS_MEMBER } from '../status-sql.ts';
+import { GRANT_KEY, IS_MEMBER } from '../status-sql.ts';
 
 /** Days before an end at which firms are told. */
-export const FIRM_DAYS = [30, 7] as const;
+const FIRM_DAYS = [30, 7] as const;
 /** Days before its end at which a grant's client is told. */
-export const CLIENT_DAYS = 7;
+const CLIENT_DAYS = 7;
 /** Nobody looks again before. */
 const EVERY_SECONDS = 40;
 /** Looks overlap by this: what was committed late is found by the next. Each is written once all the same. */
@@ -43,7 +43,7 @@ from span cross join lateral (
   where midnight > span.since at time zone 'UTC') day
 join grants g on g.expires_at >= day.first at time zone 'UTC'
   and g.expires_at < (day.first + interval '1 day') at time zone 'UTC'
-join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null
+${GRANT_KEY}
 join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
 where g.status = 'active'
   and not ${setLater('grant_events', 'e.grant_id = g.id', `day.midnight at time zone 'UTC'`)}`;

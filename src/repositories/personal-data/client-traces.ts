@@ -2,6 +2,7 @@
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
+import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 
 /** How many rows of each kind the database holds on a client. */
 export type TraceCounts = Record<string, number>;
@@ -42,8 +43,8 @@ export function listHolders(sql: Sql, clientId: string): Promise<HeldBy[]> {
     text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
         (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
           join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",
-        bool_or(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms())) as active
-      from grants g join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id
+        bool_or(${GRANT_ACTIVE}) as active
+      from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
       where g.client_id = $1 and g.activated_at is not null
       group by f.id, f.name, k.id, k.lineage_id, k.name order by f.name, k.name`,
     values: [clientId],

@@ -4,6 +4,7 @@ import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { columnsOf, type FieldTable, linesOf } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { Sql } from '#database/database.ts';
+import { wireTime } from '../wire-time.ts';
 
 export type Line = Record<string, unknown>;
 
@@ -19,8 +20,6 @@ function privateLines(fields: FieldTable): string[] {
 
 /** Items of a page; what belongs to them is read with it. */
 const PAGE_ITEMS = 200;
-
-const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const COLLECTION_IDS = `array(select m.collection_id from item_collections m where m.item_id = t.id order by 1) as collection_ids`;
 const SHARE_LINKS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', s.id, 'label', s.label,

@@ -1,12 +1,17 @@
 // Repositories: what the ledger has entries of, taken out: grants with their steps, and calls. Their leaves are noted as erased.
 import type { Sql } from '#database/database.ts';
 import { NUMBER_BYTES } from '../ledger/ledger.ts';
+import { batchSql, placeSql } from '../ledger/pending.ts';
 import { GRANT_ACTIVE } from '../status-sql.ts';
 import type { ErasablePerson } from './client-traces.ts';
 
 /** Packs leaves as `readErased` reads them: the low six of eight bytes. */
 const NOTE_LEAVES = `insert into ledger_erasures (leaves)
   select string_agg(substring(int8send(leaf) from ${8 - NUMBER_BYTES + 1}), ''::bytea order by leaf) from leaves having count(*) > 0`;
+
+/** SQL for the leaves of calls, by the `entry` of these rows; those from before the ledger have none. */
+const leavesOf = (rows: string) => `select b.first + ${placeSql('entry')} as leaf
+  from ${rows} join ledger_batches b on b.number = ${batchSql('entry')} where entry > 0`;
 
 /**
  * The grants that are to be gone, locked: all of them but, until `keptUntil`, the active ones, and requests that named the
@@ -41,8 +46,7 @@ export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise
 /** That the record has the calls with these entries no more (access_calls.entry); those from before the ledger are left out. */
 export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Promise<void> {
   await sql.query({
-    text: `with leaves as (select b.first + (entry & 65535) as leaf
-        from unnest($1::bigint[]) entry join ledger_batches b on b.number = entry >> 16 where entry > 0)
+    text: `with leaves as (${leavesOf('unnest($1::bigint[]) entry')})
       ${NOTE_LEAVES}`,
     values: [entries],
   });
@@ -54,10 +58,9 @@ export async function eraseCalls(sql: Sql, clientId: string): Promise<{ count: n
     text: `with gone as (
         delete from access_calls r using access_pairs p
         where p.client_id = $1 and r.pair = p.number
-          and (r.entry = 0 or exists (select from ledger_batches b where b.number = r.entry >> 16))
+          and (r.entry = 0 or exists (select from ledger_batches b where b.number = ${batchSql('r.entry')}))
         returning r.entry),
-      leaves as (select b.first + (gone.entry & 65535) as leaf from gone join ledger_batches b on b.number = gone.entry >> 16
-        where gone.entry > 0),
+      leaves as (${leavesOf('gone')}),
       noted as (${NOTE_LEAVES})
       select count(*) from gone`,
     values: [clientId],

@@ -1,9 +1,8 @@
 // Repositories: archived calls as entries of the ledger.
 import { callText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
-import { NUMBER_BYTES } from '../ledger/ledger.ts';
-import { placeOf } from '../ledger/pending.ts';
-import type { AnyEntry } from '../ledger/subject-entries.ts';
+import { batchSql, placeOf } from '../ledger/pending.ts';
+import { type AnyEntry, entryPlace, numberSql } from '../ledger/subject-entries.ts';
 import { type ArchivedMonth, requireManifest } from './archived-months.ts';
 import type { ArchivedCall } from './columns.ts';
 import { openMonth } from './verified-file.ts';
@@ -31,18 +30,22 @@ export async function* readArchivedEntriesOf(
 
 async function entriesOf(sql: Sql, calls: readonly ArchivedCall[]): Promise<AnyEntry[]> {
   const rows = await sql.query<{ at: number; first: number; packed: Buffer }>({
-    text: `select e.at, b.first, substring(b.numbers from (e.entry & 65535)::integer * ${NUMBER_BYTES} + 1 for ${NUMBER_BYTES}) as packed
-      from unnest($1::bigint[]) with ordinality as e (entry, at) join ledger_batches b on b.number = e.entry >> 16 and e.entry > 0`,
+    text: `select e.at, b.first, ${numberSql('e.entry')} as packed
+      from unnest($1::bigint[]) with ordinality as e (entry, at) join ledger_batches b on b.number = ${batchSql('e.entry')} and e.entry > 0`,
     values: [calls.map(({ entry }) => entry)],
   });
   const places = new Map(rows.map(({ at, ...row }) => [at - 1, row]));
   return calls.map((call, nth) => {
     const { batch, place } = placeOf(call.entry);
     const { first = 0, packed } = places.get(nth) ?? {};
+    const { at, requestId, clientId } = call;
     return {
-      ...{ at: call.at, id: call.requestId, text: callText(call), subject: call.clientId, batch },
-      place:
-        packed?.length === NUMBER_BYTES ? { number: packed.readUIntBE(0, NUMBER_BYTES), index: first + place } : null,
+      at,
+      id: requestId,
+      text: callText(call),
+      place: entryPlace(packed, first + place),
+      subject: clientId,
+      batch,
     };
   });
 }
