@@ -18,7 +18,8 @@ export class Reconciliation {
   readonly #local: LocalLimiter;
   readonly #peers: Peers;
   readonly #untold = new Untold();
-  readonly #telling = new Set<string>();
+  /** How often each subject is being told of. */
+  readonly #telling = new Map<string, number>();
   #restoring = false;
 
   constructor(redis: Pick<SharedStore, 'tell'>, watch: RedisWatch, local: LocalLimiter, peers: Peers) {
@@ -98,7 +99,7 @@ export class Reconciliation {
     // Where subjects share a window, only what is untold is known to be this one's.
     const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
     const now = this.#local.second();
-    this.#telling.add(subject);
+    this.#telling.set(subject, (this.#telling.get(subject) ?? 0) + 1);
     const told = { born: this.#local.born(subject), owed: byAge(untold, now), all: byAge(counts, now) };
     try {
       this.#local.setBorn(subject, await this.#redis.tell(subject, told));
@@ -106,7 +107,9 @@ export class Reconciliation {
       for (const [second, count] of untold) this.#untold.add(subject, second, count);
       this.#watch.lost(subject, cause as Error);
     } finally {
-      this.#telling.delete(subject);
+      const others = (this.#telling.get(subject) ?? 0) - 1;
+      if (others > 0) this.#telling.set(subject, others);
+      else this.#telling.delete(subject);
     }
   }
 }

@@ -1,0 +1,28 @@
+// What a gateway owes Redis: all that it has told and has no answer to, since others take its word for it that it owes nothing.
+import { expect, it } from 'vitest';
+import { LocalLimiter } from '#limits/local-limiter.ts';
+import { Peers } from '#limits/peers.ts';
+import { Reconciliation } from '#limits/reconciliation.ts';
+
+it('owes something until everything that it told of a subject has its answer', async () => {
+  const answers: PromiseWithResolvers<number>[] = [];
+  const redis = {
+    tell: () => {
+      const answer = Promise.withResolvers<number>();
+      answers.push(answer);
+      return answer.promise;
+    },
+  };
+  const watch = { usable: () => true, lost: () => {} };
+  const local = new LocalLimiter({ now: () => 1_000_000 });
+  const reconciliation = new Reconciliation(redis, watch as never, local, new Peers('one'));
+  reconciliation.owe('key', local.count('key'), 1);
+  reconciliation.owe('key', local.count('key'), 1);
+  expect(answers).toHaveLength(2);
+  answers[0]?.resolve(7);
+  await new Promise(setImmediate);
+  expect(reconciliation.owes).toBe(true);
+  answers[1]?.resolve(7);
+  await new Promise(setImmediate);
+  expect(reconciliation.owes).toBe(false);
+});
