@@ -38,16 +38,21 @@ export interface Limited {
  * A sliding window per subject: in any 60 s at most `limit` requests are admitted; refused ones are not counted.
  * `limit` is a whole number from 0 to MAX_LIMIT and may change between calls; what was counted stays counted.
  */
-export interface Limiter {
+export abstract class Limiter {
   /**
    * Decides about one request that counts in several windows: admitted, and counted in all, where all have room; else
    * counted in none. Allowances in the order of `asked`. In a Redis Cluster the subjects have to share their place.
    */
-  takeAll(asked: readonly Limited[]): Promise<Allowance[]>;
+  abstract takeAll(asked: readonly Limited[]): Promise<Allowance[]>;
+
   /** Decides about one request and counts it when it is admitted. */
-  take(subject: string, limit: number): Promise<Allowance>;
+  async take(subject: string, limit: number): Promise<Allowance> {
+    const [allowance] = await this.takeAll([{ subject, limit }]);
+    return allowance as Allowance;
+  }
+
   /** The same view without counting anything; `admitted` is always false. */
-  peek(subject: string, limit: number): Promise<Allowance>;
+  abstract peek(subject: string, limit: number): Promise<Allowance>;
 }
 
 /** The one with the least room; of several the one that has room again last. By the waits: resets are told by several clocks. */

@@ -1,7 +1,7 @@
 // The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
 
 import type { Clock } from '#core/clock.ts';
-import { type Allowance, type Limited, type Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
 import {
   admit,
   bornIn,
@@ -20,7 +20,7 @@ import {
 } from '#limits/sliding-window.ts';
 import { WindowPool } from '#limits/window-pool.ts';
 
-export class LocalLimiter implements Limiter {
+export class LocalLimiter extends Limiter {
   readonly #clock: Clock;
   readonly #wallClock: Clock;
   readonly #pool: WindowPool;
@@ -30,14 +30,10 @@ export class LocalLimiter implements Limiter {
    * `capacity`: subjects with a window of their own; beyond it they share windows, which errs on the strict side.
    */
   constructor(clock: Clock, { wallClock = clock, capacity }: { wallClock?: Clock; capacity?: number } = {}) {
+    super();
     this.#clock = clock;
     this.#wallClock = wallClock;
     this.#pool = new WindowPool(capacity);
-  }
-
-  async take(subject: string, limit: number): Promise<Allowance> {
-    const [allowance] = await this.takeAll([{ subject, limit }]);
-    return allowance as Allowance;
   }
 
   async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { FORMAT, registryKey, registryPlace } from '#limits/fleet.ts';
-import { type Allowance, type Limited, type Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
 import type { Beat, Entry, Heard } from '#limits/peers.ts';
 import { limitKey, placed } from '#limits/subjects.ts';
 
@@ -48,23 +48,19 @@ interface WithScripts {
   porticoGateways(key: string, id: string, echo: number, left: 0 | 1, claims: string): Promise<RegistryReply>;
 }
 
-export class RedisLimiter implements Limiter, SharedStore {
+export class RedisLimiter extends Limiter implements SharedStore {
   readonly #redis: WithScripts;
   readonly #fleet: string;
   readonly #registry: string;
 
   /** `fleet`: gateways with the same name share limits. */
   constructor(redis: Redis | Cluster, fleet = 'default', script = slidingWindowScript) {
+    super();
     redis.defineCommand('porticoLimit', { lua: script });
     redis.defineCommand('porticoGateways', { numberOfKeys: 1, lua: registryScript });
     this.#redis = redis as unknown as WithScripts;
     this.#fleet = fleet;
     this.#registry = registryKey(fleet);
-  }
-
-  async take(subject: string, limit: number): Promise<Allowance> {
-    const [allowance] = await this.takeAll([{ subject, limit }]);
-    return allowance as Allowance;
   }
 
   async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {

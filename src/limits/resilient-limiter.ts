@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Deadlines, LateError } from '#limits/deadlines.ts';
-import { type Allowance, type Limited, type Limiter, MAX_LIMIT, strictest } from '#limits/limiter.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, strictest } from '#limits/limiter.ts';
 import type { LocalLimiter } from '#limits/local-limiter.ts';
 import { BEAT_MS, type Claims, Peers } from '#limits/peers.ts';
 import { Reconciliation } from '#limits/reconciliation.ts';
@@ -36,7 +36,7 @@ interface Decision {
  * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it
  * is told to Redis as soon as that answers (reconciliation.ts).
  */
-export class ResilientLimiter implements Limiter {
+export class ResilientLimiter extends Limiter {
   readonly #redis: SharedStore;
   readonly #watch: RedisWatch;
   readonly #local: LocalLimiter;
@@ -53,6 +53,7 @@ export class ResilientLimiter implements Limiter {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(redis: SharedStore, watch: RedisWatch, local: LocalLimiter, options: ResilientOptions) {
+    super();
     this.#redis = redis;
     this.#watch = watch;
     this.#local = local;
@@ -72,11 +73,6 @@ export class ResilientLimiter implements Limiter {
   /** From now on the other gateways hear of this one. */
   join(): void {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
-  }
-
-  async take(subject: string, limit: number): Promise<Allowance> {
-    const [allowance] = await this.takeAll([{ subject, limit }]);
-    return allowance as Allowance;
   }
 
   async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
