@@ -16,8 +16,9 @@ const ATTEMPTS = 30;
 /** Lock not available, and deadlock detected: those who work on the database may take the same tables in another order. */
 const BLOCKED = ['55P03', '40P01'];
 
+const APPLIED = 'mikro_orm_migrations';
 /** As the ORM makes it, which would take a connection more. */
-const APPLIED_TABLE = `create table mikro_orm_migrations (
+const APPLIED_TABLE = `create table ${APPLIED} (
   id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
 
 export interface MigrateOptions {
@@ -43,8 +44,8 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 async function lacking(database: Database, list = migrations): Promise<ListedMigration[]> {
-  const applied = (await hasTable(database))
-    ? await database.query<{ name: string }>({ text: 'select name from mikro_orm_migrations' })
+  const applied = (await hasTable(database, APPLIED))
+    ? await database.query<{ name: string }>({ text: `select name from ${APPLIED}` })
     : [];
   const known = new Set(applied.map(({ name }) => name));
   return list.filter(({ name }) => !known.has(name));
@@ -77,7 +78,7 @@ export async function migrate(
   return database.connection(async (lock) => {
     await takeLock(lock);
     try {
-      if (!(await hasTable(lock))) await lock.query({ text: APPLIED_TABLE });
+      if (!(await hasTable(lock, APPLIED))) await lock.query({ text: APPLIED_TABLE });
       const pending = await lacking(database, options.list);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
@@ -138,12 +139,12 @@ async function apply(
   const migration = new MigrationClass(driver, config);
   await migration.up();
   const run = async (sql: Sql) => {
-    const complete = await isLogComplete(sql);
+    const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
     const tracking = complete ? 'change_tracking()' : "''";
-    if (await hasLog(sql)) await sql.query({ text: `update change_log set tracking = ${tracking}` });
-    await sql.query({ text: 'insert into mikro_orm_migrations (name) values ($1)', values: [name] });
+    if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
+    await sql.query({ text: `insert into ${APPLIED} (name) values ($1)`, values: [name] });
   };
   const watched = async (sql: Sql) => {
     const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
@@ -161,24 +162,14 @@ async function apply(
   });
 }
 
-/** Of what was applied. */
-async function hasTable(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ exists: boolean }>({
-    text: "select to_regclass('mikro_orm_migrations') is not null as exists",
-  });
+async function hasTable(sql: Sql, name: string): Promise<boolean> {
+  const text = 'select to_regclass($1) is not null as exists';
+  const [row] = await sql.query<{ exists: boolean }>({ text, values: [name] });
   return row?.exists === true;
 }
 
-async function hasLog(sql: Sql): Promise<boolean> {
-  const [log] = await sql.query<{ exists: boolean }>({
-    text: "select to_regclass('change_log') is not null as exists",
-  });
-  return log?.exists === true;
-}
-
-/** Whether no change has passed the change log by (Migration0014); also where there is none yet. */
+/** Whether no change has passed the change log by (Migration0014). */
 async function isLogComplete(sql: Sql): Promise<boolean> {
-  if (!(await hasLog(sql))) return true;
   const [row] = await sql.query<{ complete: boolean }>({
     text: 'select tracking = change_tracking() as complete from change_log',
   });
