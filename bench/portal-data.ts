@@ -1,6 +1,5 @@
 // Bench: people at the portal who have much to look at.
 import { hashPassword } from '../src/auth/password.ts';
-import { newId } from '../src/core/ids.ts';
 import { ALL_SCOPES } from '../src/core/scopes.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -49,9 +48,9 @@ export async function loadPortalData(url: string): Promise<PortalData> {
 }
 
 async function givePassword(database: Database, user: User): Promise<void> {
-  const account = await accountOfUser(database, user.id, newId('account'));
+  const account = await accountOfUser(database, user.id);
   if (account === null) throw new Error(`there is no user ${user.id}`);
-  await storePassword(database, account.id, newId('credential'), await hashPassword(PASSWORD));
+  await storePassword(database, account.id, await hashPassword(PASSWORD));
 }
 
 /** `Integration 1` to the newest. Nobody knows their secrets. */

@@ -1,6 +1,5 @@
 // Command line: links by which people set their password for the portal: sent by mail, or printed where there is none.
 import { createEvents } from '#core/events.ts';
-import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { type Link, makeLink } from '#portal/auth/links.ts';
@@ -49,7 +48,7 @@ async function give({ config, json }: Host, who: string, check: (account: Portal
 /** The account of the user with this id or e-mail address; made where the person has none yet. */
 async function findAccount(database: Database, who: string): Promise<PortalAccount> {
   const [id] = await usersCalled(database, who);
-  const account = id === undefined ? null : await accountOfUser(database, id, newId('account'));
+  const account = id === undefined ? null : await accountOfUser(database, id);
   if (account === null) throw new CommandFailure(`there is no user ${who}`);
   return account;
 }

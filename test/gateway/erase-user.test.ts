@@ -240,7 +240,7 @@ it('an account that is made for a user while they are erased is none by their ad
   const { id, email } = await makeOwner(database);
   const { made } = await database.transaction(async (sql) => {
     await (await eraseClientWithin(sql, { id, reason: 'Asked for it', actor }, settings))();
-    const making = accountOfUser(database, id, newId('account'));
+    const making = accountOfUser(database, id);
     await untilBlocked(database);
     return { made: making };
   });

@@ -4,7 +4,6 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashPassword } from '#auth/password.ts';
-import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
@@ -63,9 +62,9 @@ export async function startPages({ url: reached, ...options }: GatewayOptions & 
   const url = reached ?? gateway.url;
   const visit = (look?: Look) => openVisit(browser, url, look);
   const givePassword = async (user: User) => {
-    const account = await accountOfUser(database, user.id, newId('account'));
+    const account = await accountOfUser(database, user.id);
     if (account === null) throw new Error(`there is no user ${user.id}`);
-    await storePassword(database, account.id, newId('credential'), hash);
+    await storePassword(database, account.id, hash);
   };
   return {
     gateway,

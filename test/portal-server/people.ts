@@ -31,8 +31,8 @@ export const makeOwner = (
 
 async function withPassword(database: Database, wanted: NewUser): Promise<User> {
   const user = await createUser(database, wanted);
-  const account = await accountOfUser(database, user.id, newId('account'));
+  const account = await accountOfUser(database, user.id);
   if (account === null) throw new Error('no account came of it');
-  await storePassword(database, account.id, newId('credential'), await hashPassword(PASSWORD));
+  await storePassword(database, account.id, await hashPassword(PASSWORD));
   return user;
 }

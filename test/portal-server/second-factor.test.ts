@@ -1,7 +1,6 @@
 // Guarantee: with a second factor on, a password alone opens nothing; a recovery code stands in for it once.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { newId } from '#core/ids.ts';
 import { findAccountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -192,7 +191,7 @@ it('a password that is changed while a code is looked at ends the sign-in', asyn
     await sql.query({ text: 'select from portal_accounts where id = $1 for update', values: [id] });
     const begun = one.post(VERIFY, { code: nextCode(totp) });
     await untilBlocked(gateway.database);
-    await storePassword(sql, id, newId('credential'), 'another');
+    await storePassword(sql, id, 'another');
     return { begun };
   });
   expectRefusal(await begun, 401, 'not_signed_in');

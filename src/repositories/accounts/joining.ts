@@ -1,5 +1,4 @@
 // Repositories: a person accepts an invitation: member and, where they have none yet, account and password in one transaction.
-import { newId } from '#core/ids.ts';
 import type { Transactions } from '#database/database.ts';
 import { acceptInvitation } from '../firms/invitations.ts';
 import { accountOfUser, storePassword } from './people.ts';
@@ -15,9 +14,8 @@ export function joinFirm(database: Transactions, { token, name, passwordHash }: 
   return database.transaction(async (sql) => {
     const { userId } = await acceptInvitation(sql, token, name);
     if (passwordHash === null) return;
-    const account = await accountOfUser(sql, userId, newId('account'));
+    const account = await accountOfUser(sql, userId);
     // One that was set meanwhile stays.
-    if (account !== null && !account.hasPassword)
-      await storePassword(sql, account.id, newId('credential'), passwordHash);
+    if (account !== null && !account.hasPassword) await storePassword(sql, account.id, passwordHash);
   });
 }

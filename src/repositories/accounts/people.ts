@@ -1,5 +1,6 @@
 // Repositories: who may act as whom in the portal: accounts by e-mail address, and the users that share it.
 import { Refusal } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import type { UserRole } from '../users.ts';
@@ -78,11 +79,11 @@ const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor", 
  * The account of this user's e-mail address, made where there is none. Null for an unknown user. It waits for an erasure that is at
  * work, after which that address is nobody's.
  */
-export async function accountOfUser(sql: Sql, userId: string, newId: string): Promise<PortalAccount | null> {
+export async function accountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
   await sql.query({
     text: `insert into portal_accounts (id, email, name)
       select $2, lower(email), name from users where id = $1 for key share on conflict (email) do nothing`,
-    values: [userId, newId],
+    values: [userId, newId('account')],
   });
   return findAccountOfUser(sql, userId);
 }
@@ -152,12 +153,12 @@ export function changePassword(
 }
 
 /** Sets the account's password, or replaces it. Ends all sessions. */
-export async function storePassword(sql: Sql, accountId: string, newId: string, hash: string): Promise<void> {
+export async function storePassword(sql: Sql, accountId: string, hash: string): Promise<void> {
   await sql.query({
     text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)
       values ($2, $1, 'credential', $1, $3)
       on conflict (provider, subject) do update set password_hash = excluded.password_hash, updated_at = now_ms()`,
-    values: [accountId, newId, hash],
+    values: [accountId, newId('credential'), hash],
   });
 }
 

@@ -1,5 +1,4 @@
 // Tools: who of the demonstration signs in to the portal. Their password is known to everybody.
-import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
@@ -41,9 +40,9 @@ export async function giveDemoSignIns(sql: Sql, passwordHash: string): Promise<D
       name: 'Rosalind Achebe',
     });
   for (const { user_id } of SIGN_INS) {
-    const account = await accountOfUser(sql, user_id, newId('account'));
+    const account = await accountOfUser(sql, user_id);
     if (account === null) throw new Error(`the demonstration has no user ${user_id}`);
-    await storePassword(sql, account.id, newId('credential'), passwordHash);
+    await storePassword(sql, account.id, passwordHash);
     await sql.query({ text: 'delete from portal_second_factors where account_id = $1', values: [account.id] });
     await sql.query({
       text: 'update portal_accounts set two_factor_enabled = false where id = $1',
