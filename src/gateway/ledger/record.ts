@@ -10,7 +10,7 @@ import {
   readSubjectSteps,
   type SubjectEntry,
 } from '#repositories/ledger/subject-entries.ts';
-import { readArchivedEntriesOf } from '#repositories/record-archive/archived-entries.ts';
+import { readArchivedEntries } from '#repositories/record-archive/archived-entries.ts';
 import type { ArchivedMonth } from '#repositories/record-archive/archived-months.ts';
 import { saltOf } from './append.ts';
 
@@ -83,7 +83,7 @@ export async function* proveArchived(
 ): AsyncGenerator<LedgerEntry[]> {
   const secret = (await readSubject(sql, clientId))?.secret ?? null;
   const tree = new TiledTree(under.size, tilesOf(sql));
-  for await (const calls of readArchivedEntriesOf(sql, directory, month, clientId)) {
+  for await (const calls of readArchivedEntries(sql, directory, month, clientId)) {
     const entries: LedgerEntry[] = [];
     for (const call of calls)
       if (call.place !== null && call.place.index < under.size && call.place.number <= under.count)

@@ -7,25 +7,19 @@ import { type ArchivedMonth, requireManifest } from './archived-months.ts';
 import type { ArchivedCall } from './columns.ts';
 import { openMonth } from './verified-file.ts';
 
-/** All of a month, by client and oldest first. Throws an ArchiveFault where its file is missing or damaged. */
+/**
+ * Those of a month about a client, newest first; without one all of them, by client and oldest first. Throws an ArchiveFault where
+ * its file is missing or damaged.
+ */
 export async function* readArchivedEntries(
   sql: Sql,
   directory: string,
   month: ArchivedMonth,
+  clientId?: string,
 ): AsyncGenerator<AnyEntry[]> {
   await using file = await openMonth(directory, requireManifest(month, directory));
-  for await (const calls of file.all()) yield await entriesOf(sql, calls);
-}
-
-/** Those about a client, newest first. */
-export async function* readArchivedEntriesOf(
-  sql: Sql,
-  directory: string,
-  month: ArchivedMonth,
-  clientId: string,
-): AsyncGenerator<AnyEntry[]> {
-  await using file = await openMonth(directory, requireManifest(month, directory));
-  for await (const calls of file.callsOf(clientId)) yield await entriesOf(sql, calls);
+  const read = clientId === undefined ? file.all() : file.callsOf(clientId);
+  for await (const calls of read) yield await entriesOf(sql, calls);
 }
 
 async function entriesOf(sql: Sql, calls: readonly ArchivedCall[]): Promise<AnyEntry[]> {
