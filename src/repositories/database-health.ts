@@ -13,7 +13,7 @@ export interface ServerState {
 }
 
 export async function readServerState(sql: Sql): Promise<ServerState> {
-  const [row] = await sql.query<ServerState & Record<string, unknown>>({
+  const [row] = await sql.query<ServerState>({
     text: `select current_setting('server_version') as version,
       current_setting('server_version_num')::int as "versionNumber",
       array(select name from pg_settings where setting = 'off'
@@ -35,7 +35,7 @@ export interface ConnectionRoom {
 }
 
 export async function readConnectionRoom(sql: Sql): Promise<ConnectionRoom> {
-  const [row] = await sql.query<ConnectionRoom & Record<string, unknown>>({
+  const [row] = await sql.query<ConnectionRoom>({
     text: `with reserved as (
         select coalesce(sum(setting::int), 0) as count from pg_settings
         where name in ('superuser_reserved_connections', 'reserved_connections')
@@ -86,7 +86,7 @@ export interface DeadRows {
 
 /** Tables of which a good part is rows that nobody can see any more. */
 export function readDeadRows(sql: Sql): Promise<DeadRows[]> {
-  return sql.query<DeadRows & Record<string, unknown>>({
+  return sql.query<DeadRows>({
     text: `select relname as table, n_dead_tup::int as dead, n_live_tup::int as live from pg_stat_user_tables
       where n_dead_tup > 10000 and n_dead_tup > 0.2 * (n_live_tup + n_dead_tup) order by n_dead_tup desc`,
   });
@@ -100,7 +100,7 @@ export interface Held {
 
 /** What keeps rows of the past, and the change log, from being cleaned up: transactions that are open for long, and slots. */
 export function readHeld(sql: Sql, longSeconds: number): Promise<Held[]> {
-  return sql.query<Held & Record<string, unknown>>({
+  return sql.query<Held>({
     text: `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), usename)) as by,
         extract(epoch from now() - xact_start)::int as seconds
       from pg_stat_activity
@@ -147,7 +147,7 @@ export interface ReplicaState {
 
 /** Asked of the replica. `position` is where the primary's log was just now. */
 export async function readReplicaState(sql: Sql, position: string): Promise<ReplicaState> {
-  const [row] = await sql.query<ReplicaState & Record<string, unknown>>({
+  const [row] = await sql.query<ReplicaState>({
     text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn
         then coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::int end as "secondsBehind",
       pg_has_role(current_user, 'pg_read_all_stats', 'member') as "readsStats"`,

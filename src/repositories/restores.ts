@@ -25,7 +25,7 @@ export async function confirmPlace(sql: Sql): Promise<void> {
 }
 
 /** Ends every session of the portal, and voids the links that were sent out. Returns how many sessions there were. */
-export async function endAllSessions(sql: Sql): Promise<number> {
+export async function endEverySession(sql: Sql): Promise<number> {
   await sql.query({ text: 'delete from portal_verifications' });
   return (await sql.query({ text: 'delete from portal_sessions returning id' })).length;
 }

@@ -19,7 +19,7 @@ export interface PublishedKey {
 
 /** The key that signs; null where there has been none yet. */
 export async function readSigningKey(sql: Sql): Promise<SigningKey | null> {
-  const [key] = await sql.query<SigningKey & Record<string, unknown>>({
+  const [key] = await sql.query<SigningKey>({
     text: `select id, public_key as "publicKey", private_key as "privateKey" from signing_keys where retired_at is null`,
   });
   return key ?? null;
@@ -27,7 +27,7 @@ export async function readSigningKey(sql: Sql): Promise<SigningKey | null> {
 
 /** Every key that a receipt may be signed with, newest first. */
 export function listPublishedKeys(sql: Sql): Promise<PublishedKey[]> {
-  return sql.query<PublishedKey & Record<string, unknown>>({
+  return sql.query<PublishedKey>({
     text: `select id, public_key as "publicKey", created_at as "createdAt", retired_at as "retiredAt"
       from signing_keys order by retired_at desc nulls first, id`,
   });

@@ -5,7 +5,7 @@ import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { listPlantTokens, listServiceTokens } from '#repositories/admission/tokens.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
-import { confirmPlace, endAllSessions, listActiveSessions, readPlace } from '#repositories/restores.ts';
+import { confirmPlace, endEverySession, listActiveSessions, readPlace } from '#repositories/restores.ts';
 import { isCut } from '#repositories/revocations.ts';
 import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { withDatabase } from '../session.ts';
@@ -69,7 +69,7 @@ async function readNamed(file: string, deploymentId: string) {
 
 async function confirmRestore(database: Database, json: boolean): Promise<void> {
   const ended = await database.transaction(async (sql) => {
-    const sessions = await endAllSessions(sql);
+    const sessions = await endEverySession(sql);
     await confirmPlace(sql);
     return sessions;
   });

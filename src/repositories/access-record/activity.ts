@@ -74,7 +74,7 @@ export interface StrangerDay {
 
 /** Calls of area A without a key of any firm, by UTC day and error, newest day first. */
 export function strangerDays(sql: Sql, days: number): Promise<StrangerDay[]> {
-  return sql.query<StrangerDay & Record<string, unknown>>({
+  return sql.query<StrangerDay>({
     text: `select day, error_code as "errorCode", calls from stranger_days
       where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`,
     values: [days],

@@ -15,22 +15,13 @@ export function dayRows(
     const errorCode = call.errorCode ?? '';
     const name = `${caller.firmId} ${call.day} ${caller.keyId} ${call.endpoint} ${call.status} ${errorCode}`;
     const group = groups.get(name);
-    if (group === undefined) {
-      const { day, endpoint, status, calls } = call;
-      groups.set(name, {
-        firmId: caller.firmId,
-        day,
-        keyId: caller.keyId,
-        endpoint,
-        status,
-        errorCode,
-        calls,
-        unlisted,
-      });
-    } else {
+    if (group !== undefined) {
       group.calls += call.calls;
       group.unlisted += unlisted;
+      return;
     }
+    const { firmId, keyId } = caller;
+    groups.set(name, { ...call, firmId, keyId, errorCode, unlisted });
   };
   const oneOf = ({ at, endpoint, status, errorCode }: CallEvent) => ({
     ...{ endpoint, status, errorCode, day: dayOf(at), calls: 1 },

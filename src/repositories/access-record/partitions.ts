@@ -40,12 +40,12 @@ const MONTHS = `select parent as table, inhrelid::regclass::text as name, bounds
 
 /** Partitions, oldest first. */
 export function listMonths(sql: Sql): Promise<Month[]> {
-  return sql.query<Month & Record<string, unknown>>({ text: `${MONTHS} order by 1, 3`, values: [TABLES] });
+  return sql.query<Month>({ text: `${MONTHS} order by 1, 3`, values: [TABLES] });
 }
 
 /** Tables of months that whoever detached them has not dropped. */
 export function listDetached(sql: Sql): Promise<Month[]> {
-  return sql.query<Month & Record<string, unknown>>({
+  return sql.query<Month>({
     text: `select parent as table, c.oid::regclass::text as name, month as "from", 'detached' as state,
         (month at time zone 'UTC' + interval '1 month') at time zone 'UTC' as until
       from unnest($1::text[]) parent join pg_class p on p.oid = parent::regclass

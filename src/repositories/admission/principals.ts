@@ -41,18 +41,9 @@ function personOf({ id, role, firmId, firmRole, reportingCurrency, changedAt, ho
     case 'ops':
       return { kind: 'operator', userId: id };
     case 'client': {
-      const whole = {
-        scopes: ALL_SCOPES,
-        filter: { type: 'all' },
-        changedAt,
-        horizon,
-        position,
-      } as const;
-      return {
-        kind: 'client',
-        userId: id,
-        view: { clientId: id, reportingCurrency: reportingCurrency ?? '', ...whole },
-      };
+      const whole = { scopes: ALL_SCOPES, filter: { type: 'all' }, changedAt, horizon, position } as const;
+      const view = { clientId: id, reportingCurrency: reportingCurrency ?? '', ...whole };
+      return { kind: 'client', userId: id, view };
     }
     default:
       return role satisfies never;

@@ -1,20 +1,9 @@
 // Repositories: what a grant says, as the command line and the export of a client print it.
 import { scopesOf } from '#core/scopes.ts';
-import type { Grant } from './grant-queries.ts';
-
-type Term =
-  | 'addressee'
-  | 'status'
-  | 'scopes'
-  | 'filter'
-  | 'purpose'
-  | 'createdAt'
-  | 'activatedAt'
-  | 'expiresAt'
-  | 'endedAt';
+import type { Grant, NamedGrant } from './grant-queries.ts';
 
 /** From whom it is addressed to until when it ended; times are in ISO 8601, UTC. */
-export const grantTermsJson = (grant: Pick<Grant, Term>) => ({
+export const grantTermsJson = (grant: Grant | NamedGrant) => ({
   addressee: grant.addressee,
   status: grant.status,
   scopes: scopesOf(grant.scopes),

@@ -1,4 +1,5 @@
 // Repositories: the ledger as it is stored: its head, where entries are, salted hashes and tiles.
+import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
 import type { ReadTile } from '#core/ledger/tree.ts';
 import { leafHash, TILE_WIDTH } from '#core/ledger/tree.ts';
@@ -20,19 +21,19 @@ const HEAD = 'select origin, size, root, checkpoint, appended_at as "appendedAt"
 
 /** Null where nothing was ever appended. */
 export async function readHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: HEAD, prepare: true });
+  const [head] = await sql.query<LedgerHead>({ text: HEAD, prepare: true });
   return head ?? null;
 }
 
 /** The same, locked until the transaction ends; null where another one has it. */
 export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: `${HEAD} for update skip locked` });
+  const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update skip locked` });
   return head ?? null;
 }
 
 /** The same, waiting for whoever has it. */
 export async function holdHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead & Record<string, unknown>>({ text: `${HEAD} for update` });
+  const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update` });
   return head ?? null;
 }
 
@@ -184,7 +185,7 @@ export interface LedgerRange {
 
 /** Which leaves are whose, as far as the tables say: rows of calls, and steps; ascending, some at a time, within a transaction. */
 export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
-  inParts<LedgerRange & Record<string, unknown>>(
+  inParts<LedgerRange>(
     sql,
     'ledger_ranges',
     `select number as batch, first, entries, at from ledger_batches
@@ -210,11 +211,7 @@ const numbersIn = (packed: Buffer): number[] =>
 const PART = 10_000;
 
 /** The rows of `select` by a cursor of this name, which the transaction ends with itself where not all of them are read. */
-async function* inParts<Row extends Record<string, unknown>>(
-  sql: Sql,
-  name: string,
-  select: string,
-): AsyncGenerator<Row[]> {
+async function* inParts<Row extends QueryResultRow>(sql: Sql, name: string, select: string): AsyncGenerator<Row[]> {
   await sql.query({ text: `declare ${name} no scroll cursor for ${select}` });
   for (;;) {
     const rows = await sql.query<Row>({ text: `fetch ${PART} from ${name}` });

@@ -84,7 +84,7 @@ export interface Waiting {
 
 /** What is recorded and not appended yet. */
 export async function readWaiting(sql: Sql): Promise<Waiting> {
-  const [row] = await sql.query<Waiting & Record<string, unknown>>({
+  const [row] = await sql.query<Waiting>({
     // The length of digests is known without reading them.
     text: `select coalesce(sum(coalesce(octet_length(digests) / ${DIGEST_BYTES}, 1)), 0)::bigint as entries,
         greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
@@ -110,7 +110,7 @@ export async function isPendingUpTo(sql: Sql, number: number): Promise<boolean> 
 
 /** The oldest rows; those of transactions that end later may have lower numbers. */
 export function readPending(sql: Sql, most: number): Promise<Pending[]> {
-  return sql.query<Pending & Record<string, unknown>>({
+  return sql.query<Pending>({
     // As JSON: lists of text are remembered by whoever parses them.
     text: `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`,
     values: [most],

@@ -155,7 +155,7 @@ export interface Subject {
 
 /** Null where there is no entry of it. */
 export async function readSubject(sql: Sql, subject: string): Promise<Subject | null> {
-  const [row] = await sql.query<Subject & Record<string, unknown>>({
+  const [row] = await sql.query<Subject>({
     text: 'select entries, secret from ledger_subjects where subject = $1',
     values: [subject],
   });

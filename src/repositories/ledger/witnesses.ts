@@ -71,7 +71,7 @@ export interface WitnessState {
 
 /** Those of these verifier keys that were ever asked. */
 export function readWitnessStates(sql: Sql, witnesses: readonly string[]): Promise<WitnessState[]> {
-  return sql.query<WitnessState & Record<string, unknown>>({
+  return sql.query<WitnessState>({
     text: `select witness, cosigned_at is not null as cosigned,
         greatest(extract(epoch from now_ms() - coalesce(cosigned_at, asked_at)), 0)::float8 as seconds
       from ledger_witnesses where witness = any($1::text[]) order by witness`,

@@ -39,7 +39,7 @@ export interface HeldBy {
 
 /** Keys that have, or had, access: who may hold copies. */
 export function listHolders(sql: Sql, clientId: string): Promise<HeldBy[]> {
-  return sql.query<HeldBy & Record<string, unknown>>({
+  return sql.query<HeldBy>({
     text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
         (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
           join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",
@@ -81,7 +81,7 @@ export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson |
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
   });
-  const [person] = await sql.query<ErasablePerson & Record<string, unknown>>({
+  const [person] = await sql.query<ErasablePerson>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed,
         array(select lower(u.email) where not exists (
@@ -96,15 +96,8 @@ export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson |
 const SAMPLED = [
   ...['users', 'items', 'collections', 'valuations', 'documents', 'share_links', 'grants', 'notices', 'legal_holds'],
   ...['portal_accounts', 'portal_sessions', 'portal_credentials', 'portal_passkeys', 'account_events', 'person_zones'],
-  ...[
-    'firm_invitations',
-    'firm_events',
-    'muted_topics',
-    'grant_events',
-    'portal_verifications',
-    'portal_second_factors',
-  ],
-  'portal_used_codes',
+  ...['firm_invitations', 'firm_events', 'muted_topics', 'grant_events', 'portal_verifications', 'portal_used_codes'],
+  'portal_second_factors',
 ];
 
 /** The planner's statistics hold values of columns as examples: they are made anew, of what is there. */
@@ -118,7 +111,7 @@ export async function deletePortfolio(sql: Sql, clientId: string): Promise<void>
     await sql.query({ text: `delete from ${table} where client_id = $1`, values: [clientId] });
 }
 
-export const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
+const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
 
 /**
  * The account and everything about signing in, mails, settings, invitations, also by addresses that were the person's before; `name`

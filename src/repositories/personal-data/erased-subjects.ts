@@ -21,7 +21,7 @@ const COLUMNS = `id, kind, erased_at as "erasedAt", reason, grants_end_at as "gr
 
 export async function findErasure(sql: Sql, id: string): Promise<Erasure | null> {
   const text = `select ${COLUMNS} from erased_subjects where id = $1`;
-  const [erasure] = await sql.query<Erasure & Record<string, unknown>>({ text, values: [id] });
+  const [erasure] = await sql.query<Erasure>({ text, values: [id] });
   return erasure ?? null;
 }
 

@@ -20,7 +20,7 @@ export const HOLD_IN_FORCE = '(h.released_at is null and (h.ends_at is null or h
 
 /** Those in force, oldest first. */
 export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
-  return sql.query<LegalHold & Record<string, unknown>>({
+  return sql.query<LegalHold>({
     text: `select id, reason, placed_by as "placedBy", placed_at as "placedAt", ends_at as "endsAt"
       from legal_holds h where h.user_id = $1 and ${HOLD_IN_FORCE} order by id`,
     values: [userId],

@@ -42,24 +42,14 @@ const list = (name: string): SchemaElement[] => [
   text('element', 'OPTIONAL'),
 ];
 
-type TextName =
-  | 'registryId'
-  | 'errorCode'
-  | 'param'
-  | 'message'
-  | 'toolRole'
-  | 'toolId'
-  | 'version'
-  | 'address'
-  | 'userAgent';
-type NeededName = 'clientId' | 'requestId' | 'firmId' | 'keyId' | 'endpoint';
+type Names<Of> = { [Name in keyof ArchivedCall]: ArchivedCall[Name] extends Of ? Name : never }[keyof ArchivedCall];
 
-const needed = (name: string, of: NeededName): Column => ({
+const needed = (name: string, of: Names<string>): Column => ({
   elements: [text(name, 'REQUIRED')],
   write: (call) => call[of],
 });
 
-const optional = (name: string, of: TextName): Column => ({
+const optional = (name: string, of: Names<string | null>): Column => ({
   elements: [text(name, 'OPTIONAL')],
   write: (call) => call[of],
 });

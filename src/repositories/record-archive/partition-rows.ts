@@ -11,7 +11,7 @@ const MAX_NAMES = 200_000;
 
 /** Rows and a sum over the hashes of all that is in them. Two that are the same have the same rows. */
 async function readSource(sql: Sql, partition: string): Promise<Source> {
-  const [source] = await sql.query<Source & Record<string, unknown>>({
+  const [source] = await sql.query<Source>({
     text: `select count(*) as rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text as digest from ${partition} r`,
   });
   if (source === undefined) throw new Error(`${partition} could not be counted`);
@@ -40,7 +40,7 @@ export function readPartition(
     await sql.query({ text: `declare archived no scroll cursor for ${SELECT.replace('$partition', partition)}` });
     for (;;) {
       signal?.throwIfAborted();
-      const rows = await sql.query<RowOfCall & Record<string, unknown>>({ text: `fetch ${FETCHED} from archived` });
+      const rows = await sql.query<RowOfCall>({ text: `fetch ${FETCHED} from archived` });
       if (rows.length === 0) break;
       given += rows.length;
       const forget = named.size > MAX_NAMES;
