@@ -1,6 +1,6 @@
 // Whatever somebody called a thing, and wherever that stands, the page stays as wide as the screen.
 
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeLetter } from '#portal/mails/letter.ts';
 import { createUser, type User } from '#repositories/users.ts';
@@ -13,6 +13,8 @@ import { type ConsentScene, makeConsent } from './consent-scene.ts';
 const WORD = 'W'.repeat(100);
 /** The narrowest that a page must fit (WCAG 1.4.10), as on a desk at 400 %. */
 const NARROWEST = { width: 320, height: 640 };
+/** Where the navigation stands beside the page and leaves it the least room. */
+const NARROW_BESIDE_NAVIGATION = { width: 961, height: 720 };
 /** The longest that may stand before an address's @, and one of its names after it. */
 const addressOf = (who: string) => `${who.padEnd(64, 'w')}@${'w'.repeat(63)}.example.com`;
 
@@ -65,16 +67,29 @@ it.each(['firm', 'client', 'ops'] as const)(
     const { user, at } = paths[role];
     const { page, context } = await pages.visitAs(user, { viewport: NARROWEST });
     const wide: string[] = [];
+    const squeezed: string[] = [];
     for (const path of [...at, 'account']) {
       await page.goto(`/portal/${path}`);
       await settled(page);
-      if ((await overflow(page)) > 0) wide.push(path);
+      for (const screen of [NARROWEST, NARROW_BESIDE_NAVIGATION]) {
+        await page.setViewportSize(screen);
+        if ((await overflow(page)) > 0) wide.push(`${path}, ${screen.width} pixels`);
+        if ((await leastHeading(page)) < 200) squeezed.push(`${path}, ${screen.width} pixels`);
+      }
     }
     expect(wide).toEqual([]);
+    expect(squeezed).toEqual([]);
     await context.close();
   },
   300_000,
 );
+
+/** Pixels of the narrowest cell that names a row: a table without room for its columns is a list of cards. */
+const leastHeading = (page: Page) =>
+  page.evaluate(() => {
+    const cells = [...document.querySelectorAll('tr[aria-rowindex] th[scope=row]')];
+    return Math.min(...cells.map((cell) => cell.getBoundingClientRect().width));
+  });
 
 /** Pixels by which the text of the element is wider than what is seen of it. */
 const hidden = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -1,4 +1,4 @@
-// Components: a table that stays quick with 10,000 rows, and becomes a list of cards on a phone.
+// Components: a table that stays quick with 10,000 rows, and becomes a list of cards where its columns have no room.
 import { type CSSProperties, lazy, Suspense, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';

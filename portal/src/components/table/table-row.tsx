@@ -1,4 +1,4 @@
-// Components: one row of a table, or one card of the list that it is on a phone.
+// Components: one row of a table, or one card of the list that it is where there is little room.
 import { memo, type ReactNode } from 'react';
 import classes from './data-table.module.css';
 
@@ -14,7 +14,7 @@ export interface Column<Row> {
   align?: 'end';
   /** The cell that names the row; one a table. */
   heading?: boolean;
-  /** On a phone the label stands above the cell unless it speaks for itself. */
+  /** On a card the label stands beside the cell unless it speaks for itself. */
   bare?: boolean;
 }
 

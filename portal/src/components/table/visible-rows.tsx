@@ -1,13 +1,14 @@
 // Components: of a long table, the rows in sight; the page scrolls as if all were there.
-import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 
-/** Pixels that a row not seen yet may take; each is measured when it is seen. */
-const WIDE_ROW = 78;
-const NARROW_ROW = 240;
+/** Pixels that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
+const ROW = 78;
+const CARD = 240;
+/** Pixels of width up to which rows are cards (data-table.module.css). */
+const CARDS_UP_TO = 832;
 
 export interface RowsProps<Row> {
   columns: readonly Column<Row>[];
@@ -18,13 +19,12 @@ export interface RowsProps<Row> {
 
 export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const offset = useOffsetInPage(body);
-  const narrow = useMediaQuery('(max-width: 60em)');
+  const { offset, width } = usePlaceInPage(body);
   // Another function would make the list measure itself anew at every render.
   const getItemKey = useCallback((index: number) => rowId(rows[index] as Row), [rows, rowId]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (narrow ? NARROW_ROW : WIDE_ROW),
+    estimateSize: () => (width > CARDS_UP_TO ? ROW : CARD),
     overscan: 6,
     scrollMargin: offset,
     getItemKey,
@@ -51,15 +51,20 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   );
 }
 
-/** Pixels from the top of the page; what stands above may come late, and grow. */
-function useOffsetInPage(of: RefObject<HTMLElement | null>): number {
+/** Pixels from the top of the page, and across; what stands above may come late, and grow. */
+function usePlaceInPage(of: RefObject<HTMLElement | null>): { offset: number; width: number } {
   const [offset, setOffset] = useState(0);
+  const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
-    const look = () => setOffset((of.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    const look = () => {
+      const bounds = of.current?.getBoundingClientRect();
+      setOffset((bounds?.top ?? 0) + window.scrollY);
+      setWidth(bounds?.width ?? 0);
+    };
     look();
     const watch = new ResizeObserver(look);
     watch.observe(document.body);
     return () => watch.disconnect();
   }, [of]);
-  return offset;
+  return { offset, width };
 }
