@@ -305,6 +305,28 @@ it.each([
   await context.close();
 });
 
+it.each(['GiveGrant', 'CreateKey'])(
+  '%s whose answer breaks off is asked about and told as what it was',
+  async (name) => {
+    const step = STEPS.find(({ operation }) => operation === name) as Step;
+    const scene = await makeConsent(pages, `Broken off ${name}`);
+    const visited = await visit(step, scene);
+    const { page, context } = visited;
+    await step.open(page, scene);
+    const sent = count(visited, name);
+    await page.route('**/portal/graphql', async (route) => {
+      if (!sends(name)(route.request())) return route.continue();
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).slice(0, 20) });
+    });
+    await take(visited, step);
+    await page.getByText(step.done).first().waitFor();
+    expect(sent()).toBe(1);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  },
+);
+
 describe('a step that is cancelled while its answer does not come', () => {
   const [approve] = STEPS as [Step];
 

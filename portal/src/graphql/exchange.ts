@@ -19,7 +19,9 @@ export async function exchange(path: string, body?: unknown, options: ExchangeOp
   const response = await send(path, body, options);
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
-  throw new PorticoError(response.status, (answer as Refused | null)?.error ?? UNREADABLE, retryAfter(response));
+  // An answer that broke off on its way says no more than none: what it was about may have been done.
+  const status = response.ok ? 0 : response.status;
+  throw new PorticoError(status, (answer as Refused | null)?.error ?? UNREADABLE, retryAfter(response));
 }
 
 const UNREADABLE = { code: 'internal_error', message: 'The answer could not be read.' };
