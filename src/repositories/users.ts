@@ -4,6 +4,7 @@ import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
+import { requireFirm } from './existence.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
 
@@ -72,11 +73,6 @@ export async function findUser(sql: Sql, id: string): Promise<User | null> {
 function requireCurrency(currency: string): void {
   if (currencyDecimals(currency) !== null) return;
   refuseParameter('reporting_currency', `"${currency}" is not an ISO 4217 currency code.`);
-}
-
-async function requireFirm(sql: Sql, id: string): Promise<void> {
-  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1', values: [id] });
-  if (firm === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {

@@ -275,7 +275,8 @@ describe('an operator', () => {
     const words = ['--firm', firm, '--name', 'Other', '--environment', 'production', '--scopes', 'all'];
     const created = await runHere(env, 'key', 'create', ...words);
     expect(created.stdout).toMatch(/shown this once[\s\S]*sk_live_[0-9A-Za-z]{38}/);
-    expect((await runHere(env, 'grant', 'list', '--key', newId('key'))).stdout).toBe('There are no grants.\n');
+    const [, , id = ''] = created.stdout.split(/[ .]/);
+    expect((await runHere(env, 'grant', 'list', '--key', id)).stdout).toBe('There are no grants.\n');
   });
 
   it('learns why something cannot be', async () => {
@@ -287,6 +288,11 @@ describe('an operator', () => {
     expect(full).toMatchObject({ code: 1, stdout: '' });
     expect(full.stderr).toContain('The firm may have 1 usable keys, and has them.');
     expect(await fails('key', 'rotate', newId('key'))).toContain('no key');
+    expect(await json('key', 'list', '--firm', lapsed)).toEqual([]);
+    expect(await fails('key', 'list', '--firm', newId('firm'))).toContain('There is no firm frm_');
+    expect(await fails('grant', 'list', '--firm', newId('firm'))).toContain('There is no firm frm_');
+    expect(await fails('grant', 'list', '--client', newId('user'))).toContain('There is no client usr_');
+    expect(await fails('grant', 'list', '--key', newId('key'))).toContain('There is no key key_');
     expect(await fails('service-token', 'revoke', newId('service_token'))).toContain('no service token');
   });
 });

@@ -1,12 +1,12 @@
 // Command line: `portico access …`: who read what of a client, and the months that it is kept by.
 import type { Command } from 'commander';
-import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
 import { callsJson, numbersOf, type ToldCall } from '#repositories/access-record/call-json.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { keepMonths, retentionOf } from '#repositories/access-record/keep-months.ts';
 import { daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
+import { requireClient } from '#repositories/existence.ts';
 import { verifyMonth } from '#repositories/record-archive/archive-month.ts';
 import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from '#repositories/record-archive/archived-months.ts';
 import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
-import { findUser } from '#repositories/users.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { parseCount, parseInstant, parseRegistryId } from '../options.ts';
 import { withDatabase } from '../session.ts';
@@ -55,10 +54,7 @@ is printed, and the exit code is 1.`,
     )
     .action(({ client, item, since, until, limit }: ListOptions) =>
       withDatabase(config(), async (database) => {
-        const user = await findUser(database, client);
-        if (user?.role !== 'client') {
-          throw new Refusal('resource_not_found', { message: `There is no client ${client}.` });
-        }
+        await requireClient(database, client);
         const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
         const records = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));

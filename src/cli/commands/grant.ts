@@ -2,9 +2,11 @@
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { ScopeSet } from '#core/scopes.ts';
+import { requireClient, requireFirm } from '#repositories/existence.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { requireKey } from '#repositories/keys/key-queries.ts';
 import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
@@ -90,6 +92,9 @@ function registerList(grant: Command, { config, json }: CommandHost): void {
     .option('--key <id>', 'only to this key')
     .action(({ firm, client, key }: ListOptions) =>
       withDatabase(config(), async (database) => {
+        if (firm !== undefined) await requireFirm(database, firm);
+        if (client !== undefined) await requireClient(database, client);
+        if (key !== undefined) await requireKey(database, key);
         const grants = await listGrants(database, { firmId: firm, clientId: client, keyId: key });
         print(json(), grants.map(grantJson), grantTable(grants));
       }),

@@ -1,12 +1,12 @@
 // Command line: `portico key …`.
 import { type Command, InvalidArgumentError } from 'commander';
 import { makeKeySecret } from '#auth/key-format.ts';
-import { Refusal } from '#core/errors.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
 import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
-import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
+import { requireFirm } from '#repositories/existence.ts';
+import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyBounds, type KeyChanges } from '#repositories/keys/key-settings.ts';
 import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import type { Config } from '#src/config.ts';
@@ -92,6 +92,7 @@ function registerList(key: Command, { config, json }: CommandHost): void {
     .option('--firm <id>', "only this firm's")
     .action(({ firm }: { firm?: string }) =>
       withDatabase(config(), async (database) => {
+        if (firm !== undefined) await requireFirm(database, firm);
         const keys = await listKeys(database, { firmId: firm });
         print(json(), keys.map(keyJson), keyTable(keys));
       }),
@@ -149,9 +150,8 @@ function registerUse(key: Command, { config, json }: CommandHost): void {
     .option('--days <number>', `how many days, today included; at most ${MAX_DAYS}`, parseDays, 30)
     .action((id: string, { days }: { days: number }) =>
       withDatabase(config(), async (database) => {
-        const found = await findKey(database, id);
-        if (found === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
-        const tallies = await tallyKeyUse(database, { firmId: found.firmId, keyId: id }, days);
+        const { firmId } = await requireKey(database, id);
+        const tallies = await tallyKeyUse(database, { firmId, keyId: id }, days);
         const rows = tallies.map(({ day, endpoint, status, calls }) => ({ day, endpoint, status, calls }));
         const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, String(status), String(calls)]);
         print(json(), rows, table(['DAY', 'ENDPOINT', 'STATUS', 'CALLS'], cells, 'There were no calls.'));
@@ -167,9 +167,8 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
     .action((id: string, { overlap }: { overlap?: number }) => {
       if (overlap !== undefined && overlap > MAX_OVERLAP_MS) throw new UsageError('--overlap is 0s to 24h');
       return withDatabase(config(), async (database) => {
-        const current = await findKey(database, id);
-        if (current === null) throw new Refusal('resource_not_found', { message: `There is no key ${id}.` });
-        const secret = makeKeySecret(current.environment);
+        const { environment } = await requireKey(database, id);
+        const secret = makeKeySecret(environment);
         const rotation = { secret, overlapMs: overlap };
         const keys = await rotateKey(database, id, rotation, operator(), boundsOf(config()));
         const { successor, predecessor } = keys;

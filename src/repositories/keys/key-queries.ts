@@ -1,5 +1,6 @@
 // Repositories: API keys as they are read: never the hash, always the tier and the state that follow from the columns.
 import type { Actor } from '#core/actor.ts';
+import { refuse } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Shadow, Tier } from '#core/tiers.ts';
@@ -68,6 +69,10 @@ export async function findKey(sql: Sql, id: string): Promise<ApiKey | null> {
   const text = `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id where k.id = $1`;
   const [key] = await sql.query<ApiKey>({ text, values: [id] });
   return key ?? null;
+}
+
+export async function requireKey(sql: Sql, id: string): Promise<ApiKey> {
+  return (await findKey(sql, id)) ?? refuse('resource_not_found', `There is no key ${id}.`);
 }
 
 /** Oldest first; of one firm, or of all. */

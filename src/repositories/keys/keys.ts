@@ -19,7 +19,7 @@ import {
 } from '../input-checks.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
 import { requireActivePlan, requireKeyAccess } from './key-access.ts';
-import { type ApiKey, findKey, KEY_COLUMNS } from './key-queries.ts';
+import { type ApiKey, KEY_COLUMNS, requireKey } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
 
 /** What is kept of a secret (see src/auth/key-format.ts). */
@@ -228,7 +228,7 @@ export async function setKeyTier(
   const { reason, endsAt } = occasion;
   if (tier === null && endsAt !== null) refuse('invalid_parameter', 'Only an override of the tier can end by itself.');
   await requireOccasion(sql, occasion);
-  const changed = await sql.query<{ id: string }>({
+  await sql.query({
     text: `with changed as (update api_keys set tier_override = case when $5::timestamptz is null then $2 else tier_override end
         where id = $1 returning *),
       brief as (insert into brief_limits (lineage_id, tier, ends_at)
@@ -239,8 +239,7 @@ export async function setKeyTier(
     values: [id, tier, actorText(actor), reason, endsAt],
   });
   // Read apart: a statement does not see the rows that it adds.
-  const key = changed.length === 0 ? null : await findKey(sql, id);
-  return key ?? refuse('resource_not_found', `There is no key ${id}.`);
+  return requireKey(sql, id);
 }
 
 const secretValues = ({ hash, prefix, lastFour }: StoredSecret): unknown[] => [hash, prefix, lastFour];
