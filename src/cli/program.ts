@@ -26,6 +26,12 @@ async function buildProgram(argv: string[], env: Record<string, string | undefin
   };
   const first = argv.find((word) => !word.startsWith('-'));
   const named = Object.entries(COMMANDS).filter(([name]) => name === first);
+  if (named.length === 0) {
+    // Here, not above: commands do without.
+    const { default: npm } = await import('../../package.json', { with: { type: 'json' } });
+    const version = argv.includes('--json') ? JSON.stringify({ version: npm.version }) : npm.version;
+    program.version(version, '--version', 'print the version of the program');
+  }
   for (const [, load] of named.length > 0 ? named : Object.entries(COMMANDS)) (await load())(host);
   return program;
 }

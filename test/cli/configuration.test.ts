@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, readConfig } from '#src/config.ts';
 import { allSettings } from '#src/configuration/settings.ts';
 import { runHere } from '#test/cli/portico.ts';
+import npm from '../../package.json' with { type: 'json' };
 
 let directory: string;
 beforeAll(() => {
@@ -149,6 +150,12 @@ it('every default is of its own form, and every setting says what holds without 
     // A default would stand in the documentation.
     if (secret) expect(text).toBeUndefined();
   }
+});
+
+it('the version is that of the program', async () => {
+  expect(await runHere({}, '--version')).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: '' });
+  const { stdout } = await runHere({}, '--json', '--version');
+  expect(JSON.parse(stdout)).toEqual({ version: npm.version });
 });
 
 it('the help names every setting', async () => {
