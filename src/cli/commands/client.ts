@@ -31,7 +31,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
   client
     .command('export')
     .argument('<id>', 'the client')
-    .option('--out <file>', 'where to write it; absent: standard output')
+    .option('--out <file>', 'where to write it; absent: standard output, as the same lines with --json')
     .description('everything held on a client, as newline-delimited JSON that `import` can read again')
     .action((id: string, { out }: { out?: string }) =>
       withDatabase(config(), async (database) => {

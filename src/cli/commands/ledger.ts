@@ -61,7 +61,9 @@ A call that was never recorded is in no log.`,
   ledger
     .command('export')
     .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that reached no client')
-    .description('everything in the log about a subject, with salts and proofs: for whoever is to check it')
+    .description(
+      'everything in the log about a subject, with salts and proofs, as newline-delimited JSON with and without --json: for whoever is to check it',
+    )
     .action(({ subject }: { subject: string }) =>
       withDatabase(config(), async (database) => {
         const log = createLedger(database);
