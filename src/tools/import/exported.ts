@@ -25,20 +25,24 @@ export async function stageExport(
 ): Promise<void> {
   progress.phase(`Reading ${file.name}`, file.bytes, 'bytes');
   const batches = new Map(KINDS.map((kind) => [kind, new Batches(sql, kind, shapes[kind])]));
-  let begun = false;
+  let before = 0;
   let ended = false;
   for await (const { lines, bytes } of readLines(file.path, MAX_EXPORT_LINE)) {
     for (const line of lines) {
       const refuse = faultOf(faults, file.name, line.number);
       const value = parseLine(line, refuse);
-      if (!begun) requireHead(file.path, value);
+      if (before === 0) requireHead(file.path, value);
       else if (ended) refuse(null, 'comes after the line of kind "end"');
-      else if (value !== null && isKind(value.kind)) {
+      else if (value?.kind === 'end') {
+        ended = true;
+        if (!isObject(value.row) || value.row.lines !== before - 1)
+          refuse(null, `tells of another number of lines than the ${before - 1} before it`);
+      } else if (value !== null && isKind(value.kind)) {
         if (!isObject(value.row)) refuse('row', 'must be an object');
         const row = isObject(value.row) ? readRow(shapes[value.kind], value.row, line, refuse) : null;
         if (row !== null) await batches.get(value.kind)?.add(row, line.number);
-      } else ended = value?.kind === 'end';
-      begun = true;
+      }
+      before++;
     }
     progress.reached(bytes);
     if (faults.length >= MAX_FAULTS) break;

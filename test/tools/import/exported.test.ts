@@ -224,13 +224,18 @@ describe('portico import of an export', () => {
     };
     const lines = text.trimEnd().split('\n');
     expect((await load(`${lines.slice(0, -1).join('\n')}\n`)).stderr).toContain('the file was cut off');
+    for (const altered of [lines.toSpliced(-2, 1), lines.toSpliced(-2, 0, '{"kind":"note","row":{}}')])
+      expect((await load(altered.join('\n'))).stderr).toContain(
+        `changed.ndjson:${altered.length}: tells of another number of lines than the ${altered.length - 2} before it`,
+      );
     const wrong = await load(text.replace('"role":"client"', '"role":"chief"'));
     expect(wrong.stderr).toContain('changed.ndjson:2: role: must be one of client, firm_member');
     expect((await load('{"id":"x"}\n')).stderr).toContain("neither a directory nor a client's export");
     expect((await load(`\n${lines.slice(1).join('\n')}\n`)).stderr).toContain('neither a directory nor');
     const stranger = { id: newId('collection'), client_id: newId('user'), name: 'House' };
     const referring = `{"kind":"collections","row":${JSON.stringify(stranger)}}`;
-    const several = await load([lines[0], referring, '{"kind":"firms","row":{}}', lines.at(-1)].join('\n'));
+    const ofTwo = '{"kind":"end","row":{"lines":2}}';
+    const several = await load([lines[0], referring, '{"kind":"firms","row":{}}', ofTwo].join('\n'));
     expect(several.stderr.match(/changed\.ndjson:\d+: \w+/g)).toEqual([
       ...['changed.ndjson:2: client_id', 'changed.ndjson:3: id', 'changed.ndjson:3: name'],
     ]);
