@@ -4,7 +4,7 @@ import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 import { erasureSettings } from '../erasure-commands.ts';
-import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { showProgress } from '../progress.ts';
 import { withDatabase } from '../session.ts';
 
@@ -20,7 +20,8 @@ export function registerImport({ program, config, json }: CommandHost): void {
         const { platformPrefix } = settings;
         const erase = eraseByImport(erasureSettings(settings));
         const counts = await withDatabase(settings, async (database) => {
-          const imported = await importDirectory(database, { directory, platformPrefix, progress, erase });
+          const onWait = () => note('Another import is at work, or an erasure: this one waits for it.');
+          const imported = await importDirectory(database, { directory, platformPrefix, progress, erase, onWait });
           if (imported.users.deleted + imported.firms.deleted > 0) await forgetSamples(database);
           return imported;
         });

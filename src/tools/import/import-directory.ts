@@ -28,6 +28,8 @@ export interface ImportOptions {
   /** How firms and users that lines delete are erased; absent where no line does. */
   erase?: Erase;
   progress?: Progress;
+  /** Told where it waits for another. */
+  onWait?: () => void;
 }
 
 /**
@@ -40,9 +42,9 @@ export async function importDirectory(database: Database, options: ImportOptions
 }
 
 async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
-  const { platformPrefix, progress = SILENT, erase } = options;
+  const { platformPrefix, progress = SILENT, erase, onWait } = options;
   // One import at a time: what a second one checked would not hold when it writes.
-  await holdImports(sql);
+  await holdImports(sql, onWait);
   await sql.query({ text: `set local work_mem = '32MB'` });
   const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);
   await createStaging(sql, shapes);

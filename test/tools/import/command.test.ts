@@ -48,6 +48,20 @@ describe('portico import', () => {
     expect(JSON.parse(stdout)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, one])));
   });
 
+  it('says that it waits for another', async () => {
+    await withClient(target.url, async (other) => {
+      await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('portico import', 0))`);
+      const waiting = runImport(ONE_OF_EACH);
+      const waiters = async () =>
+        (await other.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount;
+      await expect.poll(waiters).toBe(1);
+      await other.query('rollback');
+      const { code, stderr } = await waiting;
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^Another import is at work, or an erasure: this one waits for it\.\nReading/);
+    });
+  });
+
   it('says in a line what is wrong with the directory', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', '/nowhere/at/all');
     expect(code).toBe(1);
