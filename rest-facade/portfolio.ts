@@ -60,6 +60,8 @@ interface Asking {
   query: Query | Refusal;
   registryId: string | undefined;
   version: string | undefined;
+  /** What a kept response is found by; null where it is certain that the request is refused. */
+  cacheable: AskedResponse | null;
 }
 
 type Found = FoundAdmission<CachedResponse>;
@@ -104,7 +106,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   }
   // Before anybody is asked: it may take long to come, and the key be revoked meanwhile.
   const body = hasBody(request.raw) ? await judgeUselessBody(request.raw) : null;
-  const asking = read(request, { key, registryId, body });
+  const asking = read(request, route, { key, registryId, body });
   const caller = await identify(service, exchange, asking).catch(toRefusal);
   exchange.times.enter('admit');
   let disclosure: Disclosure | undefined;
@@ -134,9 +136,11 @@ interface Known {
   body: Refusal | null;
 }
 
-function read({ headers, url }: FastifyRequest, { key, registryId, body }: Known): Asking {
+function read({ headers, url }: FastifyRequest, { path }: Route, { key, registryId, body }: Known): Asking {
   const query = body ?? lenientQuery(url);
-  return { key, clientId: namedClient(url, query), query, registryId, version: namedVersion(headers) };
+  const version = namedVersion(headers);
+  const cacheable = query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
+  return { key, clientId: namedClient(url, query), query, registryId, version, cacheable };
 }
 
 /**
@@ -188,9 +192,8 @@ function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admiss
 }
 
 function admit({ gateway, responses, route }: Service, times: StageTimes, asking: Asking): Promise<Found> {
-  const { key, clientId } = asking;
-  const asked = askedOf(route, asking);
-  const made = (admission: ActiveAdmission) => (asked === null ? undefined : responses.find(admission, asked));
+  const { key, clientId, cacheable } = asking;
+  const made = (admission: ActiveAdmission) => (cacheable === null ? undefined : responses.find(admission, cacheable));
   return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made, times }).then(requireValidKey);
 }
 
@@ -226,10 +229,10 @@ async function execute(
 ): Promise<Representation & { body: Buffer }> {
   const { gateway, responses, route, document } = service;
   const { admission, moment, horizon } = found;
-  const { registryId } = asking;
+  const { registryId, cacheable } = asking;
   const asked = { route, document, version, query, registryId, times };
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
-  const name = nameToKeep(service, asking, admission);
+  const name = cacheable !== null && isActive(admission) ? responses.nameToKeep(admission, cacheable) : null;
   const now = name === null ? undefined : moment.instant;
   const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, asked, admitted, now);
   const body = Buffer.from(text);
@@ -239,15 +242,6 @@ async function execute(
   if (name !== null && !delta)
     responses.keep(name, body, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });
   return { etag, link, disclosure, body };
-}
-
-function nameToKeep({ responses, route }: Service, asking: Asking, admission: Admission): string | null {
-  const asked = askedOf(route, asking);
-  return asked !== null && isActive(admission) ? responses.nameToKeep(admission, asked) : null;
-}
-
-function askedOf({ path }: Route, { query, registryId, version }: Asking): AskedResponse | null {
-  return query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
 }
 
 /** Tells of a call with a valid key, however it ended. "Not modified" confirms what the answer would carry. */

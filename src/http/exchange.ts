@@ -109,14 +109,14 @@ export class Exchange {
    * Null for all others, among whom may be such callers too.
    */
   async refusedAsStranger(key: Buffer): Promise<Refusal | null> {
-    const { limitedAddresses, keyHashes } = this.gateway;
-    const { prefix, limit } = this.#policy.unauthenticated;
-    const subject = `${prefix}:${this.address}`;
-    if (limitedAddresses.size === 0 || !limitedAddresses.has(subject) || (await keyHashes.has(key))) return null;
-    const { remaining } = await this.gateway.limiter.peek(subject, limit);
+    const { limitedAddresses, keyHashes, limiter } = this.gateway;
+    if (limitedAddresses.size === 0) return null;
+    const address = this.#addressLimit();
+    if (!limitedAddresses.has(address.subject) || (await keyHashes.has(key))) return null;
+    const { remaining } = await limiter.peek(address.subject, address.limit);
     if (remaining > 0) return null;
-    limitedAddresses.set(subject, true);
-    return this.limit({ address: { subject, limit } });
+    limitedAddresses.set(address.subject, true);
+    return this.limit({ address });
   }
 
   /** Whom the caller's address stands for. */
@@ -126,16 +126,22 @@ export class Exchange {
 
   /** The refusal of a caller without a valid credential, or of a request to no route, limited by its address. */
   async unauthenticated(refusal: Refusal): Promise<Refusal> {
-    const { prefix, limit } = this.#policy.unauthenticated;
-    const subject = `${prefix}:${this.address}`;
+    const { limitedAddresses, limiter } = this.gateway;
+    const address = this.#addressLimit();
     if (refusal.status < 500) {
-      const limited = await this.limit({ address: { subject, limit } });
-      if (limited !== null) this.gateway.limitedAddresses.set(subject, true);
+      const limited = await this.limit({ address });
+      if (limited !== null) limitedAddresses.set(address.subject, true);
       return limited ?? refusal;
     }
     // A failure on our side is not held against anybody.
-    Object.assign(this.headers, limitHeaders({ address: await this.gateway.limiter.peek(subject, limit) }));
+    Object.assign(this.headers, limitHeaders({ address: await limiter.peek(address.subject, address.limit) }));
     return refusal;
+  }
+
+  /** What callers from this address count against who have no valid credential. */
+  #addressLimit(): LimitPolicy {
+    const { prefix, limit } = this.#policy.unauthenticated;
+    return { subject: `${prefix}:${this.address}`, limit };
   }
 
   /** Does the work, turns a refusal that it gives or throws into an answer, and sends it. Returns the answer's status. */

@@ -1,8 +1,8 @@
 // Schema: the transitions of a grant that firms make.
 import { refuse } from '#core/errors.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { limitRequests } from '#gateway/consent/allowances.ts';
 import { NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
-import { limitRequests } from '#gateway/consent/request-limits.ts';
 import { requestGrant, withdrawGrant } from '#repositories/grants/grants.ts';
 import { findTestClient } from '#repositories/sandbox/test-clients.ts';
 import { builder, ofDeveloper } from '../../builder.ts';

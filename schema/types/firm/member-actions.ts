@@ -2,8 +2,8 @@
 import { refuse } from '#core/errors.ts';
 import { FIRM_ROLES } from '#core/firm-roles.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
+import { limitInvitations } from '#gateway/consent/allowances.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';
-import { limitInvitations } from '#gateway/consent/request-limits.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { resetMemberFactors } from '#repositories/accounts/factors.ts';
 import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
