@@ -81,10 +81,12 @@ export class Exchange {
    */
   async limit(policies: Readonly<Record<string, LimitPolicy>>): Promise<Refusal | null> {
     const { allowances, refusal, shadowRefusal } = await this.#timed(() => decide(this.gateway.limiter, policies));
-    const near = Object.values(allowances).some(({ remaining, limit }) => remaining < limit * NEAR);
-    this.#nearLimit = this.key !== null && refusal === null && shadowRefusal === null && near;
     this.#shadowRefusal = shadowRefusal;
-    if (this.key !== null) this.#pressure = pressureOf(allowances, refusal !== null);
+    if (this.key !== null) {
+      const near = Object.values(allowances).some(({ remaining, limit }) => remaining < limit * NEAR);
+      this.#nearLimit = near && refusal === null && shadowRefusal === null;
+      this.#pressure = pressureOf(allowances, refusal !== null);
+    }
     Object.assign(this.headers, limitHeaders(allowances));
     return refusal === null ? null : new Refusal(refusal);
   }

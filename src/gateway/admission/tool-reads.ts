@@ -14,14 +14,13 @@ export interface ToolReadsRecorder {
   clock: Clock;
 }
 
-/** `codeOf` says which of our codes an error has. */
+/** Errors have our codes. */
 interface Answer {
   /** What was asked for and read under each root field, by its name in the answer. */
   asked: ReadonlyMap<string, AskedFields>;
   carried: ReadonlyMap<string, CarriedItems>;
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly GraphQLError[] | undefined;
-  codeOf: (error: unknown) => ErrorCode;
 }
 
 /**
@@ -94,9 +93,9 @@ function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disc
 const union = (one: Buffer, other: Buffer): Buffer => packNumbers([...unpackNumbers(one), ...unpackNumbers(other)]);
 
 /** Null: it reached the tool; undefined: it was not asked for after all, as where a directive left it out. */
-function endOf({ key }: ToolRead, { data, errors = [], codeOf }: Answer): ErrorCode | null | undefined {
+function endOf({ key }: ToolRead, { data, errors = [] }: Answer): ErrorCode | null | undefined {
   if (data?.[key] !== null && data?.[key] !== undefined) return null;
   const error = errors.find(({ path }) => path === undefined || path[0] === key);
-  if (error !== undefined) return codeOf(error);
+  if (error !== undefined) return error.extensions.code as ErrorCode;
   return data?.[key] === null ? null : undefined;
 }

@@ -79,9 +79,9 @@ export interface ToolRead {
   registryId: string | null;
 }
 
-/** The one client that the operation's root fields name, or null. Throws Refusal `invalid_query` for several. */
-export function clientNamedBy(...operation: Parameters<typeof readsOf>): string | null {
-  const named = new Set(readsOf(...operation).map(({ clientId }) => clientId));
+/** The one client that an operation's reads name, or null. Throws Refusal `invalid_query` for several. */
+export function clientNamedBy(reads: readonly ToolRead[]): string | null {
+  const named = new Set(reads.map(({ clientId }) => clientId));
   if (named.size > 1) refuse('invalid_query', 'An operation looks at one client; this one names several.');
   return named.values().next().value ?? null;
 }

@@ -3,14 +3,11 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   getArgumentValues,
-  getDirectiveValues,
   isIntrospectionType,
   isLeafType,
   isListType,
@@ -26,6 +23,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type AskedFields, askedFields } from './disclosed.ts';
+import { fragmentsOf } from './fragments.ts';
+import { isLeftOut } from './prune.ts';
 import type { Complete, Run } from './run.ts';
 import { type AuthScope, declaredScopes } from './scopes.ts';
 
@@ -63,10 +62,11 @@ export interface Compilable {
 }
 
 export function compilableOf(document: DocumentNode): Compilable {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const each of document.definitions)
-    if (each.kind === Kind.FRAGMENT_DEFINITION) fragments.set(each.name.value, each);
-  return { fragments, switches: switchesOf(document), compiled: new LRUCache({ max: MAX_COMPILED }) };
+  return {
+    fragments: fragmentsOf(document),
+    switches: switchesOf(document),
+    compiled: new LRUCache({ max: MAX_COMPILED }),
+  };
 }
 
 function switchesOf(document: DocumentNode): string[] {
@@ -157,8 +157,7 @@ class Compiler {
     spread: Set<string>,
   ): void {
     for (const selection of selections) {
-      if (getDirectiveValues(GraphQLSkipDirective, selection, this.#variables)?.if === true) continue;
-      if (getDirectiveValues(GraphQLIncludeDirective, selection, this.#variables)?.if === false) continue;
+      if (isLeftOut(selection, this.#variables)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = (selection.alias ?? selection.name).value;
         const named = nodes.get(key);

@@ -1,12 +1,9 @@
 // Gateway: what an answer carries of a portfolio: its fields from the operation, the items from those who read them.
 import {
   type FragmentDefinitionNode,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   isListType,
@@ -26,6 +23,7 @@ import {
 } from '#core/disclosure.ts';
 import { isScope, NO_SCOPES, SCOPE_BITS, type ScopeSet } from '#core/scopes.ts';
 import type { Context } from './context.ts';
+import { isLeftOut } from './prune.ts';
 import { declaredScopes } from './scopes.ts';
 
 /**
@@ -66,8 +64,7 @@ export function askedFields(
     if (before.has(set)) return;
     seen.set(asked, before.add(set));
     for (const selection of set.selections) {
-      if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true) continue;
-      if (getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false) continue;
+      if (isLeftOut(selection, variables)) continue;
       if (selection.kind !== Kind.FIELD) {
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
         if (fragment !== undefined) look(type, fragment.selectionSet, asked, inRow);

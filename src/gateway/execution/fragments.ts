@@ -1,13 +1,16 @@
-// Gateway: the fragments of a prepared document, written out where they are spread: pruning then meets fields only.
+// Gateway: the fragments of a document, and prepared documents with theirs written out: pruning then meets fields only.
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionNode, visit } from 'graphql';
+
+/** By name. */
+export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
 
 /** The document without its fragments. It is valid: every fragment that is spread is there, and none spreads itself. */
 export function writeFragmentsOut(document: DocumentNode): DocumentNode {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  const definitions = document.definitions.filter((definition) => {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-    return definition.kind !== Kind.FRAGMENT_DEFINITION;
-  });
+  const fragments = fragmentsOf(document);
+  const definitions = document.definitions.filter(({ kind }) => kind !== Kind.FRAGMENT_DEFINITION);
   const fieldsOf = (selection: SelectionNode): readonly SelectionNode[] => {
     if (selection.kind !== Kind.FRAGMENT_SPREAD) return [selection];
     if ((selection.directives ?? []).length > 0)

@@ -43,9 +43,9 @@ export function writeAnswer(response: ServerResponse, text: string): void {
 }
 
 /** Answers with data alone. Null for whatever else there is to say: Yoga finds it out again, and says it. */
-export type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
+type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
 
-interface OrdinaryOptions extends ToolReadsRecorder {
+export interface ToolsOptions extends ToolReadsRecorder {
   schemas: Schemas;
   platform: Platform;
   admit: Admit;
@@ -53,7 +53,7 @@ interface OrdinaryOptions extends ToolReadsRecorder {
 }
 
 export function createAnswerOrdinary(
-  { schemas, platform, admit, costLimit, ...recorder }: OrdinaryOptions,
+  { schemas, platform, admit, costLimit, ...recorder }: ToolsOptions,
   documents: OutsideDocuments,
 ): AnswerOrdinary {
   async function answer(body: string, caller: ToolRequest): Promise<string | null> {
@@ -67,19 +67,14 @@ export function createAnswerOrdinary(
     if (judged.operation.operation !== OperationTypeNode.QUERY) return null;
     const compiled = compiledOperation(schemas.unguarded, known, judged.operation, judged.variables);
     if (compiled === null) return null;
-    const operation = [known.document, request.operationName, request.variables ?? {}] as const;
-    const clientId = clientNamedBy(...operation);
-    const view = await viewFor(admit, caller, clientId);
+    const reads = readsOf(known.document, request.operationName, request.variables ?? {});
+    const view = await viewFor(admit, caller, clientNamedBy(reads));
     const context = createContext(platform, { ...caller.service, view }, caller.times);
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
     const data = await new Run(context, judged.variables).data(compiled.complete);
-    recordReads(recorder, caller, readsOf(...operation), {
-      asked: compiled.asked,
-      carried: context.carried,
-      data: data as Record<string, unknown>,
-      codeOf: () => 'internal_error',
-    });
+    const { asked } = compiled;
+    recordReads(recorder, caller, reads, { asked, carried: context.carried, data: data as Record<string, unknown> });
     return JSON.stringify({ data });
   }
 

@@ -2,12 +2,17 @@
 import {
   type DocumentNode,
   type FieldNode,
+  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   getNamedType,
   isObjectType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
+  type VariableValues,
 } from 'graphql';
 import { type AuthScope, type AuthScopeMap, declaredScopes } from './scopes.ts';
 
@@ -57,6 +62,11 @@ export function pruneDocument(document: DocumentNode, schema: GraphQLSchema, gra
   });
   return { document: { ...document, definitions }, refused };
 }
+
+/** Whether its directives leave a selection out with these variables. */
+export const isLeftOut = (selection: SelectionNode, variables: VariableValues): boolean =>
+  getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
+  getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false;
 
 /** The variable of the field's @include, or null where it has none. */
 export function includeVariable(field: FieldNode): string | null {

@@ -12,23 +12,14 @@ import {
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga';
 import { ERRORS, type ErrorCode, isErrorCode, Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
-import type { Admit } from '../admission/admission-cache.ts';
-import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
+import { recordReads } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
-import { compilableOf } from './compile.ts';
-import { type Context, createContext, type Platform } from './context.ts';
+import { type Context, createContext } from './context.ts';
 import { type AskedFields, askedFields } from './disclosed.ts';
 import { type OutsideDocuments, openDocuments } from './documents.ts';
-import type { Schemas } from './execute.ts';
-import { createAnswerOrdinary, isOrdinary, readText, writeAnswer } from './ordinary.ts';
-
-export interface ToolsOptions extends ToolReadsRecorder {
-  schemas: Schemas;
-  platform: Platform;
-  admit: Admit;
-  costLimit: number;
-}
+import { fragmentsOf } from './fragments.ts';
+import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './ordinary.ts';
 
 export interface ToolsServer {
   /** Answers a request whose caller is authenticated: `ToolRequest` says who it is. */
@@ -98,19 +89,20 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const caller = args.contextValue as unknown as ToolRequest;
       const tell = telling(events, caller.requestId);
-      const operation = [args.document, args.operationName, args.variableValues ?? {}] as const;
+      const reads = readsOf(args.document, args.operationName, args.variableValues ?? {});
       const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
         const asked = askedBy(args, schemas.guarded);
-        recordReads({ events, clock }, caller, readsOf(...operation), { asked, carried, data, errors, codeOf });
+        recordReads({ events, clock }, caller, reads, { asked, carried, data, errors });
       };
       try {
-        const clientId = clientNamedBy(...operation);
-        const view = await viewFor(admit, caller, clientId);
+        const view = await viewFor(admit, caller, clientNamedBy(reads));
         const context = createContext(platform, { ...caller.service, view }, caller.times);
         setExecuteFn(async (of: ExecutionArgs) => {
-          const result = await execute({ ...of, contextValue: context });
+          const { errors, ...executed } = await execute({ ...of, contextValue: context });
+          const told = errors?.map((error) => toGraphQLError(error, tell));
+          const result = told === undefined ? executed : { ...executed, errors: told };
           record(result, context.carried);
-          return { ...result, errors: result.errors?.map((error) => toGraphQLError(error, tell)) };
+          return result;
         });
       } catch (error) {
         const refused = { errors: [unexecuted(toGraphQLError(error, tell))] };
@@ -129,7 +121,7 @@ function askedBy(
   const operation = getOperationAST(document, operationName);
   const { variableValues } = getVariableValues(schema, operation?.variableDefinitions ?? [], given ?? {});
   if (!operation || variableValues === undefined) return new Map();
-  return askedFields(schema, compilableOf(document).fragments, operation, variableValues);
+  return askedFields(schema, fragmentsOf(document), operation, variableValues);
 }
 
 /** Gives errors of reading and validating an operation our codes, too: masking sees those of executing it only. */
@@ -138,7 +130,8 @@ function useCodes(): Plugin {
     onResultProcess({ result, setResult, serverContext }) {
       if (!('errors' in result) || result.errors === undefined) return;
       const errors = result.errors.map((error) => toGraphQLError(error));
-      (serverContext as unknown as ToolRequest).errorCode = errors[0] === undefined ? null : codeOf(errors[0]);
+      (serverContext as unknown as ToolRequest).errorCode =
+        (errors[0]?.extensions.code as ErrorCode | undefined) ?? null;
       setResult({ ...result, errors });
     },
   };
@@ -150,8 +143,6 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   const http = { spec: true, status: status < 500 ? 400 : status };
   return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
-
-const codeOf = (error: unknown): ErrorCode => toGraphQLError(error).extensions.code as ErrorCode;
 
 /** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {
