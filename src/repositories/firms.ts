@@ -6,7 +6,7 @@ import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { namedActor, namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
-import { changesWithEnds, type LimitChange } from './limit-changes.ts';
+import { changesWithEnds, EVENT_OCCASION, type LimitChange } from './limit-changes.ts';
 import { FIRM_LIMIT, FIRM_LIMIT_ENDS } from './status-sql.ts';
 
 export const FIRM_PLANS = ['enterprise', 'none'] as const;
@@ -97,16 +97,9 @@ export const firmLimitChanges = limitChanges(namedActor);
 export const firmLimitChangesNamed = limitChanges(namedOperator);
 
 function limitChanges(named: (column: string) => string) {
-  return async (sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmLimitChange[]>> => {
-    const rows = await sql.query<FirmLimitChange & { of: string }>({
-      text: changesWithEnds({
-        changes: `select e.id, e.firm_id as "of", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
-          e.details ->> 'reason' as reason, (e.details ->> 'ends_at')::timestamptz(3) as ends_at
-          from firm_events e where e.firm_id = any($1) and e.action = 'limit'`,
-        value: 'limit',
-      }),
-      values: [firmIds],
-    });
-    return Map.groupBy(rows, ({ of }) => of);
-  };
+  const changes = `select e.id, e.firm_id as "of", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
+      ${EVENT_OCCASION}
+    from firm_events e where e.firm_id = any($1) and e.action = 'limit'`;
+  return (sql: Sql, firmIds: readonly string[]) =>
+    changesWithEnds<FirmLimitChange>(sql, { changes, value: 'limit' }, [firmIds]);
 }

@@ -1,7 +1,7 @@
 // Repositories: keys as operations look at their limits.
 import type { Sql } from '#database/database.ts';
 import { namedOperator } from '../accounts/actor-names.ts';
-import { changesWithEnds, type LimitChange } from '../limit-changes.ts';
+import { changesWithEnds, EVENT_OCCASION, type LimitChange } from '../limit-changes.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
@@ -30,16 +30,10 @@ export interface TierChange extends LimitChange {
 }
 
 /** Changes of the tier within the keys' chains of rotations, newest first, by key asked for. */
-export async function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
-  const rows = await sql.query<TierChange & { of: string }>({
-    text: changesWithEnds({
-      changes: `select e.id, k.id as "of", e.at, ${namedOperator('e.actor')} as actor, e.details ->> 'tier' as value,
-        e.details ->> 'reason' as reason, (e.details ->> 'ends_at')::timestamptz(3) as ends_at
-        from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
-        where k.id = any($1) and e.action = 'tier'`,
-      value: 'tier',
-    }),
-    values: [keyIds],
-  });
-  return Map.groupBy(rows, ({ of }) => of);
+export function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
+  const changes = `select e.id, k.id as "of", e.at, ${namedOperator('e.actor')} as actor, e.details ->> 'tier' as value,
+      ${EVENT_OCCASION}
+    from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
+    where k.id = any($1) and e.action = 'tier'`;
+  return changesWithEnds(sql, { changes, value: 'tier' }, [keyIds]);
 }

@@ -69,16 +69,10 @@ export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
 }
 
 /** Changes of the mode of the keys and the keys they came from or became, newest first, by key asked for. */
-export async function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, ShadowChange[]>> {
-  const rows = await sql.query<ShadowChange & { of: string }>({
-    text: changesWithEnds({
-      changes: `select k.id as "of", ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
-        where k.id = any($1)`,
-      value: 'shadowed',
-    }),
-    values: [keyIds],
-  });
-  return Map.groupBy(rows, ({ of }) => of);
+export function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, ShadowChange[]>> {
+  const changes = `select k.id as "of", ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
+    where k.id = any($1)`;
+  return changesWithEnds(sql, { changes, value: 'shadowed' }, [keyIds]);
 }
 
 export interface TierShadow {
@@ -92,18 +86,13 @@ export interface TierShadow {
 
 /** Of every tier, in their order. */
 export async function tierShadows(sql: Sql): Promise<TierShadow[]> {
-  const [rows, inForce] = await Promise.all([
-    sql.query<ShadowChange & { of: Tier }>({
-      text: changesWithEnds({
-        changes: `select s.tier as "of", ${CHANGE} from limit_shadows s where s.tier is not null`,
-        value: 'shadowed',
-      }),
-    }),
+  const changes = `select s.tier as "of", ${CHANGE} from limit_shadows s where s.tier is not null`;
+  const [history, inForce] = await Promise.all([
+    changesWithEnds<ShadowChange, Tier>(sql, { changes, value: 'shadowed' }),
     listShadows(sql),
   ]);
-  const changes = Map.groupBy(rows, ({ of }) => of);
   return TIERS.map((tier) => {
     const now = inForce.find((one) => one.tier === tier);
-    return { tier, shadowed: now !== undefined, endsAt: now?.endsAt ?? null, history: changes.get(tier) ?? [] };
+    return { tier, shadowed: now !== undefined, endsAt: now?.endsAt ?? null, history: history.get(tier) ?? [] };
   });
 }
