@@ -1,28 +1,25 @@
 // Repositories: how each process that serves said last that it is.
 import type { Sql } from '#database/database.ts';
 
-export interface SaidOfProcess {
+interface ProcessFacts {
   id: string;
   host: string;
-  /** How long ago, by the process's own reckoning: its clock may be another. */
-  startedSecondsAgo: number;
-  limiterSinceSecondsAgo: number;
   limiter: string;
   limiterReason: string | null;
   recordsWaiting: number;
   replicasAway: number;
 }
 
-export interface KnownProcess {
-  id: string;
-  host: string;
+export interface SaidOfProcess extends ProcessFacts {
+  /** How long ago, by the process's own reckoning: its clock may be another. */
+  startedSecondsAgo: number;
+  limiterSinceSecondsAgo: number;
+}
+
+export interface KnownProcess extends ProcessFacts {
   seenAt: string;
   startedAt: string;
-  limiter: string;
   limiterSince: string;
-  limiterReason: string | null;
-  recordsWaiting: number;
-  replicasAway: number;
   /** It has said nothing for longer than it would, and has not said that it ends. */
   silent: boolean;
 }

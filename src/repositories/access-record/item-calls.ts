@@ -69,12 +69,9 @@ const tellsNoItems = (call: Candidate): boolean =>
  */
 export type Contents = 'items' | 'totals' | 'nothing' | 'unrecorded';
 
-export function contentsOf({
-  status,
-  items,
-  removed,
-  disclosed,
-}: Omit<Candidate, 'requestId' | 'at' | 'keyId' | 'pair' | 'registryId'>): Contents {
+type Carried = Pick<Candidate, 'status' | 'items' | 'removed' | 'disclosed'>;
+
+export function contentsOf({ status, items, removed, disclosed }: Carried): Contents {
   if (status >= 400) return 'nothing';
   if (items === null) return 'unrecorded';
   if (items.length > 0 || removed !== null) return 'items';

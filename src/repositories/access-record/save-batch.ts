@@ -79,18 +79,10 @@ function callsOfNobody({ calls, counts }: Content, parties: Parties): number {
 
 /** A call as the ledger commits to it: what its row will say. */
 function ledgerCall(event: AccessEvent, clientId: string): { clientId: string; text: string } {
-  const { requestId, at, firmId, keyId, endpoint, registryId, scopes, status, errorCode } = event;
   const { disclosure, version = null, toolRole = null, toolId = null } = event;
-  const items = disclosure?.items ?? null;
-  const removed = disclosure?.removed ?? null;
-  const disclosed = disclosure?.scopes ?? null;
-  const includes = disclosure?.includes ?? null;
-  // biome-ignore format: in the order of the text
-  const text = callText({
-    requestId, at, clientId, firmId, keyId, endpoint, registryId, scopes, status, errorCode, toolRole, toolId, items, removed,
-    disclosed, includes, version,
-  });
-  return { clientId, text };
+  const { items = null, removed = null, scopes: disclosed = null, includes = null } = disclosure ?? {};
+  const carried = { items, removed, disclosed, includes };
+  return { clientId, text: callText({ ...event, clientId, toolRole, toolId, version, ...carried }) };
 }
 
 /** A refused call as its firm sees it: what it sent, and nothing that the database knows of the client. */
@@ -123,8 +115,7 @@ type RecordedCall = CallEvent & Partial<AccessEvent>;
 function shapeOf(event: RecordedCall): unknown[] {
   const { endpoint, scopes = 0, errorCode, disclosure, version = null, toolRole = null, toolId = null } = event;
   const { param, message } = event;
-  const disclosed = disclosure?.scopes ?? null;
-  const includes = disclosure?.includes ?? null;
+  const { scopes: disclosed = null, includes = null } = disclosure ?? {};
   // biome-ignore format: one row
   return [endpoint, scopes, errorCode, orNull(param), orNull(message), disclosed, includes, version, toolRole, toolId];
 }

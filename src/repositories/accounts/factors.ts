@@ -1,6 +1,5 @@
 // Repositories: what an account proves itself by besides its password: passkeys, and the reset of everything that was lost.
-import type { Actor } from '#core/actor.ts';
-import { actorText } from '#core/actor.ts';
+import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';

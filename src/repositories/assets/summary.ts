@@ -41,10 +41,10 @@ left join (${scoresOf(view, bindings)}) s on s.category = g.category
 order by g.category`;
   const rows = await sql.query<SummaryRow>({ text, values: bindings.values, prepare: true });
   const groups = rows[0].category === null ? [] : rows;
-  const sum = (column: string) => groups.reduce((total, row) => total + Number(row[column] ?? 0), 0);
+  const sum = (column: string) => groups.reduce((all, row) => all + Number(row[column] ?? 0), 0);
   const itemCount = sum('items');
   const currency = view.reportingCurrency;
-  const money = (amount: string): Money => ({ amount, currency });
+  const total = (values: string[]): Money => ({ amount: addAmounts(values, currency), currency });
   return {
     clientId: view.clientId,
     itemCount,
@@ -52,14 +52,9 @@ order by g.category`;
       category: row.category,
       name: row.name,
       itemCount: row.items,
-      totalValue: money(addAmounts([row.value], currency)),
+      totalValue: total([row.value]),
     })),
-    totalValue: money(
-      addAmounts(
-        groups.map(({ value }) => value),
-        currency,
-      ),
-    ),
+    totalValue: total(groups.map(({ value }) => value)),
     documentationCompleteness: {
       score: itemCount === 0 ? null : Math.floor(sum('score_sum') / itemCount),
       completeItems: sum('complete_items'),

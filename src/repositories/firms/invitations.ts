@@ -1,8 +1,7 @@
 // Repositories: invitations to be a firm's member. They go by mail alone: only whoever reads the mail of an address may
 // become a person with that address.
 import { randomBytes } from 'node:crypto';
-import type { Actor } from '#core/actor.ts';
-import { actorText } from '#core/actor.ts';
+import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';

@@ -20,30 +20,22 @@ export async function filterNames(
   const items = filters.flatMap((filter) => (filter.type === 'items' ? filter.items.slice(0, TITLES_SHOWN) : []));
   const collections = filters.flatMap((filter) => (filter.type === 'collection' ? [filter.collection] : []));
   const [titled, named] = await Promise.all([
-    items.length === 0 ? [] : titlesOf(sql, clientIds, items),
-    collections.length === 0 ? [] : namesOf(sql, clientIds, collections),
+    items.length === 0
+      ? []
+      : sql.query<{ id: string; title: string }>({
+          text: 'select registry_id as id, title from items where registry_id = any($1) and client_id = any($2)',
+          values: [items, clientIds],
+        }),
+    collections.length === 0
+      ? []
+      : sql.query<{ id: string; name: string; itemCount: number }>({
+          text: `select l.id, l.name, (select count(*) from item_collections m where m.collection_id = l.id) as "itemCount"
+            from collections l where l.id = any($1) and l.client_id = any($2)`,
+          values: [collections, clientIds],
+        }),
   ]);
   return {
     titles: new Map(titled.map(({ id, title }) => [id, title])),
     collections: new Map(named.map(({ id, ...collection }) => [id, collection])),
   };
-}
-
-function titlesOf(sql: Sql, clientIds: readonly string[], items: string[]): Promise<{ id: string; title: string }[]> {
-  return sql.query({
-    text: 'select registry_id as id, title from items where registry_id = any($1) and client_id = any($2)',
-    values: [items, clientIds],
-  });
-}
-
-function namesOf(
-  sql: Sql,
-  clientIds: readonly string[],
-  collections: string[],
-): Promise<{ id: string; name: string; itemCount: number }[]> {
-  return sql.query({
-    text: `select l.id, l.name, (select count(*) from item_collections m where m.collection_id = l.id) as "itemCount"
-      from collections l where l.id = any($1) and l.client_id = any($2)`,
-    values: [collections, clientIds],
-  });
 }

@@ -64,6 +64,8 @@ async function requireOwnFilter(sql: Sql, clientId: string | null, filter: Asset
   refuseParameter('filter', message);
 }
 
+const OWN = (table: 'items' | 'collections') => `select from ${table} where client_id = $2`;
+
 async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<string | undefined> {
   switch (filter.type) {
     case 'all':
@@ -71,19 +73,9 @@ async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilt
     case 'category':
       return firstMissing(sql, filter.categories, 'select from categories where code = named.name');
     case 'items':
-      return firstMissing(
-        sql,
-        filter.items,
-        'select from items where registry_id = named.name and client_id = $2',
-        clientId,
-      );
+      return firstMissing(sql, filter.items, `${OWN('items')} and registry_id = named.name`, clientId);
     case 'collection':
-      return firstMissing(
-        sql,
-        [filter.collection],
-        'select from collections where id = named.name and client_id = $2',
-        clientId,
-      );
+      return firstMissing(sql, [filter.collection], `${OWN('collections')} and id = named.name`, clientId);
     default:
       return filter satisfies never;
   }

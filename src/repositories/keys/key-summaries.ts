@@ -48,14 +48,7 @@ export interface Draft {
   position: string;
 }
 
-interface DraftRow {
-  key: Draft['key'];
-  reportingCurrency: string;
-  grant: Draft['grant'];
-  changedAt: string | null;
-  now: string;
-  position: string;
-}
+type DraftRow = Omit<Draft, 'client'> & { reportingCurrency: string; changedAt: string | null };
 
 const DRAFT = `json_build_object('id', k.id, 'lineageId', k."lineageId", 'firmId', k."firmId",
     'environment', k.environment, 'scopes', k.scopes, 'tier', k.tier) as key,
@@ -88,8 +81,6 @@ export async function draftForKey(sql: Sql, clientId: string, keyId: string): Pr
   return row === undefined ? null : toDraft(clientId, row);
 }
 
-function toDraft(clientId: string, { key, reportingCurrency, grant, changedAt, ...rest }: DraftRow): Draft {
-  const { now, position } = rest;
-  const client = { id: clientId, reportingCurrency };
-  return { key, client, grant: grant && { ...grant, changedAt }, now, position };
+function toDraft(clientId: string, { reportingCurrency, grant, changedAt, ...rest }: DraftRow): Draft {
+  return { ...rest, client: { id: clientId, reportingCurrency }, grant: grant && { ...grant, changedAt } };
 }

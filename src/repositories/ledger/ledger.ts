@@ -1,8 +1,7 @@
 // Repositories: the ledger as it is stored: its head, where entries are, salted hashes and tiles.
 import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
-import type { ReadTile } from '#core/ledger/tree.ts';
-import { leafHash, TILE_WIDTH } from '#core/ledger/tree.ts';
+import { leafHash, type ReadTile, TILE_WIDTH } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
 
 export const NUMBER_BYTES = 6;
