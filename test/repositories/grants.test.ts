@@ -18,6 +18,7 @@ import {
   withdrawGrant,
 } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
+import { endFirm } from '#repositories/personal-data/firm-end.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { ahead, HOUR_MS, makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
 import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
@@ -203,6 +204,19 @@ describe('expiry', () => {
     expect(events.at(-1)).toMatchObject({ action: 'expire', actor: 'system:expiry' });
     const { endedAt, expiresAt } = (await findGrant(database, grant.id)) as Grant;
     expect(endedAt).toBe(expiresAt);
+  });
+
+  it('is not taken for a revocation where the firm ends later', async () => {
+    const ending = await makeFirm(database);
+    const [over, current] = [await makeScene(database, ending), await makeScene(database, ending)];
+    const expired = await grantUnasked(database, { ...over.terms, expiresAt: ahead(HOUR_MS) }, over.owner);
+    const active = await grantUnasked(database, current.terms, current.owner);
+    await letTimePass(expired);
+    await endFirm(database, { id: ending.id, members: [] }, operator);
+    expect(await findGrant(database, expired.id)).toMatchObject({ status: 'expired' });
+    expect(await actionsOf(expired)).toEqual(['grant']);
+    expect(await findGrant(database, active.id)).toMatchObject({ status: 'revoked' });
+    expect(await actionsOf(active)).toEqual(['grant', 'revoke']);
   });
 
   it('is recorded of all grants whose time has passed, once', async () => {

@@ -1,7 +1,7 @@
 // Repositories: the end of a firm: nothing of it works any more, and what it read stays on record.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
-import { GRANT_OPEN } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
 export interface FirmToEnd {
   id: string;
@@ -27,7 +27,7 @@ export async function endFirm(sql: Sql, { id }: FirmToEnd, actor: Actor): Promis
   await sql.query({
     text: `with ended as (
         update grants g set status = case g.status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms(), untold = false
-        where g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (g.status = 'active' or ${GRANT_OPEN})
+        where g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (${GRANT_ACTIVE} or ${GRANT_OPEN})
         returning g.id, g.status)
       insert into grant_events (grant_id, actor, action)
       select id, $2, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`,
