@@ -7,6 +7,8 @@ export const LISTED_PER_MINUTE = 60;
 export const MAX_WAITING = 50_000;
 /** Keys, and secrets that may be keys, of which refused calls are kept in one minute. */
 const MAX_CALLERS = 2_000;
+/** Counts that are kept of secrets: beyond it, as after hours without the database, calls with others are counted as strangers'. */
+const MAX_COUNTS = 20_000;
 
 const minuteOf = (at: string): string => at.slice(0, 16);
 
@@ -20,6 +22,10 @@ export class CallCounts {
     const known = this.#counts.get(name);
     if (known !== undefined) known.calls += 1;
     else this.#counts.set(name, { day, caller, endpoint, status, errorCode, calls: 1 });
+  }
+
+  get isFull(): boolean {
+    return this.#counts.size >= MAX_COUNTS;
   }
 
   list(): CallCount[] {

@@ -56,7 +56,7 @@ export class WaitingCalls {
       return;
     }
     this.unlisted += 1;
-    if (taken === 'full') {
+    if (taken === 'full' || this.#counted.isFull) {
       this.addStranger({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
       return;
     }

@@ -226,6 +226,23 @@ describe('refused calls', () => {
     expect(recorder.waiting()).toBe(1);
   });
 
+  it('take no more memory however long nothing can be saved and however many secrets are tried', async () => {
+    const [minutes, secrets] = [60, 2_000];
+    for (let nth = 0; nth < minutes * secrets; nth++) {
+      const keyHash = Buffer.alloc(4);
+      keyHash.writeUInt32BE(nth);
+      const time = new Date(Date.parse(at) + Math.floor(nth / secrets) * 60_000).toISOString();
+      events.emit('attempt', {
+        ...{ at: time, requestId: 'r', endpoint: 'E', registryId: null, status: 404, errorCode: 'not_found', keyHash },
+      } as AttemptEvent);
+    }
+    expect(recorder.waiting()).toBe(MAX_WAITING);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(last.counts.length).toBeLessThan(MAX_WAITING);
+    const counted = [...last.counts, ...last.strangers].reduce((sum, { calls }) => sum + calls, 0);
+    expect(counted).toBe(minutes * secrets - MAX_WAITING);
+  });
+
   it('without a key are counted, and saved though nothing else is', async () => {
     for (let nth = 0; nth < 5; nth++) events.emit('stranger', { at, errorCode: 'invalid_api_key' });
     const closed = recorder.close(5_000);
