@@ -116,3 +116,21 @@ describe.each(LISTS.map((list) => [list.operation, list] as const))('%s, with an
     await context.close();
   });
 });
+
+it('a button that waits for an answer says so in its middle', async () => {
+  const { page, context } = await pages.visitAs(member);
+  await page.goto('/portal/keys/new');
+  await page.getByLabel('Name').fill('Under way');
+  await page.route('**/portal/graphql', (route) =>
+    route.request().postData()?.includes('"CreateKey"') ? undefined : route.continue(),
+  );
+  const button = page.getByRole('button', { name: 'Create key' });
+  await button.click();
+  const middles = await page.locator('.mantine-Button-loader').evaluate((loader) => {
+    const ofBoth = [loader, loader.closest('button') as HTMLElement].map((element) => element.getBoundingClientRect());
+    return ofBoth.map(({ x, y, width, height }) => [Math.round(x + width / 2), Math.round(y + height / 2)]);
+  });
+  expect(middles[0]).toEqual(middles[1]);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+});
