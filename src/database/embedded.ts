@@ -23,7 +23,6 @@ export interface EmbeddedServer {
 const SOCKET = '.s.PGSQL.5432';
 /** In bytes; the shortest that systems have is 104, with its end. */
 const MAX_SOCKET_PATH = 100;
-const CONNECTIONS = 64;
 /** How long a server that is to close waits for guests to finish what they do. */
 const GUESTS_MS = 10_000;
 /** How long another process may hold the directory without answering: a first start builds the database. */
@@ -63,7 +62,7 @@ async function startServer(
   await rm(socket, { force: true });
   const engine = await SharedEngine.open(join(directory, 'postgres'));
   opened.defer(() => engine.close());
-  const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: CONNECTIONS });
+  const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: Number.POSITIVE_INFINITY });
   await server.start();
   opened.defer(() => server.stop());
   await chmod(socket, 0o600);

@@ -161,6 +161,18 @@ describe('the embedded PostgreSQL', () => {
     await opened.close();
   });
 
+  it('takes as many connections as a pool of many and commands beside it may open', async () => {
+    const { url, close } = await openEmbedded(directory);
+    const clients = Array.from({ length: 200 }, () => new Client({ connectionString: url }));
+    const answers = await Promise.all(
+      clients.map(async (client) => {
+        await client.connect();
+        return (await client.query('select 1')).rowCount;
+      }),
+    ).finally(() => Promise.all(clients.map((client) => client.end())).then(close));
+    expect(new Set(answers)).toEqual(new Set([1]));
+  });
+
   it('ends the serve that it crashed in, which says why in one line, and keeps what was acknowledged', async () => {
     const serve = await serveThere();
     const { key, client } = await portfolioThere();
