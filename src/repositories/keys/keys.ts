@@ -88,8 +88,17 @@ export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Prom
         select id, $10, 'create', $11::jsonb from created)
       select ${KEY_COLUMNS} from created k join firms f on f.id = k.firm_id`,
     values: [
-      ...[id, key.firmId, name, key.environment, scopes, key.expiresAt, ...secretValues(key.secret)],
-      ...[actorText(actor), JSON.stringify(details), note, networks],
+      id,
+      key.firmId,
+      name,
+      key.environment,
+      scopes,
+      key.expiresAt,
+      ...secretValues(key.secret),
+      actorText(actor),
+      JSON.stringify(details),
+      note,
+      networks,
     ],
   });
   return created ?? refuse('already_exists', `There is already a key ${id}.`);
@@ -173,8 +182,14 @@ export async function rotateKeyWithin(
         select id, $6, 'create', jsonb_build_object('predecessor', $1::text) from successor)
       select ${KEY_COLUMNS} from (table successor union all table predecessor) k join firms f on f.id = k.firm_id`,
     values: [
-      ...[id, successorId, ...secretValues(secret), actorText(actor)],
-      ...[actor.kind, actor.id, Math.round(overlapMs), lifetimeDays],
+      id,
+      successorId,
+      ...secretValues(secret),
+      actorText(actor),
+      actor.kind,
+      actor.id,
+      Math.round(overlapMs),
+      lifetimeDays,
     ],
   });
   const successor = rows.find((key) => key.id === successorId);
