@@ -106,29 +106,30 @@ export const errorSchemas: Record<string, JsonSchema> = {
   },
 };
 
-interface Manner {
+/** How the errors of an area are written. */
+interface ErrorFormat {
   schema: string;
   write(refusal: Refusal): string;
   headers(status: number): Record<string, JsonSchema>;
 }
 
-const portfolioManner: Manner = {
+const portfolioFormat: ErrorFormat = {
   schema: 'Error',
   write: (refusal) => portfolioError(refusal, REQUEST_ID),
   headers: portfolioErrorHeaders,
 };
-const plantManner: Manner = { schema: 'PlantError', write: plantError, headers: plantHeaders };
+const plantFormat: ErrorFormat = { schema: 'PlantError', write: plantError, headers: plantHeaders };
 
 /** The responses that operations share, by their names in `components.responses`. */
 export function sharedResponses(versions: readonly string[]): Record<string, JsonSchema> {
   const message = `Version "2020-01-01" is not supported. Supported versions: ${versions.join(', ')}.`;
   const details = { ...DETAILS, unsupported_version: { message, param: VERSION_HEADER } };
   return {
-    ...named('Error', byStatus(EVERYWHERE, portfolioManner, details)),
-    ...named('AssetError', byStatus(OF_ONE_ASSET, portfolioManner, details)),
-    ...named('PlantError', byStatus(PLANT_CODES, plantManner, DETAILS)),
-    NotReached: unreached(portfolioManner),
-    PlantNotReached: unreached(plantManner),
+    ...named('Error', byStatus(EVERYWHERE, portfolioFormat, details)),
+    ...named('AssetError', byStatus(OF_ONE_ASSET, portfolioFormat, details)),
+    ...named('PlantError', byStatus(PLANT_CODES, plantFormat, DETAILS)),
+    NotReached: unreached(portfolioFormat),
+    PlantNotReached: unreached(plantFormat),
   };
 }
 
@@ -142,7 +143,7 @@ export function portfolioErrors(ofOneAsset: boolean): Record<string, JsonSchema>
 /** Error responses of an endpoint of the plant store: its own, and references to those that all have. */
 export function plantErrors(own: readonly ErrorCode[], details: Details): Record<string, JsonSchema> {
   return {
-    ...byStatus(own, plantManner, { ...DETAILS, ...details }),
+    ...byStatus(own, plantFormat, { ...DETAILS, ...details }),
     ...references('PlantError', PLANT_CODES),
     default: { $ref: '#/components/responses/PlantNotReached' },
   };
@@ -156,26 +157,26 @@ function references(prefix: string, codes: readonly ErrorCode[]): Record<string,
 const named = (prefix: string, responses: Record<string, JsonSchema>): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(responses).map(([status, one]) => [`${prefix}${status}`, one]));
 
-function byStatus(codes: readonly ErrorCode[], manner: Manner, details: Details): Record<string, JsonSchema> {
+function byStatus(codes: readonly ErrorCode[], format: ErrorFormat, details: Details): Record<string, JsonSchema> {
   const groups = Object.groupBy(codes, (code) => `${ERRORS[code].status}`);
   const responses = Object.entries(groups).map(([status, members = []]) => [
     status,
-    response(describe(members), members, manner, manner.headers(Number(status)), details),
+    response(describe(members), members, format, format.headers(Number(status)), details),
   ]);
   return Object.fromEntries(responses);
 }
 
 /** What a request is answered with that reached no endpoint. */
-function unreached(manner: Manner): JsonSchema {
+function unreached(format: ErrorFormat): JsonSchema {
   const text =
     'The request reached no endpoint: there is none at the path, or none for the method (405 with `Allow`), or it is too large or too slow.';
-  return response(text, UNREACHED, manner, { ...manner.headers(404), ...headersFor('Allow') }, DETAILS);
+  return response(text, UNREACHED, format, { ...format.headers(404), ...headersFor('Allow') }, DETAILS);
 }
 
 function response(
   description: string,
   codes: readonly ErrorCode[],
-  { schema, write }: Manner,
+  { schema, write }: ErrorFormat,
   headers: Record<string, JsonSchema>,
   details: Details,
 ): JsonSchema {

@@ -18,21 +18,7 @@ export type Scope = keyof typeof SCOPE_BITS;
 
 export const SCOPES = Object.keys(SCOPE_BITS) as readonly Scope[];
 
-const NUMBERS = [
-  'none',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
+const NUMBERS = 'none one two three four five six seven eight nine ten eleven twelve'.split(' ');
 /** How many scopes there are, as a word for texts. */
 export const SCOPE_COUNT = NUMBERS[SCOPES.length] ?? String(SCOPES.length);
 

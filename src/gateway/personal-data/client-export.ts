@@ -27,7 +27,7 @@ import { receiptOf } from '../consent/receipt.ts';
 import { signReceipt } from '../consent/receipt-signature.ts';
 import type { ReferenceData } from '../reference.ts';
 
-export const EXPORT_FORMAT = 'portico-client-export/1';
+const EXPORT_FORMAT = 'portico-client-export/1';
 
 export type Client = Extract<Person, { kind: 'client' }>;
 
@@ -50,10 +50,7 @@ const EVERY_GRANT = {
   search: null,
   expiringSoon: false,
 } as const;
-const EVERY_CALL = {
-  ...{ firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null },
-  ...{ since: null, until: null },
-} as const;
+const EVERY_CALL = { firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null };
 
 /**
  * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
@@ -162,7 +159,7 @@ const eventJson = (event: NamedGrantEvent) => ({
 
 /** Newest first, as the client sees them: with what each answer carried. */
 async function* calls(sql: Sql, clientId: string): AsyncGenerator<object[]> {
-  for await (const page of callPages(sql, clientId, EVERY_CALL))
+  for await (const page of callPages(sql, clientId))
     yield (await callsJson(sql, page)).map((call, at) => ({
       ...call,
       ...{ firm_name: page[at]?.firmName, key_name: page[at]?.keyName, error_code: page[at]?.errorCode },
@@ -172,8 +169,9 @@ async function* calls(sql: Sql, clientId: string): AsyncGenerator<object[]> {
 async function* callPages(
   sql: Sql,
   clientId: string,
-  query: Omit<typeof EVERY_CALL, 'since' | 'until'> & { since: string | null; until: string | null },
+  { since = null, until = null }: { since?: string | null; until?: string | null } = {},
 ): AsyncGenerator<AccessEntry[]> {
+  const query = { ...EVERY_CALL, since, until };
   for (let after: string[] | null = null; ; ) {
     const found = await listAccess(sql, clientId, query, { size: PAGE_CALLS, after });
     const page = found.slice(0, PAGE_CALLS);
@@ -189,8 +187,7 @@ async function* archivedCalls(sql: Sql, clientId: string, directory: string | nu
   const parties = new Map((await listParties(sql, clientId)).map((party) => [party.keyId, party]));
   for (const month of (await listArchivedMonths(sql, directory)).reverse()) {
     const given = new Set<string>();
-    for await (const page of callPages(sql, clientId, { ...EVERY_CALL, since: month.from, until: month.until }))
-      for (const { requestId } of page) given.add(requestId);
+    for await (const page of callPages(sql, clientId, month)) for (const { requestId } of page) given.add(requestId);
     await using file = await openMonth(directory ?? '', requireManifest(month, directory));
     for await (const archived of file.callsOf(clientId)) {
       const page = archived.filter(({ requestId }) => !given.has(requestId));
