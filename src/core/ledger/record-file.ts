@@ -44,24 +44,34 @@ export interface Verdict {
   findings: Finding[];
 }
 
+/** What the text of an entry says; nothing where somebody garbled it. */
+export function saidBy(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    return {};
+  }
+}
+
 /** Who an entry is about: the client, the firm, or the request. */
-export function subjectOf(text: string): string | null {
-  const { client, firm, grant, kind } = JSON.parse(text) as Record<string, string | null>;
-  if (kind === 'key') return firm ?? null;
-  return client ?? grant ?? null;
+function subjectOf(text: string): unknown {
+  const { client, firm, grant, kind } = saidBy(text);
+  return kind === 'key' ? firm : (client ?? grant);
 }
 
 /** Why an entry does not stand as it is under the checkpoint; null where it does. */
-export async function faultOf(
-  { number, index, salt, text, proof }: LedgerEntry,
-  subject: string,
-  { size, root }: Head,
-): Promise<string | null> {
-  if (subjectOf(text) !== subject) return `Entry ${number} is another subject's.`;
+export async function faultOf(entry: LedgerEntry, subject: string, head: Head): Promise<string | null> {
+  const { number, text } = entry;
+  // What cannot be read at all is not what was appended.
+  const isThere = await isInLog(entry, head).catch(() => false);
+  if (!isThere) return `Entry ${number} is not in the log as it is shown.`;
+  return subjectOf(text) === subject ? null : `Entry ${number} is another subject's.`;
+}
+
+async function isInLog({ number, index, salt, text, proof }: LedgerEntry, { size, root }: Head): Promise<boolean> {
   const leaf = await hashOfLeaf(await commitmentOf(bytesOf(salt), number, text));
   const reached = await rootFromInclusion(leaf, { index, size, path: proof.map(bytesOf) });
-  if (reached === null || !isSame(reached, root)) return `Entry ${number} is not in the log as it is shown.`;
-  return null;
+  return reached !== null && isSame(reached, root);
 }
 
 /**
@@ -94,7 +104,7 @@ export function startOf({ subject, count, entries }: Pick<LedgerRecord, 'subject
   let first = count + 1;
   for (const { number, text } of entries) {
     there.add(number);
-    if (number < first && (JSON.parse(text) as { kind: string }).kind === 'call') first = number;
+    if (number < first && saidBy(text).kind === 'call') first = number;
   }
   while (there.has(first - 1)) first -= 1;
   return first;

@@ -1,7 +1,7 @@
 // Record: checks the client's record against the log, in this browser: nothing that the gateway says of itself is believed.
 import { type PublicKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { base64Of, bytesOf } from '#core/ledger/proofs.ts';
-import { faultOf, findGaps, findRewrite, type LedgerRecord, startOf } from '#core/ledger/record-file.ts';
+import { faultOf, findGaps, findRewrite, type LedgerRecord, saidBy, startOf } from '#core/ledger/record-file.ts';
 import { exchange } from '../../../graphql/exchange.ts';
 
 interface Page extends LedgerRecord {
@@ -66,7 +66,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
       const fault = await faultOf(entry, subject, head);
       if (fault === null) proven += 1;
       else faults.push(fault);
-      texts.set((JSON.parse(entry.text) as { id: string }).id, entry.text);
+      texts.set(String(saidBy(entry.text).id), entry.text);
     }
     lastNumbers = page.entries.map(({ number }) => number);
     entries.push(...page.entries);
