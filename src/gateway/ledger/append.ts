@@ -165,27 +165,15 @@ interface NewEntry {
 
 /** Writes the salted hashes of new entries, and the tiles that they fill. */
 async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Promise<void> {
+  const firstBundle = Math.floor(size / TILE_WIDTH);
+  const begun = size % TILE_WIDTH;
+  const open = begun === 0 ? [] : commitmentsIn(await readBundle(sql, firstBundle)).slice(0, begun);
   const bundles = new Map<number, Buffer>();
   const roots: Buffer[] = [];
-  const firstBundle = Math.floor(size / TILE_WIDTH);
-  let open =
-    size % TILE_WIDTH === 0 ? [] : commitmentsIn(await readBundle(sql, firstBundle)).slice(0, size % TILE_WIDTH);
-  let index = firstBundle;
-  for (let at = 0; at < entries.length; ) {
-    const taken = entries.slice(at, at + TILE_WIDTH - open.length);
-    at += taken.length;
-    // Of a subject whose secret was destroyed nothing more can be told, also of what comes now.
-    open = [
-      ...open,
-      ...taken.map(({ secret, number, digest }) =>
-        commit(secret === null ? randomBytes(32) : saltOf(secret, number), number, digest),
-      ),
-    ];
-    bundles.set(index, Buffer.concat(open));
-    if (open.length < TILE_WIDTH) break;
-    roots.push(perfectRoot(open.map(leafHash)));
-    open = [];
-    index += 1;
+  for (const [at, added] of cutByTiles(begun, entries).entries()) {
+    const commitments = [...(at === 0 ? open : []), ...added.map(commitmentOf)];
+    bundles.set(firstBundle + at, Buffer.concat(commitments));
+    if (commitments.length === TILE_WIDTH) roots.push(perfectRoot(commitments.map(leafHash)));
     // Requests that came meanwhile are served first.
     await nextTurn();
   }
@@ -193,29 +181,35 @@ async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Pro
   await fillTiles(sql, firstBundle, roots);
 }
 
+/** Of a subject whose secret was destroyed nothing more can be told, also of what comes now. */
+const commitmentOf = ({ secret, number, digest }: NewEntry): Buffer =>
+  commit(secret === null ? randomBytes(32) : saltOf(secret, number), number, digest);
+
 /** Adds hashes to the tiles of level 1, and those of tiles that they fill to the level above, and so on. */
 async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Promise<void> {
   const tiles: { level: number; index: number; hashes: Buffer }[] = [];
-  let [from, hashes] = [before, added];
-  for (let level = 1; hashes.length > 0; level++) {
+  let [from, rest] = [before, added];
+  for (let level = 1; rest.length > 0; level++) {
     const firstTile = Math.floor(from / TILE_WIDTH);
     const begun = from % TILE_WIDTH;
-    let open = begun === 0 ? [] : commitmentsIn(await readStoredTile(sql, level, firstTile)).slice(0, begun);
+    const open = begun === 0 ? [] : commitmentsIn(await readStoredTile(sql, level, firstTile)).slice(0, begun);
     const full: Buffer[] = [];
-    let index = firstTile;
-    for (let at = 0; at < hashes.length; ) {
-      const taken = hashes.slice(at, at + TILE_WIDTH - open.length);
-      at += taken.length;
-      open = [...open, ...taken];
-      tiles.push({ level, index, hashes: Buffer.concat(open) });
-      if (open.length < TILE_WIDTH) break;
-      full.push(perfectRoot(open));
-      open = [];
-      index += 1;
+    for (const [at, own] of cutByTiles(begun, rest).entries()) {
+      const hashes = [...(at === 0 ? open : []), ...own];
+      tiles.push({ level, index: firstTile + at, hashes: Buffer.concat(hashes) });
+      if (hashes.length === TILE_WIDTH) full.push(perfectRoot(hashes));
     }
-    [from, hashes] = [firstTile, full];
+    [from, rest] = [firstTile, full];
   }
   await writeTiles(sql, tiles);
+}
+
+/** What comes after the first `begun` of a tile, cut where tiles end. */
+function cutByTiles<Added>(begun: number, added: readonly Added[]): Added[][] {
+  const first = TILE_WIDTH - begun;
+  const cuts = added.length === 0 ? [] : [added.slice(0, first)];
+  for (let at = first; at < added.length; at += TILE_WIDTH) cuts.push(added.slice(at, at + TILE_WIDTH));
+  return cuts;
 }
 
 async function signCheckpoint(sql: Sql, origin: string, head: { size: number; root: Buffer }): Promise<string> {
