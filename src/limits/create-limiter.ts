@@ -1,13 +1,13 @@
 // Limits: Redis with the local one in its place, or the local one alone.
 
 import { steadyClock, systemClock } from '#core/clock.ts';
-import type { Limiter } from '#limits/limiter.ts';
-import { LocalLimiter } from '#limits/local-limiter.ts';
-import { openRedis } from '#limits/redis-connection.ts';
-import { RedisLimiter } from '#limits/redis-limiter.ts';
-import { type OnStateChange, type RedisStatus, RedisWatch } from '#limits/redis-watch.ts';
-import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from '#limits/resilient-limiter.ts';
-import { type OnAnswer, timedStore } from '#limits/timed-store.ts';
+import type { Limiter } from './limiter.ts';
+import { LocalLimiter } from './local-limiter.ts';
+import { openRedis } from './redis-connection.ts';
+import { RedisLimiter } from './redis-limiter.ts';
+import { type OnStateChange, type RedisStatus, RedisWatch } from './redis-watch.ts';
+import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from './resilient-limiter.ts';
+import { type OnAnswer, timedStore } from './timed-store.ts';
 
 export interface LimiterOptions {
   /** Without it the local limiter is the store. */

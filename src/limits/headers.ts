@@ -1,7 +1,7 @@
 // The response headers that tell a client where it stands with its limit.
 
-import { type Allowance, strictest } from '#limits/limiter.ts';
-import { WINDOW_SECONDS } from '#limits/sliding-window.ts';
+import { type Allowance, strictest } from './limiter.ts';
+import { WINDOW_SECONDS } from './sliding-window.ts';
 
 /** Header names as they are sent; `Retry-After` only where a request was turned away. */
 export interface LimitHeaders {

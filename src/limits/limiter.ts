@@ -1,6 +1,6 @@
 // Limits: a decision is a value, never an exception.
 
-import { WINDOW_SECONDS } from '#limits/sliding-window.ts';
+import { WINDOW_SECONDS } from './sliding-window.ts';
 
 /** The limiters keep at most this many requests in one second of a window, so no limit may be higher. */
 export const MAX_LIMIT = 65_535;

@@ -1,7 +1,7 @@
 // The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
 
 import type { Clock } from '#core/clock.ts';
-import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
 import {
   admit,
   bornIn,
@@ -17,8 +17,8 @@ import {
   setBorn,
   setBound,
   usedIn,
-} from '#limits/sliding-window.ts';
-import { WindowPool } from '#limits/window-pool.ts';
+} from './sliding-window.ts';
+import { WindowPool } from './window-pool.ts';
 
 export class LocalLimiter extends Limiter {
   readonly #clock: Clock;

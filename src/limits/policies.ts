@@ -1,5 +1,5 @@
 // Limits: one request held to several of them, some of which may be in shadow mode and only tell what they would have done.
-import type { Allowance, Limited, Limiter } from '#limits/limiter.ts';
+import type { Allowance, Limited, Limiter } from './limiter.ts';
 
 export interface LimitPolicy extends Limited {
   /** Requests over it are counted and reported, and let pass. */

@@ -1,9 +1,9 @@
 // Limits: tells Redis what this gateway admitted without it, and what it has lost.
-import type { LocalLimiter } from '#limits/local-limiter.ts';
-import type { Peers } from '#limits/peers.ts';
-import type { Counts, SharedStore } from '#limits/redis-limiter.ts';
-import type { RedisWatch } from '#limits/redis-watch.ts';
-import { Untold } from '#limits/untold.ts';
+import type { LocalLimiter } from './local-limiter.ts';
+import type { Peers } from './peers.ts';
+import type { Counts, SharedStore } from './redis-limiter.ts';
+import type { RedisWatch } from './redis-watch.ts';
+import { Untold } from './untold.ts';
 
 /** Windows told to Redis in one go, so that requests come between. */
 const TOLD_TOGETHER = 200;

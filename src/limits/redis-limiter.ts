@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
-import { FORMAT, registryKey, registryPlace } from '#limits/fleet.ts';
-import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from '#limits/limiter.ts';
-import type { Beat, Entry, Heard } from '#limits/peers.ts';
-import { limitKey, placed } from '#limits/subjects.ts';
+import { FORMAT, registryKey, registryPlace } from './fleet.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
+import type { Beat, Entry, Heard } from './peers.ts';
+import { limitKey, placed } from './subjects.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
 const registryScript = readFileSync(new URL('./registry.lua', import.meta.url), 'utf8');

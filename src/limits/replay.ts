@@ -1,6 +1,6 @@
 // What a sliding window would have refused of requests that are on record, second by second.
 
-import { admit, advance, usedIn, WINDOW_WORDS } from '#limits/sliding-window.ts';
+import { admit, advance, usedIn, WINDOW_WORDS } from './sliding-window.ts';
 
 const PEAK_SECONDS = 60;
 

@@ -1,13 +1,13 @@
 // Limits: Redis's decision, or this gateway's own where Redis gives none in time.
 
 import { randomUUID } from 'node:crypto';
-import { Deadlines, LateError } from '#limits/deadlines.ts';
-import { type Allowance, type Limited, Limiter, MAX_LIMIT, strictest } from '#limits/limiter.ts';
-import type { LocalLimiter } from '#limits/local-limiter.ts';
-import { BEAT_MS, type Claims, Peers } from '#limits/peers.ts';
-import { Reconciliation } from '#limits/reconciliation.ts';
-import type { Mode, SharedAllowance, SharedStore } from '#limits/redis-limiter.ts';
-import type { RedisWatch } from '#limits/redis-watch.ts';
+import { Deadlines, LateError } from './deadlines.ts';
+import { type Allowance, type Limited, Limiter, MAX_LIMIT, strictest } from './limiter.ts';
+import type { LocalLimiter } from './local-limiter.ts';
+import { BEAT_MS, type Claims, Peers } from './peers.ts';
+import { Reconciliation } from './reconciliation.ts';
+import type { Mode, SharedAllowance, SharedStore } from './redis-limiter.ts';
+import type { RedisWatch } from './redis-watch.ts';
 
 /** An answer that takes longer than this is not waited for, unless answers have taken long for a while. */
 export const PATIENCE_MS = 50;

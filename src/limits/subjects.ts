@@ -1,5 +1,5 @@
 // Limits: where in Redis the window of a subject is.
-import { FORMAT } from '#limits/fleet.ts';
+import { FORMAT } from './fleet.ts';
 
 /** A subject whose window a Cluster keeps in one place with that of another: one request may count in both. */
 export const subjectBeside = (other: string, subject: string): string => `{${other}}:${subject}`;

@@ -1,5 +1,5 @@
 // Limits: tells how long Redis takes.
-import type { SharedStore } from '#limits/redis-limiter.ts';
+import type { SharedStore } from './redis-limiter.ts';
 
 /** `command` is what was asked of Redis; `milliseconds` until it answered or failed, however long anybody waited. */
 export type OnAnswer = (command: keyof SharedStore, milliseconds: number, failed: boolean) => void;

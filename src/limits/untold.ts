@@ -1,6 +1,6 @@
 // What was admitted without Redis and has to be told to it: by subject and second.
 
-import { BUCKETS } from '#limits/sliding-window.ts';
+import { BUCKETS } from './sliding-window.ts';
 
 /** Old entries looked at whenever there is a new one, so that there are never many more than are in a window. */
 const SWEEP = 4;

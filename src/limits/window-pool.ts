@@ -1,6 +1,6 @@
 // Subject → sliding window, in memory that is bounded however many subjects come by.
 
-import { advance, IDLE_SECONDS, newestSecond, type SlidingWindow, WINDOW_WORDS } from '#limits/sliding-window.ts';
+import { advance, IDLE_SECONDS, newestSecond, type SlidingWindow, WINDOW_WORDS } from './sliding-window.ts';
 
 // Windows that newcomers share by hash while every other one is taken. Sharing errs on the strict side, forgetting a
 // busy subject would not.
