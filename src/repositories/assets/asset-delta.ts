@@ -1,9 +1,10 @@
 // Repositories: delta sync: what entered or changed in a view since an instant, and what left it.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { PortfolioView } from '#core/principal.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import type { Asset, AssetRow } from './asset-row.ts';
-import { Bindings, insideFilter } from './asset-sql.ts';
+import { insideFilter } from './asset-sql.ts';
 import {
   type AssetQuery,
   countOf,

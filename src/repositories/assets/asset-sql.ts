@@ -3,20 +3,10 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
+import type { Bindings } from '#database/bindings.ts';
 import { arrayText } from '#database/prepared-read.ts';
 import { wireTime } from '../wire-time.ts';
 import { fieldsWhere, selectList } from './field-columns.ts';
-
-/** Collects the values of one statement and hands out their placeholders. */
-export class Bindings {
-  readonly values: unknown[] = [];
-
-  /** The placeholder of the value, e.g. `$3`. */
-  add(value: unknown): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-}
 
 /** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
 export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {

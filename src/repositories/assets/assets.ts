@@ -3,10 +3,11 @@
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { EPOCH } from '#database/snapshot.ts';
 import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
-import { assetColumns, Bindings, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
+import { assetColumns, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
 /** What narrows a list besides the view. */
 export interface AssetQuery {

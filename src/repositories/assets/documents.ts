@@ -2,10 +2,11 @@
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import type { ServedValues } from '#core/fields/field.ts';
 import type { PortfolioView } from '#core/principal.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { ASKED_ASSETS, type AssetKey, CHILD_COLUMNS, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
-import { Bindings, insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
+import { insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
 import { type Row, selectList } from './field-columns.ts';
 
 export interface Document extends ServedValues<typeof DOCUMENT_FIELDS> {

@@ -1,6 +1,7 @@
 // Repositories: a client's own items, collections and categories, as little of them as choosing among them needs.
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { Bindings, insideFilter } from './asset-sql.ts';
+import { insideFilter } from './asset-sql.ts';
 import type { Page, Slice } from './assets.ts';
 
 export interface OwnItem {

@@ -2,8 +2,9 @@
 import { addAmounts, type Money } from '#core/money.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { Bindings, categoriesOf, insideFilter, isTotalled } from './asset-sql.ts';
+import { categoriesOf, insideFilter, isTotalled } from './asset-sql.ts';
 
 export interface CategorySummary {
   category: string;

@@ -2,9 +2,10 @@
 import type { ServedValues } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { PortfolioView } from '#core/principal.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { ASKED_ASSETS, type AssetKey, CHILD_COLUMNS, readChildren } from './asset-children.ts';
-import { Bindings, insideFilter } from './asset-sql.ts';
+import { insideFilter } from './asset-sql.ts';
 import type { Page, Slice } from './assets.ts';
 import { moneyReader, type Row, selectList } from './field-columns.ts';
 

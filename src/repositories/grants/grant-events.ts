@@ -1,9 +1,9 @@
 // Repositories: the events of grants, with names.
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { Bindings } from '../assets/asset-sql.ts';
 import { GRANT_KEY } from '../status-sql.ts';
 
 export interface NamedGrantEvent {

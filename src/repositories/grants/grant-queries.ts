@@ -3,10 +3,10 @@ import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
 import type { ScopeSet } from '#core/scopes.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
-import { Bindings } from '../assets/asset-sql.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
 
@@ -185,7 +185,7 @@ export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> 
       from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`,
     values: bindings.values,
   });
-  return counts ?? { pending: 0, active: 0, expiringSoon: 0, ended: 0 };
+  return counts as GrantCounts;
 }
 
 function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {

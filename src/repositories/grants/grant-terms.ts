@@ -3,8 +3,9 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
 import { scopesOf } from '#core/scopes.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { Bindings, insideFilter } from '../assets/asset-sql.ts';
+import { insideFilter } from '../assets/asset-sql.ts';
 import { requireFuture, requireScopes } from '../input-checks.ts';
 
 /** Terms that a transition changes; absent ones stay as they are. */

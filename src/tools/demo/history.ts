@@ -1,9 +1,10 @@
 // Tools: what happened before the demonstration began: keys and grants that ended, and a month of calls.
 import type { Actor } from '#core/actor.ts';
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
-import { Bindings, insideFilter } from '#repositories/assets/asset-sql.ts';
+import { insideFilter } from '#repositories/assets/asset-sql.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
