@@ -1,4 +1,4 @@
-// Repositories: reference rows: categories, document types and valuation sources.
+// Repositories: reference rows: categories, document types and valuation sources; and the settings of the deployment.
 import type { Sql } from '#database/database.ts';
 
 export interface Category {
@@ -16,27 +16,27 @@ export interface Reference {
 
 /** All reference rows, each kind by code. */
 export async function readReference(sql: Sql): Promise<Reference> {
-  const [row] = await sql.query<Record<'categories' | 'types' | 'sources', never>>({
+  const [row] = await sql.query<Reference>({
     text: `select
   (select json_agg(json_build_object('code', code, 'name', name, 'fieldSchema', field_schema,
      'recommendedDocuments', recommended_documents) order by code) from categories) as categories,
-  (select json_agg(json_build_object('code', code, 'name', name) order by code) from document_types) as types,
-  (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as sources`,
+  (select json_agg(json_build_object('code', code, 'name', name) order by code) from document_types) as "documentTypes",
+  (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as "valuationSources"`,
   });
-  if (row === undefined) throw new Error('the reference tables cannot be read');
-  return { categories: row.categories, documentTypes: row.types, valuationSources: row.sources };
+  return row as Reference;
 }
 
 /** What signs the portal's cookies where the configuration names no secret. */
-export async function readPortalSecret(sql: Sql): Promise<Buffer> {
-  const [row] = await sql.query<{ portal_secret: Buffer }>({ text: 'select portal_secret from deployment' });
-  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
-  return row.portal_secret;
-}
+export const readPortalSecret = (sql: Sql) => settingOf<Buffer>(sql, 'portal_secret');
 
 /** The secret under which all gateways of the deployment seal their cursors. */
-export async function readCursorKey(sql: Sql): Promise<Buffer> {
-  const [row] = await sql.query<{ cursor_key: Buffer }>({ text: 'select cursor_key from deployment' });
+export const readCursorKey = (sql: Sql) => settingOf<Buffer>(sql, 'cursor_key');
+
+/** What the registry ids of all items begin with. */
+export const readPlatformPrefix = (sql: Sql) => settingOf<string>(sql, 'platform_prefix');
+
+async function settingOf<Value>(sql: Sql, column: string): Promise<Value> {
+  const [row] = await sql.query<{ value: Value }>({ text: `select ${column} as value from deployment` });
   if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
-  return row.cursor_key;
+  return row.value;
 }

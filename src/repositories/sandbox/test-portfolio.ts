@@ -1,5 +1,6 @@
 // Repositories: what a test client owns: items with valuations, documents and collections, which its seed chooses.
 import type { Sql } from '#database/database.ts';
+import { readPlatformPrefix } from '../reference.ts';
 import { makeItems, preparePortfolio } from '../synthetic/portfolio.ts';
 import { FIRST_MS } from '../synthetic/seeded-random.ts';
 
@@ -11,10 +12,6 @@ const COLLECTIONS = ['Main residence', 'Family trust', 'On loan', 'To be sold'];
 
 /** The client is there already, without items; chance is declared. */
 export async function makePortfolio(sql: Sql, { clientId, seed }: { clientId: string; seed: number }): Promise<void> {
-  const [deployment] = await sql.query<{ prefix: string }>({
-    text: 'select platform_prefix as prefix from deployment',
-  });
-  if (deployment === undefined) throw new Error('the deployment has no prefix');
   await sql.query({
     text: `create temporary table generated_clients on commit drop as
       select 0 as n, id, reporting_currency as currency, 1 as factor, 2 as decimals from users where id = $1`,
@@ -32,6 +29,6 @@ export async function makePortfolio(sql: Sql, { clientId, seed }: { clientId: st
   });
   await preparePortfolio(sql);
   const counts = { clients: 1, items: ITEMS, valuations: VALUATIONS, documents: DOCUMENTS };
-  const plan = { ...counts, seed, environment: 'sandbox', platformPrefix: deployment.prefix } as const;
+  const plan = { ...counts, seed, environment: 'sandbox', platformPrefix: await readPlatformPrefix(sql) } as const;
   await makeItems(sql, plan, 0, ITEMS - 1, { numbered: false });
 }
