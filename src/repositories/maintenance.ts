@@ -4,17 +4,20 @@ import type { Sql } from '#database/database.ts';
 /** How long a walk along `next` may take before its order can no longer be told. */
 const WALK_HOURS = 48;
 
+/** How many rows were deleted. */
+interface Forgotten {
+  removals: number;
+  itemChanges: number;
+  changes: number;
+}
+
 /**
  * Deletes removals older than `removalDays`, and rows of the change log older than a walk may last. Of the latter only what
- * every snapshot from now on shows: what a transaction wrote that is open, or was until now, may still be asked for. Returns
- * how many of each.
+ * every snapshot from now on shows: what a transaction wrote that is open, or was until now, may still be asked for.
  */
-export async function forgetChanges(
-  sql: Sql,
-  removalDays: number,
-): Promise<{ removals: number; itemChanges: number; changes: number }> {
+export async function forgetChanges(sql: Sql, removalDays: number): Promise<Forgotten> {
   const old = `at < now() - $2 * interval '1 hour' and xid < pg_snapshot_xmin(pg_current_snapshot())`;
-  const [row] = await sql.query<{ removals: number; itemChanges: number; changes: number }>({
+  const [row] = await sql.query<Forgotten>({
     text: `
 with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day' returning 1),
 old_item_changes as (delete from item_changes where ${old} returning 1),
@@ -23,7 +26,7 @@ select (select count(*) from old_removals) as removals, (select count(*) from ol
   (select count(*) from old_changes) as changes`,
     values: [removalDays, WALK_HOURS],
   });
-  return row ?? { removals: 0, itemChanges: 0, changes: 0 };
+  return row as Forgotten;
 }
 
 /**

@@ -98,6 +98,6 @@ select $1::integer as seconds,
   (select count(*)::integer from keys) as "keyCount"`,
     values: [seconds, bars, tier, keyId],
   });
-  if (row === undefined) throw new Error('no row');
-  return { ...row, bars: row.bars.map((bar) => ({ ...bar, at: new Date(bar.at).toISOString() })) };
+  const { bars: found, ...rest } = row as LimitHistory;
+  return { ...rest, bars: found.map((bar) => ({ ...bar, at: new Date(bar.at).toISOString() })) };
 }

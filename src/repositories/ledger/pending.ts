@@ -90,7 +90,7 @@ export async function readWaiting(sql: Sql): Promise<Waiting> {
         greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
       from ledger_pending`,
   });
-  return row ?? { entries: 0, oldestSeconds: 0 };
+  return row as Waiting;
 }
 
 /** The newest row that waits; 0: none does. */

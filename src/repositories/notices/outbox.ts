@@ -83,7 +83,7 @@ export async function outboxState(sql: Sql): Promise<OutboxState> {
         ${ended('refused')} as refused, ${ended('lapsed')} as lapsed
       from notices where outcome is null`,
   });
-  return state ?? { waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0 };
+  return state as OutboxState;
 }
 
 /**

@@ -24,7 +24,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 export async function countTraces(sql: Sql, clientId: string): Promise<TraceCounts> {
   const columns = Object.entries(COUNTED).map(([name, text]) => `(${text}) as ${name}`);
   const [counts] = await sql.query<TraceCounts>({ text: `select ${columns.join(', ')}`, values: [clientId] });
-  return counts ?? {};
+  return counts as TraceCounts;
 }
 
 export interface HeldBy {
