@@ -105,15 +105,14 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
     conditions.push(`right(request_id(r.id), ${end.length}) = ${bindings.add(end)}`);
   }
   const limit = `limit ${bindings.add(walk.size + 1)}`;
-  const columns = 'r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status';
-  const newest = (own: string, from: string, condition: string) => `(select ${columns}, ${own} from ${from} r
+  const newest = (columns: string, from: string, condition: string) => `(select ${columns} from ${from} r
     where ${['r.key = k.number', condition, ...conditions].join(' and ')} ${NEWEST_OF_ONE} ${limit})`;
   const page = `select r.* from (
       select n.number from api_keys c join access_keys n on n.key_id = c.id where c.firm_id = ${firm} ${ofKey}) k
     cross join lateral (
-      ${newest("r.pair, null as client_id, nullif(r.registry_id, '') as registry_id, null as path, r.items, r.removed", 'access_calls', 'r.related')}
+      ${newest(CLIENT_COLUMNS, 'access_calls', 'r.related')}
       union all
-      ${newest("null, r.client_id, r.registry_id, r.path, null::bytea, ''::bytea", 'firm_refusals', 'true')}) r
+      ${newest(`${COLUMNS}, null, r.client_id, r.registry_id, r.path, null::bytea, ''::bytea`, 'firm_refusals', 'true')}) r
     ${NEWEST} ${limit}`;
   return entries(sql, page, 'null', bindings);
 }
@@ -157,8 +156,9 @@ async function itemEntries(
 
 type ClientQuery = AccessQuery & { firmId: string | null; requestId: string | null };
 
-const CLIENT_COLUMNS = `r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status, r.pair, null::text as client_id,
-  nullif(r.registry_id, '') as registry_id, null::text as path, r.items, r.removed`;
+const COLUMNS = 'r.at, r.id, r.key, r.shape, r.origin, r.took_us, r.status';
+const CLIENT_COLUMNS = `${COLUMNS}, r.pair, null::text as client_id, nullif(r.registry_id, '') as registry_id,
+  null::text as path, r.items, r.removed`;
 
 function clientEntries(sql: Sql, clientId: string, query: ClientQuery & Span, walk: Walk): Promise<AccessEntry[]> {
   const bindings = new Bindings();

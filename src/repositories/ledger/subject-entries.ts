@@ -2,6 +2,7 @@
 import { requestIdOf, requestUuid } from '#core/ids.ts';
 import { callText, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
+import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
 import { NUMBER_BYTES } from './ledger.ts';
 import { batchSql, placeSql, readSteps, subjectOfStep } from './pending.ts';
 
@@ -37,12 +38,9 @@ export const numberSql = (entry: string): string =>
 export const entryPlace = (packed: Buffer | null | undefined, index: number): SubjectEntry['place'] =>
   packed?.length === NUMBER_BYTES ? { number: packed.readUIntBE(0, NUMBER_BYTES), index } : null;
 
-const CALL = `r.at, r.id, n.firm_id as "firmId", p.key_id as "keyId", p.client_id as "clientId", s.endpoint,
-  nullif(r.registry_id, '') as "registryId", s.scopes, r.status, s.error_code as "errorCode", s.tool_role as "toolRole",
-  s.tool_id as "toolId", r.items, nullif(r.removed, '') as removed, s.disclosed, s.includes, s.version,
+const CALL = `r.id, ${CALL_COLUMNS}, r.items, nullif(r.removed, '') as removed,
   b.first, ${batchSql('r.entry')} as batch, ${placeSql('r.entry')} as place, ${numberSql('r.entry')} as packed`;
-const NAMED = `join access_pairs p on p.number = r.pair join access_keys n on n.number = r.key
-  join access_shapes s on s.number = r.shape left join ledger_batches b on b.number = ${batchSql('r.entry')} and r.entry > 0`;
+const NAMED = `${CALL_NAMES} left join ledger_batches b on b.number = ${batchSql('r.entry')} and r.entry > 0`;
 
 /** Calls about a client, newest first, after the time and request id of one. */
 export async function readClientCalls(

@@ -1,6 +1,7 @@
 // Repositories: what a month's partition holds, read from beginning to end beside those who write.
 import { unpackNumbers } from '#core/disclosure.ts';
 import type { Sql } from '#database/database.ts';
+import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
 import { itemsByNumber } from '../access-record/item-names.ts';
 import type { Source } from './manifest.ts';
 import type { AddedRows, RowOfCall } from './month-jobs.ts';
@@ -36,7 +37,7 @@ export function readPartition(
     const source = await readSource(sql, partition);
     const named = new Set<number>();
     let given = 0;
-    await sql.query({ text: `declare archived no scroll cursor for ${SELECT.replace('$partition', partition)}` });
+    await sql.query({ text: `declare archived no scroll cursor for ${selectFrom(partition)}` });
     for (;;) {
       signal?.throwIfAborted();
       const rows = await sql.query<RowOfCall>({ text: `fetch ${FETCHED} from archived` });
@@ -54,16 +55,10 @@ export function readPartition(
   });
 }
 
-const SELECT = `select p.client_id as "clientId", r.at, r.id::text as id, n.firm_id as "firmId", p.key_id as "keyId", s.endpoint,
-    nullif(r.registry_id, '') as "registryId", s.scopes, r.status, s.error_code as "errorCode", s.param, s.message, r.related,
-    s.tool_role as "toolRole", s.tool_id as "toolId", encode(r.items, 'hex') as items,
-    encode(nullif(r.removed, ''), 'hex') as removed, s.disclosed, s.includes, s.version, r.took_us as "tookUs",
+const selectFrom = (partition: string) => `select r.id::text as id, ${CALL_COLUMNS}, s.param, s.message, r.related,
+    encode(r.items, 'hex') as items, encode(nullif(r.removed, ''), 'hex') as removed, r.took_us as "tookUs",
     o.address, o.user_agent as "userAgent", r.entry
-  from $partition r
-  join access_pairs p on p.number = r.pair
-  join access_keys n on n.number = r.key
-  join access_shapes s on s.number = r.shape
-  left join access_origins o on o.number = r.origin
+  from ${partition} r ${CALL_NAMES} left join access_origins o on o.number = r.origin
   order by p.client_id, r.at, r.id`;
 
 /** Names of items that are not in `named` yet, which has them afterwards. */
