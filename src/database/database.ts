@@ -1,5 +1,4 @@
 // Database: one handle on PostgreSQL: a pool for statements.
-
 import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { cancel, isGivenUp } from './cancel.ts';
@@ -140,9 +139,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     journal,
     connect: () => pool.connect(),
-    pool: () => ({
-      ...{ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
-    }),
+    pool: () => ({ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // The journal has to know which connection did it.
     query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,

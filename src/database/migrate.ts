@@ -138,7 +138,11 @@ async function apply(
   const { driver, config } = await orm();
   const migration = new MigrationClass(driver, config);
   await migration.up();
+  const isTransactional = migration.isTransactional();
   const run = async (sql: Sql) => {
+    const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+    onStart(own?.pid ?? 0);
+    if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
@@ -146,20 +150,7 @@ async function apply(
     if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
     await sql.query({ text: `insert into ${APPLIED} (name) values ($1)`, values: [name] });
   };
-  const watched = async (sql: Sql) => {
-    const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
-    onStart(own?.pid ?? 0);
-  };
-  if (!migration.isTransactional())
-    return database.connection(async (sql) => {
-      await watched(sql);
-      await run(sql);
-    });
-  await database.transaction(async (sql) => {
-    await watched(sql);
-    await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
-    await run(sql);
-  });
+  await (isTransactional ? database.transaction(run) : database.connection(run));
 }
 
 async function hasTable(sql: Sql, name: string): Promise<boolean> {

@@ -52,10 +52,8 @@ export async function openReads(primary: Database, urls: readonly string[], conn
   }
   const [of] = await primary.query<{ cluster: string }>({ text: `select ${CLUSTER} as cluster` });
   const open = async (url: string): Promise<Replica> => {
-    const database = await openDatabase({
-      ...{ url, connections, patienceMs: REPLICA_PATIENCE_MS },
-      replicaOf: of?.cluster ?? '',
-    });
+    const replicaOf = of?.cluster ?? '';
+    const database = await openDatabase({ url, connections, patienceMs: REPLICA_PATIENCE_MS, replicaOf });
     return new Replica(hostOf(url), forRequests(database, REPLICA_PATIENCE_MS));
   };
   const replicas = await Promise.all(urls.map(open));

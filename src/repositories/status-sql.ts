@@ -1,4 +1,5 @@
-// Repositories: SQL of what follows from a row and the clock, for statements in which `g` is a grant, `k` a key and `f` its firm.
+// Repositories: SQL of what follows from a row and the clock, for statements in which `g` is a grant, `k` a key and `f` its firm; and
+// how a grant finds its key.
 
 /** For a statement in which `m` is a user: a firm's member who was not removed. */
 export const IS_MEMBER = "(m.role = 'firm_member' and m.removed_at is null)";

@@ -69,9 +69,8 @@ export function countRequests(events: Events, registry: Registry): void {
   events.on('request', (request) => {
     const { area, endpoint, method, status, times, errorCode, tool } = request;
     const tier = tierOf(request);
-    const series = duration.of(`${area} ${method} ${endpoint} ${status} ${tier}`, () => ({
-      ...{ area, endpoint, method, status: String(status), tier },
-    }));
+    const labels = () => ({ area, endpoint, method, status: String(status), tier });
+    const series = duration.of(`${area} ${method} ${endpoint} ${status} ${tier}`, labels);
     series.observe((times.ended - times.began) / 1_000);
     const ofArea = stagesOf(area);
     for (const name of STAGES) if (times.spent[name] > 0) ofArea[name].observe(times.spent[name] / 1_000);
