@@ -91,6 +91,26 @@ const leastHeading = (page: Page) =>
     return Math.min(...cells.map((cell) => cell.getBoundingClientRect().width));
   });
 
+it('a choice that stands alone in its line on a phone fills it', async () => {
+  const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
+  await page.goto('/portal/activity');
+  await settled(page);
+  const choices = ['Key', 'Time span'].map((name) => page.getByRole('combobox', { name, exact: true }));
+  const [ofKey, ofSpan] = await Promise.all(choices.map((choice) => choice.boundingBox()));
+  expect(ofKey?.width).toBe(ofSpan?.width);
+  await context.close();
+});
+
+it('a name in a list is cut short after two lines on a phone too', async () => {
+  const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
+  await page.goto('/portal/keys');
+  await settled(page);
+  const name = page.getByRole('rowheader').getByRole('link').first();
+  const lines = await name.evaluate((link) => link.clientHeight / Number.parseFloat(getComputedStyle(link).lineHeight));
+  expect(Math.round(lines)).toBe(2);
+  await context.close();
+});
+
 /** Pixels by which the text of the element is wider than what is seen of it. */
 const hidden = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 

@@ -12,6 +12,7 @@ import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { ZONE } from '../../../components/time.tsx';
 import { Activity, KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import classes from './activity.module.css';
 import type { ActivityBody } from './activity-body.ts';
 import { ActivityShares } from './activity-shares.tsx';
 import { CALL_FILTERS, CALLS, type CallFilters, CallList, NOT_NARROWED } from './call-list.tsx';
@@ -41,7 +42,7 @@ export default function ActivityPage() {
               value={values.key ?? ''}
               onChange={(event) => set({ key: event.currentTarget.value })}
               data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
-              maw="14rem"
+              className={classes.key}
             />
             <NativeSelect
               aria-label="Time span"
