@@ -94,7 +94,7 @@ export function endingMail(
       ),
       ...(more > 0 ? [['And', `${countText(more, 'more grant')}`] as const] : []),
     ],
-    action: { label: 'See all that end soon', url: `${origin}/portal/access` },
+    action: { label: 'Open your grants in Portico', url: `${origin}/portal/access` },
   };
 }
 
