@@ -67,6 +67,16 @@ export async function readSleepingTriggers(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** Subscriptions that write to tables with triggers of statements, which logical replication does not fire. */
+export function readSubscriptions(sql: Sql): Promise<{ name: string; tables: string }[]> {
+  return sql.query<{ name: string; tables: string }>({
+    text: `select subname as name, string_agg(srrelid::regclass::text, ', ' order by srrelid::regclass::text) as tables
+      from pg_subscription s join pg_subscription_rel on srsubid = s.oid
+      where subenabled and exists (select from pg_trigger where tgrelid = srrelid and not tgisinternal and tgtype & 1 = 0)
+      group by subname order by subname`,
+  });
+}
+
 /** Indexes that a `create index concurrently` left behind: they cost writes and serve no read. */
 export async function readInvalidIndexes(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>({

@@ -38,7 +38,7 @@ beforeAll(async () => {
   writeFileSync(hba, 'local all all trust\nhost all all samehost trust\nhost replication all samehost trust\n');
   postgres = await startPostgres({
     settings: {
-      ...{ fsync: 'on', full_page_writes: 'on', max_connections: '40', ...PREPARED },
+      ...{ fsync: 'on', full_page_writes: 'on', max_connections: '40', wal_level: 'logical', ...PREPARED },
       ...{ listen_addresses: '*', hba_file: hba },
     },
   });
@@ -205,6 +205,30 @@ describe('PostgreSQL', () => {
     }
     await sql(`alter table ${table} enable always trigger ${name}`);
     expect(told(await doctor())).toEqual([]);
+  });
+
+  it('a subscription whose writes pass triggers of statements by', async () => {
+    const source = postgres.url.replace(/postgres$/, 'source');
+    await sql('create database source');
+    await withClient(source, async (client) => {
+      await client.query('create table documents (id text primary key); create table elsewhere (id text primary key)');
+      await client.query('create publication others for all tables');
+      await client.query(`select pg_create_logical_replication_slot('others', 'pgoutput')`);
+    });
+    await sql('create table elsewhere (id text primary key)');
+    await sql(
+      `create subscription others connection '${source}' publication others with (create_slot = false, copy_data = false)`,
+    );
+    const seen = async () => told(await doctor());
+    await expect
+      .poll(seen)
+      .toEqual([
+        'wrong database.triggers: the subscription others writes to documents, and fires no triggers of statements',
+      ]);
+    await sql('drop subscription others');
+    await sql('drop table elsewhere');
+    await sql('drop database source with (force)');
+    expect(await seen()).toEqual([]);
   });
 
   it('an index that was not completed', async () => {

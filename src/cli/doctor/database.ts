@@ -14,6 +14,7 @@ import {
   readReplicaState,
   readServerState,
   readSleepingTriggers,
+  readSubscriptions,
   readTransactionAge,
 } from '#repositories/database-health.ts';
 import type { Config } from '#src/config.ts';
@@ -93,16 +94,26 @@ async function migrations(database: Database): Promise<Finding[]> {
 }
 
 async function triggers(database: Database): Promise<Finding[]> {
-  const sleeping = await readSleepingTriggers(database);
   const check = 'database.triggers';
-  if (sleeping.length === 0) return [ok(check, 'all fire in every session')];
-  return [
-    wrong(
-      check,
-      `changes pass by ${sleeping.join(', ')}`,
-      'alter table … enable always trigger … ; partners synchronise in full afterwards',
-    ),
-  ];
+  const findings: Finding[] = [];
+  const sleeping = await readSleepingTriggers(database);
+  if (sleeping.length > 0)
+    findings.push(
+      wrong(
+        check,
+        `changes pass by ${sleeping.join(', ')}`,
+        'alter table … enable always trigger … ; partners synchronise in full afterwards',
+      ),
+    );
+  for (const { name, tables } of await readSubscriptions(database))
+    findings.push(
+      wrong(
+        check,
+        `the subscription ${name} writes to ${tables}, and fires no triggers of statements`,
+        `drop subscription ${name}; let it write to tables of its own, from which a program writes to these`,
+      ),
+    );
+  return orOk(findings, check, 'all fire in every session');
 }
 
 /** Whether the access record takes calls in the time to come. */
