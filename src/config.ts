@@ -82,13 +82,12 @@ export class ConfigurationError extends Error {
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const values = new Map<SettingName, unknown>();
-  const wrong = new Set<SettingName>();
+  const unset = new Set<SettingName>();
   for (const { name } of allSettings()) {
     const { value, fault } = readSetting(name, env);
     values.set(name, value);
-    if (fault === null) continue;
-    wrong.add(name);
-    faults.push(fault);
+    if (fault !== null) faults.push(fault);
+    else if (value === undefined) unset.add(name);
   }
   // Where there is a fault, no value of this is used.
   const read = <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name>;
@@ -132,7 +131,7 @@ export function readConfig(env: Environment): Config {
     production: read('NODE_ENV') === 'production',
     tracing: tracingOf(read),
   };
-  faults.push(...faultsTogether(config, smtpUrl, wrong));
+  faults.push(...faultsTogether(config, smtpUrl, unset));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return config;
 }
@@ -150,27 +149,27 @@ function tracingOf(read: Read): Config['tracing'] {
   return { url, ratio, slowMs: read('TRACE_SLOW_MS'), timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT') };
 }
 
-/** What is wrong with settings that are right each. Those that are `wrong` are there, and nothing is told to need them. */
-function faultsTogether(config: Config, smtpUrl: string | undefined, wrong: ReadonlySet<SettingName>): string[] {
+/** What is wrong with settings that are right each. One that is wrong is not `unset`: nothing is told to need it. */
+function faultsTogether(config: Config, smtpUrl: string | undefined, unset: ReadonlySet<SettingName>): string[] {
   const faults: string[] = [];
-  const withoutPortal = config.portalUrl === undefined && !wrong.has('PORTAL_URL');
-  if (smtpUrl !== undefined && config.mail === undefined && !wrong.has('MAIL_FROM'))
-    faults.push('SMTP_URL needs MAIL_FROM');
-  if (smtpUrl !== undefined && withoutPortal) faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
-  if (config.identityProviders.length > 0 && withoutPortal)
+  if (smtpUrl !== undefined && unset.has('MAIL_FROM')) faults.push('SMTP_URL needs MAIL_FROM');
+  if (smtpUrl !== undefined && unset.has('PORTAL_URL'))
+    faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
+  if (config.identityProviders.length > 0 && unset.has('PORTAL_URL'))
     faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
   if (config.port !== undefined && config.port !== 0 && config.port === config.internalPort)
     faults.push('PORT and INTERNAL_PORT are the same');
-  const mayEncrypt = [config.redisUrl, config.accessQueueUrl].some((url) => url?.includes('rediss'));
-  if (config.redisCa !== undefined && !mayEncrypt && !wrong.has('REDIS_URL') && !wrong.has('ACCESS_QUEUE_URL'))
+  const isPlain = (name: SettingName, url: string | undefined) => unset.has(name) || url?.includes('rediss') === false;
+  const isRedisPlain = isPlain('REDIS_URL', config.redisUrl) && isPlain('ACCESS_QUEUE_URL', config.accessQueueUrl);
+  if (config.redisCa !== undefined && isRedisPlain)
     faults.push('REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss: without it nothing is encrypted');
-  if (config.recordArchiveDays !== undefined && config.recordArchive === undefined)
+  if (config.recordArchiveDays !== undefined && unset.has('RECORD_ARCHIVE'))
     faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
   if ((config.recordArchiveDays ?? Number.POSITIVE_INFINITY) <= (config.accessRecordDays ?? 0))
     faults.push(
       'RECORD_ARCHIVE_DAYS is not more than ACCESS_RECORD_DAYS: months would be removed before they are archived',
     );
-  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined && !wrong.has('DATABASE_URL'))
+  if (config.databaseReplicaUrls.length > 0 && unset.has('DATABASE_URL'))
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');
   return faults;
 }
