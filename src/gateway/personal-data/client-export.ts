@@ -187,7 +187,8 @@ async function* archivedCalls(sql: Sql, clientId: string, directory: string | nu
   const parties = new Map((await listParties(sql, clientId)).map((party) => [party.keyId, party]));
   for (const month of (await listArchivedMonths(sql, directory)).reverse()) {
     const given = new Set<string>();
-    for await (const page of callPages(sql, clientId, month)) for (const { requestId } of page) given.add(requestId);
+    for await (const page of callPages(sql, clientId, { since: month.from, until: month.until }))
+      for (const { requestId } of page) given.add(requestId);
     await using file = await openMonth(directory ?? '', requireManifest(month, directory));
     for await (const archived of file.callsOf(clientId)) {
       const page = archived.filter(({ requestId }) => !given.has(requestId));
