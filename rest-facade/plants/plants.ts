@@ -2,9 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { readInt64 } from '#core/exact-json.ts';
-import type { Principal } from '#core/principal.ts';
-import type { StageTimes } from '#core/stages.ts';
-import type { Execute, Schemas } from '#gateway/execution/execute.ts';
+import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
@@ -77,26 +75,26 @@ export const plantRoutes: readonly PlantRoute[] = [
 
 export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   for (const route of plantRoutes) {
-    const document = loadDocument(route.document, schemas);
-    const execute = (principal: Principal, times: StageTimes) => async (variables: Parameters<Execute>[1]) =>
-      (await gateway.execute(document, variables, principal, times)).body;
+    const service = { gateway, route, document: loadDocument(route.document, schemas) };
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: routerPath(route.path),
       // Before the library looks at the content type: it may not refuse what has shown no token yet.
-      onRequest: (request, reply) => serve(gateway, route, execute, request, reply),
+      onRequest: (request, reply) => serve(service, request, reply),
       handler: async (_request, reply) => reply,
     });
   }
 }
 
-async function serve(
-  gateway: Gateway,
-  route: PlantRoute,
-  execute: (principal: Principal, times: StageTimes) => (variables: Record<string, unknown>) => Promise<unknown>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+/** A route with what it is served by. */
+interface Service {
+  gateway: Gateway;
+  route: PlantRoute;
+  document: PreparedDocument;
+}
+
+async function serve(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { gateway, route, document } = service;
   if ((request.params as { id?: string }).id === '') {
     reply.callNotFound();
     return reply;
@@ -110,7 +108,9 @@ async function serve(
     if (token instanceof Refusal) return exchange.unauthenticated(token);
     const refusal = await exchange.limit({ token: { subject: `plants:${token.tokenId}`, limit: LIMIT_PER_MINUTE } });
     times.enter('admit');
-    return refusal ?? route.run(request, execute({ kind: 'plant_account', accountId: token.accountId }, times));
+    if (refusal !== null) return refusal;
+    const account = { kind: 'plant_account', accountId: token.accountId } as const;
+    return route.run(request, async (variables) => (await gateway.execute(document, variables, account, times)).body);
   });
   return reply;
 }

@@ -1,7 +1,7 @@
 // Schema: what a firm's list of calls and a client's access record have in common, each with the scope of its side.
 import { explain } from '#core/outcome.ts';
 import { scopesOf } from '#core/scopes.ts';
-import { readOutcome } from '#gateway/consent/portal-arguments.ts';
+import { type Given, readOutcome } from '#gateway/consent/portal-arguments.ts';
 import type { AccessEntry, AccessQuery } from '#repositories/access-record/pages.ts';
 import { builder, type FieldBuilder, type ofClient, type ofFirm } from '../../builder.ts';
 import { WALK_ARGS } from '../portfolio/page.ts';
@@ -43,8 +43,6 @@ export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: typeof 
     }),
   };
 }
-
-type Given<Value> = Value | null | undefined;
 
 interface RecordedArguments {
   keyId?: Given<string>;

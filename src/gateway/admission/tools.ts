@@ -4,6 +4,7 @@ import {
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type ValueNode,
 } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
@@ -104,12 +105,7 @@ export function readsOf(
   return selected.flatMap(({ selectionSet }) => collect(selectionSet.selections, { ...defaults, ...variables }));
 }
 
-type Selections = Extract<
-  DocumentNode['definitions'][number],
-  { kind: Kind.OPERATION_DEFINITION }
->['selectionSet']['selections'];
-
-function collect(selections: Selections, variables: Readonly<Record<string, unknown>>): ToolRead[] {
+function collect(selections: readonly SelectionNode[], variables: Readonly<Record<string, unknown>>): ToolRead[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet.selections, variables);
     if (selection.kind !== Kind.FIELD) return [];

@@ -30,7 +30,7 @@ export function readScopes(names: readonly string[]): ScopeSet {
   return scopeSet(names.filter(isScope));
 }
 
-type Given<Value> = Value | null | undefined;
+export type Given<Value> = Value | null | undefined;
 
 /** Of a grant: those that are given. Throws Refusal `invalid_parameter`. */
 export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<FilterInput>; expiresAt?: Given<string> }) {

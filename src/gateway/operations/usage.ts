@@ -85,13 +85,13 @@ export async function keyUsage(sql: Sql, limiter: Peek, keyId: string): Promise<
 
 async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
   const loads = await loadsOf(limiter, keys);
-  const firms = new Map(keys.flatMap((key) => Object.entries({ [key.firmId]: requestLimits(key).firm })));
-  const limited = [...firms].flatMap(([id, window]) => (window === undefined ? [] : [{ id, window }]));
-  const firmLoads = await look(
-    limiter,
-    limited.map(({ window }) => window),
-  );
-  const ofFirm = new Map(limited.map(({ id }, index) => [id, firmLoads[index]]));
+  const windows = new Map<string, LimitPolicy>();
+  for (const key of keys) {
+    const { firm } = requestLimits(key);
+    if (firm !== undefined) windows.set(key.firmId, firm);
+  }
+  const firmLoads = await look(limiter, [...windows.values()]);
+  const ofFirm = new Map([...windows.keys()].map((id, index) => [id, firmLoads[index]]));
   return keys.flatMap(({ id: keyId, ...key }, index) => {
     const { firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = key;
     const load = loads[index];

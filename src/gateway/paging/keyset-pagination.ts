@@ -3,7 +3,7 @@ import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Walk } from '#repositories/access-record/pages.ts';
-import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging.ts';
+import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
 
 export { BY_TIME };
 
@@ -11,7 +11,7 @@ export { BY_TIME };
 export const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
 
 /** The same for rows in the order of a moment, and of a number among those of one moment. */
-export const BY_TIME_AND_NUMBER: readonly RegExp[] = [...BY_TIME.slice(0, 1), ...BY_NUMBER];
+export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, ...BY_NUMBER];
 
 export interface WalkArguments {
   first?: number | null | undefined;

@@ -25,7 +25,7 @@ export interface PageRequest {
 }
 
 /** The forms of the parts of a sort key, by which cursors are checked. */
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+export const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 const ASSET_KEY = [ID];
 export const BY_TIME = [TIME, ID];
