@@ -55,6 +55,7 @@ interface Service {
 interface Asking {
   /** The hash of a key of sound form. */
   key: Buffer;
+  /** Null where none is named that has the form of a client's id. */
   clientId: string | null;
   /** A refusal where the query cannot be read, or there is a body that is too large. */
   query: Query | Refusal;
@@ -187,8 +188,8 @@ function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admiss
   const same = recentlyLimited.get(`${text}${clientId}`);
   const other = same ?? recentlyLimited.get(text);
   if (same !== undefined || other === undefined) return same;
-  const named = clientId !== null && isId('user', clientId);
-  return { ...other, client: named ? { id: clientId, reportingCurrency: '' } : null, grant: null };
+  const client = clientId === null ? null : { id: clientId, reportingCurrency: '' };
+  return { ...other, client, grant: null };
 }
 
 function admit({ gateway, responses, route }: Service, times: StageTimes, asking: Asking): Promise<Found> {
@@ -260,7 +261,7 @@ function record(
     firmId: admission.key.firmId,
     keyId: admission.key.id,
     clientId: admission.client?.id ?? null,
-    namedClientId: clientId !== null && isId('user', clientId) ? clientId : null,
+    namedClientId: clientId,
     scopes: effectiveScopes(admission),
     grantId: admission.grant?.id,
     ...(disclosure === undefined || errorCode !== null
@@ -278,10 +279,13 @@ function lenientQuery(url: string): Query | Refusal {
 }
 
 /** Also of a query that cannot be decoded as a whole: the call is on the client's record either way. */
-const namedClient = (url: string, query: Query | Refusal): string | null =>
-  query instanceof Refusal
-    ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('client_id')
-    : (query.get('client_id')?.[0] ?? null);
+function namedClient(url: string, query: Query | Refusal): string | null {
+  const named =
+    query instanceof Refusal
+      ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('client_id')
+      : query.get('client_id')?.[0];
+  return named != null && isId('user', named) ? named : null;
+}
 
 const endpointOf = ({ path }: Route): string => `GET ${path}`;
 
