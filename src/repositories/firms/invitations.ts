@@ -156,25 +156,31 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   });
   if (accepted === undefined) throw new Refusal('invalid_link');
   const { firmId, email, role } = accepted;
+  const refuseMember = (): never =>
+    refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
   // Somebody who was a member before is the same person again.
-  const [back] = await sql.query<{ id: string }>({
-    text: `update users set removed_at = null, firm_role = $3, name = $4
+  const back = await sql
+    .query<{ id: string }>({
+      text: `update users set removed_at = null, firm_role = $3, name = $4
       where id = (select id from users where firm_id = $1 and lower(email) = $2 and removed_at is not null
         order by removed_at desc limit 1)
         and not exists (select from users o where lower(o.email) = $2 and o.role = 'firm_member' and o.removed_at is null)
       returning id`,
-    values: [firmId, email, role, name],
-  });
-  const [member] =
-    back !== undefined
-      ? [back]
+      values: [firmId, email, role, name],
+    })
+    .catch((error: { code?: string }) => {
+      // Whoever became one elsewhere at the same moment.
+      if (error.code === '23505') return refuseMember();
+      throw error;
+    });
+  const [member = refuseMember()] =
+    back.length > 0
+      ? back
       : await sql.query<{ id: string }>({
           text: `insert into users (id, email, name, role, firm_id, firm_role) values ($1, $2, $3, 'firm_member', $4, $5)
             on conflict do nothing returning id`,
           values: [newId('user'), email, name, firmId, role],
         });
-  if (member === undefined)
-    refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
   const details = { name, email, role };
   const actor = { kind: 'firm_member', id: member.id } as const;
   await recordFirmEvent(sql, { firmId, actor, action: 'member_join', subject: member.id, details });
