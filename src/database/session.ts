@@ -51,11 +51,11 @@ export class UnusableSession extends Error {
 
 export interface SessionDemands {
   /** Beside those that answers depend on. */
-  settings?: SessionSettings;
+  settings: SessionSettings;
   /** The cluster of which a standby will do; absent where a primary is wanted. */
   replicaOf?: string | undefined;
   /** Off for the embedded server, whose one session all connections share. */
-  own?: boolean;
+  own: boolean;
   patienceMs: number;
 }
 
@@ -89,7 +89,7 @@ exception when undefined_object or invalid_parameter_value then null; end $$`;
  */
 export async function prepareSession(
   client: PoolClient,
-  { settings: further = {}, replicaOf, own = true, patienceMs }: SessionDemands,
+  { settings: further, replicaOf, own, patienceMs }: SessionDemands,
 ): Promise<ServerIdentity> {
   const settings = { ...SETTINGS, ...further };
   const names = Object.keys(settings);

@@ -56,12 +56,8 @@ export async function setFirmIdentity(
 ): Promise<FirmIdentity> {
   const isKnown = await holdFirm(sql, firmId);
   const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
-  const identity = requireIdentity({
-    address: given.address === undefined ? before.address : given.address,
-    website: given.website === undefined ? before.website : given.website,
-    email: given.email === undefined ? before.email : given.email,
-    phone: given.phone === undefined ? before.phone : given.phone,
-  });
+  const changes = Object.entries(given).filter(([, value]) => value !== undefined);
+  const identity = requireIdentity({ ...before, ...Object.fromEntries(changes) });
   if (!isKnown) refuse('resource_not_found', `There is no firm ${firmId}.`);
   const { address, website, email, phone } = identity;
   await sql.query({

@@ -137,7 +137,9 @@ describe('a session is not used', () => {
       await query(between);
       return result;
     }) as unknown as typeof client.query;
-    return prepareSession(client as unknown as PoolClient, { patienceMs: 60_000 }).finally(() => client.end());
+    return prepareSession(client as unknown as PoolClient, { settings: {}, own: true, patienceMs: 60_000 }).finally(
+      () => client.end(),
+    );
   }
 
   it('that is as it should be is', async () => {

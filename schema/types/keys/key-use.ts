@@ -2,8 +2,7 @@
 import { localDays } from '#core/local-days.ts';
 import { readDays } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { databaseNow } from '#repositories/access-record/activity.ts';
-import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
+import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { builder, ofFirm } from '../../builder.ts';
 import { type CallCounts, countFields, countsOf } from '../access-record/call-counts.ts';
 

@@ -4,7 +4,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
-import { tallyKeyUse } from '#repositories/access-record/key-use.ts';
+import { tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { requireFirm } from '#repositories/existence.ts';
 import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyBounds, type KeyChanges } from '#repositories/keys/key-settings.ts';

@@ -1,6 +1,6 @@
 // Metrics: where limits are kept, since when, and how long Redis takes.
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { Durations, type Series } from './durations.ts';
+import { Durations } from './durations.ts';
 
 const STATES = ['redis', 'local', 'recovering', 'standalone'] as const;
 export type LimiterState = (typeof STATES)[number];
@@ -52,7 +52,6 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
     labelNames: ['command'],
     registers,
   });
-  const byCommand = new Map<string, Series>();
   return {
     state(state) {
       settle();
@@ -61,12 +60,7 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
       for (const name of STATES) limiter.set({ state: name }, name === state ? 1 : 0);
     },
     redisAnswered(command, milliseconds, hasFailed) {
-      let series = byCommand.get(command);
-      if (series === undefined) {
-        series = answers.of(command, () => ({ command }));
-        byCommand.set(command, series);
-      }
-      series.observe(milliseconds / 1_000);
+      answers.of(command, () => ({ command })).observe(milliseconds / 1_000);
       if (hasFailed) failed.inc({ command });
     },
   };
