@@ -12,6 +12,7 @@ const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 /** One order at a time. What goes wrong in the thread, or that the signal ends it, is thrown here; then it has to be closed. */
 export class MonthThread implements AsyncDisposable {
   readonly #worker: Worker;
+  #hasEnded = false;
 
   constructor(job: Job, signal?: AbortSignal) {
     this.#worker = new Worker(new URL('./month-worker.ts', import.meta.url), {
@@ -22,7 +23,10 @@ export class MonthThread implements AsyncDisposable {
     this.#worker.unref();
     const end = () => this.#worker.terminate();
     signal?.addEventListener('abort', end, { once: true });
-    this.#worker.once('exit', () => signal?.removeEventListener('abort', end));
+    this.#worker.once('exit', () => {
+      this.#hasEnded = true;
+      signal?.removeEventListener('abort', end);
+    });
   }
 
   async add(added: AddedRows): Promise<void> {
@@ -39,6 +43,8 @@ export class MonthThread implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const onMessage = (reply: Reply) => ('failed' in reply ? reject(errorOf(reply.failed)) : resolve(reply));
     const onExit = () => reject(new Error('the thread that writes the archive ended'));
+    // Where it did so between two orders, no event says it any more.
+    if (this.#hasEnded) onExit();
     this.#worker.ref();
     this.#worker.once('message', onMessage).once('error', reject).once('exit', onExit);
     this.#worker.postMessage(order);
