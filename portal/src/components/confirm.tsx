@@ -1,4 +1,4 @@
-// Components: a question before something that cannot be taken back.
+// Components: a question before something that cannot be taken back, or that needs a choice.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { StepState } from '../graphql/use-step.ts';
@@ -16,21 +16,23 @@ interface ConfirmProps {
   confirm: string;
   onConfirm: () => void;
   step: StepState;
+  /** What would be sent: the step's fault goes when it is changed. */
+  about?: unknown;
   /** False for what harms nobody. */
   destructive?: boolean;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, onClose, title, children, confirm, onConfirm, step, destructive = true } = props;
+  const { opened, onClose, title, children, confirm, onConfirm, step, about, destructive = true } = props;
   const close = () => {
     step.cancel();
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title}>
       <Stack gap="lg">
         <div>{children}</div>
-        <StepFault of={step} />
+        <StepFault of={step} about={about} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel

@@ -18,13 +18,7 @@ export function LeaveQuestion() {
     setAsked(null);
   };
   return (
-    <Modal
-      opened={asked !== null}
-      onClose={() => answer(false)}
-      title={asked?.guard.title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      zIndex={400}
-    >
+    <Modal opened={asked !== null} onClose={() => answer(false)} title={asked?.guard.title} zIndex={400}>
       <Text>{asked?.guard.words}</Text>
       <Group justify="flex-end" gap="sm" mt="lg">
         <Button variant="default" onClick={() => answer(false)} data-autofocus>

@@ -30,7 +30,7 @@ export function PasswordQuestion(props: PasswordQuestionProps) {
   });
   const send = submit(({ password }) => run(() => onAnswer(password)));
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title={title}>
       <form onSubmit={send} noValidate>
         <Stack>
           {children}

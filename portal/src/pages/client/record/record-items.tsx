@@ -35,12 +35,7 @@ function Items({ requestId, count }: { requestId: string; count: number }) {
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title="What this answer carried"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={() => setOpened(false)} title="What this answer carried">
         {opened && <ItemList requestId={requestId} />}
       </Modal>
     </>

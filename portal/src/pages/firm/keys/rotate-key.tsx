@@ -1,8 +1,7 @@
 // Firm: a successor with the same settings and grants, while the predecessor works on for a time.
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../../../components/action-button.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { Confirm } from '../../../components/confirm.tsx';
 import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useStep } from '../../../graphql/use-step.ts';
@@ -28,33 +27,27 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
     ask: rotatedWithoutSecret,
     onDone: onIssued,
   });
-  const close = () => {
-    rotate.cancel();
-    onClose();
-  };
   return (
-    <Modal opened={opened} onClose={close} title={`Rotate “${name}”`} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Stack gap="lg">
-        <Text size="sm">
-          A new key takes over with the same settings and grants. Both share one rate limit while both work.
-        </Text>
-        <Radio.Group label="How long the old secret works on" value={overlap} onChange={setOverlap}>
-          <Stack gap="sm" mt="xs">
-            {OVERLAPS.map(({ seconds, label, words }) => (
-              <Radio key={seconds} value={String(seconds)} label={label} description={words} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <StepFault of={rotate} about={overlap} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <ActionButton busy={rotate.isPending} onClick={() => rotate.take({ id, overlapSeconds: Number(overlap) })}>
-            Rotate key
-          </ActionButton>
-        </Group>
-      </Stack>
-    </Modal>
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={`Rotate “${name}”`}
+      confirm="Rotate key"
+      destructive={false}
+      onConfirm={() => rotate.take({ id, overlapSeconds: Number(overlap) })}
+      step={rotate}
+      about={overlap}
+    >
+      <Text size="sm" mb="lg">
+        A new key takes over with the same settings and grants. Both share one rate limit while both work.
+      </Text>
+      <Radio.Group label="How long the old secret works on" value={overlap} onChange={setOverlap}>
+        <Stack gap="sm" mt="xs">
+          {OVERLAPS.map(({ seconds, label, words }) => (
+            <Radio key={seconds} value={String(seconds)} label={label} description={words} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </Confirm>
   );
 }

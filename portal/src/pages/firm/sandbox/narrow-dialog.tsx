@@ -1,9 +1,8 @@
 // Firm: less than was asked for or granted, as the test client would choose it.
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ActionButton } from '../../../components/action-button.tsx';
+import { Confirm } from '../../../components/confirm.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { type FilterDraft, FilterField, filterFault, filterInput } from '../grants/filter-field.tsx';
 import { type SteppedGrant, useStepAsTestClient } from './use-test-clients.ts';
 
@@ -19,10 +18,6 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
   const [filter, setFilter] = useState<FilterDraft>(draftOf(grant));
   const [tried, setTried] = useState(false);
   const step = useStepAsTestClient(onClose);
-  const close = () => {
-    step.cancel();
-    onClose();
-  };
   const faults = { scopes: scopes.length === 0 ? 'Choose at least one scope.' : null, filter: filterFault(filter) };
   const send = () => {
     setTried(true);
@@ -30,11 +25,15 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
     step.take({ id: grant.id, step: pending ? 'approve' : 'change', scopes, filter: filterInput(filter) });
   };
   return (
-    <Modal
+    <Confirm
       opened
-      onClose={close}
+      onClose={onClose}
       title={pending ? 'Approve less than was asked for' : 'Narrow what the test client granted'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      confirm={pending ? 'Approve less' : 'Narrow'}
+      destructive={false}
+      onConfirm={send}
+      step={step}
+      about={[scopes, filter]}
     >
       <Stack gap="lg">
         <ScopePicker
@@ -46,17 +45,8 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
           error={tried ? faults.scopes : null}
         />
         <FilterField value={filter} onChange={setFilter} error={tried ? faults.filter : null} />
-        <StepFault of={step} about={[scopes, filter]} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <ActionButton onClick={send} busy={step.isPending}>
-            {pending ? 'Approve less' : 'Narrow'}
-          </ActionButton>
-        </Group>
       </Stack>
-    </Modal>
+    </Confirm>
   );
 }
 
