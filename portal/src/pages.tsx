@@ -13,9 +13,7 @@ import { Shell } from './shell/shell.tsx';
 
 interface PageRow {
   path: string;
-  /** Absent: everybody who is signed in. */
-  role?: Role;
-  /** Absent: every member of a firm. */
+  /** Absent: everybody in the role. */
   may?: (viewer: ViewerBody) => boolean;
   page: ComponentType;
 }
@@ -23,47 +21,41 @@ interface PageRow {
 const ReceiptPage = lazy(() => import('./pages/receipt/receipt-page.tsx'));
 
 /** The first that matches counts. */
-const PAGES: readonly PageRow[] = [
-  { path: '/keys', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
-  {
-    ...{ path: '/keys/new', role: 'firm_member', may: isDeveloper },
-    page: lazy(() => import('./pages/firm/keys/create-key-page.tsx')),
-  },
-  { path: '/keys/:id/link', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/link-page.tsx')) },
-  { path: '/keys/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/keys/key-page.tsx')) },
-  { path: '/access', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grants-page.tsx')) },
-  {
-    ...{ path: '/access/ask', role: 'firm_member', may: isDeveloper },
-    page: lazy(() => import('./pages/firm/grants/ask-page.tsx')),
-  },
-  { path: '/access/:id', role: 'firm_member', page: lazy(() => import('./pages/firm/grants/grant-page.tsx')) },
-  { path: '/access/:id/receipts/:step', role: 'firm_member', page: ReceiptPage },
-  { path: '/activity', role: 'firm_member', page: lazy(() => import('./pages/firm/activity/activity-page.tsx')) },
-  { path: '/sandbox', role: 'firm_member', page: lazy(() => import('./pages/firm/sandbox/sandbox-page.tsx')) },
-  { path: '/team', role: 'firm_member', page: lazy(() => import('./pages/firm/team/team-page.tsx')) },
-  {
-    ...{ path: '/team/invite', role: 'firm_member', may: isAdministrator },
-    page: lazy(() => import('./pages/firm/team/invite-page.tsx')),
-  },
-  { path: '/firm', role: 'firm_member', page: lazy(() => import('./pages/firm/details/firm-page.tsx')) },
-  { path: '/audit', role: 'firm_member', page: lazy(() => import('./pages/firm/team/audit-page.tsx')) },
-  {
-    ...{ path: '/start', role: 'firm_member', may: isDeveloper },
-    page: lazy(() => import('./pages/firm/start/start-page.tsx')),
-  },
-  { path: '/connected', role: 'client', page: lazy(() => import('./pages/client/grants/grants-page.tsx')) },
-  { path: '/connected/new', role: 'client', page: lazy(() => import('./pages/client/grants/give-page.tsx')) },
-  { path: '/connected/:id', role: 'client', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
-  { path: '/connected/:id/receipts/:step', role: 'client', page: ReceiptPage },
-  { path: '/record', role: 'client', page: lazy(() => import('./pages/client/record/record-page.tsx')) },
-  {
-    path: '/record/statement',
-    role: 'client',
-    page: lazy(() => import('./pages/client/statement/statement-page.tsx')),
-  },
-  { path: '/history', role: 'client', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
-  { path: '/limits', role: 'ops', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
-  { path: '/limits/what-if', role: 'ops', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
+const PAGES: Record<Role, readonly PageRow[]> = {
+  firm_member: [
+    { path: '/keys', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
+    { path: '/keys/new', may: isDeveloper, page: lazy(() => import('./pages/firm/keys/create-key-page.tsx')) },
+    { path: '/keys/:id/link', page: lazy(() => import('./pages/firm/keys/link-page.tsx')) },
+    { path: '/keys/:id', page: lazy(() => import('./pages/firm/keys/key-page.tsx')) },
+    { path: '/access', page: lazy(() => import('./pages/firm/grants/grants-page.tsx')) },
+    { path: '/access/ask', may: isDeveloper, page: lazy(() => import('./pages/firm/grants/ask-page.tsx')) },
+    { path: '/access/:id', page: lazy(() => import('./pages/firm/grants/grant-page.tsx')) },
+    { path: '/access/:id/receipts/:step', page: ReceiptPage },
+    { path: '/activity', page: lazy(() => import('./pages/firm/activity/activity-page.tsx')) },
+    { path: '/sandbox', page: lazy(() => import('./pages/firm/sandbox/sandbox-page.tsx')) },
+    { path: '/team', page: lazy(() => import('./pages/firm/team/team-page.tsx')) },
+    { path: '/team/invite', may: isAdministrator, page: lazy(() => import('./pages/firm/team/invite-page.tsx')) },
+    { path: '/firm', page: lazy(() => import('./pages/firm/details/firm-page.tsx')) },
+    { path: '/audit', page: lazy(() => import('./pages/firm/team/audit-page.tsx')) },
+    { path: '/start', may: isDeveloper, page: lazy(() => import('./pages/firm/start/start-page.tsx')) },
+  ],
+  client: [
+    { path: '/connected', page: lazy(() => import('./pages/client/grants/grants-page.tsx')) },
+    { path: '/connected/new', page: lazy(() => import('./pages/client/grants/give-page.tsx')) },
+    { path: '/connected/:id', page: lazy(() => import('./pages/client/grants/grant-page.tsx')) },
+    { path: '/connected/:id/receipts/:step', page: ReceiptPage },
+    { path: '/record', page: lazy(() => import('./pages/client/record/record-page.tsx')) },
+    { path: '/record/statement', page: lazy(() => import('./pages/client/statement/statement-page.tsx')) },
+    { path: '/history', page: lazy(() => import('./pages/client/history/history-page.tsx')) },
+  ],
+  ops: [
+    { path: '/limits', page: lazy(() => import('./pages/ops/limits-page.tsx')) },
+    { path: '/limits/what-if', page: lazy(() => import('./pages/ops/what-if-page.tsx')) },
+  ],
+};
+
+/** Of whoever is signed in. */
+const EVERYBODYS: readonly PageRow[] = [
   { path: '/connect/:key', page: lazy(() => import('./pages/client/grants/connect-page.tsx')) },
   { path: '/account/notifications', page: lazy(() => import('./pages/account/notifications-page.tsx')) },
   { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },
@@ -112,10 +104,9 @@ function Page({ role }: { role: Role }) {
 
 function PagesOf({ role }: { role: Role }) {
   const viewer = useViewer();
-  const mine = PAGES.filter((row) => row.role === undefined || row.role === role);
   return (
     <Switch>
-      {mine.map(({ path, page, may }) => (
+      {[...PAGES[role], ...EVERYBODYS].map(({ path, page, may }) => (
         <Route key={path} path={path} component={may?.(viewer) === false ? NotFound : page} />
       ))}
       <Route path="/">
