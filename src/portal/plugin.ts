@@ -28,5 +28,5 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerLedger(app, portal);
   registerPersonalData(app, portal);
   registerUnsubscribe(app, portal);
-  registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths.post]);
+  registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths]);
 }

@@ -23,7 +23,7 @@ interface FormOptions<Values> {
   guard?: FormGuard;
 }
 
-export interface GuardedForm<Values extends object> {
+interface GuardedForm<Values extends object> {
   form: UseFormReturnType<Values>;
   /** The refusal, where no field shows it and nothing was changed since. */
   fault: PorticoError | null;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Time } from './time.tsx';
 import classes from './timeline.module.css';
 
-export interface TimelineRow {
+interface TimelineRow {
   id: string;
   at: string;
   /** What happened, and by whom. */

@@ -11,7 +11,7 @@ export const isAdministrator = ({ firmRole }: ViewerBody): boolean => firmRole =
 export const useIsDeveloper = (): boolean => isDeveloper(useViewer());
 export const useIsAdministrator = (): boolean => isAdministrator(useViewer());
 
-export const ROLE_NAMES: Record<string, string> = {
+const ROLE_NAMES: Record<string, string> = {
   administrator: 'Administrator',
   developer: 'Developer',
   auditor: 'Auditor',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
 
-export interface Offers {
+interface Offers {
   providers: { id: string; label: string }[];
   /** Whether mail can be sent. */
   mail: boolean;

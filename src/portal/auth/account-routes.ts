@@ -34,10 +34,8 @@ const WRITES: Record<string, Write> = {
   'sign-out-everywhere': signOutEverywhere,
 };
 
-export const accountPaths = {
-  get: Object.keys(READS).map((name) => `${AUTH_PATH}/${name}`),
-  post: Object.keys(WRITES).map((name) => `${AUTH_PATH}/${name}`),
-};
+/** Those that take POST alone. */
+export const accountPaths: readonly string[] = Object.keys(WRITES).map((name) => `${AUTH_PATH}/${name}`);
 
 export function registerAccountRoutes(app: FastifyInstance, portal: Portal): void {
   for (const [name, work] of Object.entries(READS))

@@ -2,10 +2,8 @@
 import { FIRM_ROLE_MEANINGS } from '#core/firm-roles.ts';
 import type { NoticeKind } from '#core/notices.ts';
 import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
-import { type Letter, type Mail, writeLetter } from './letter.ts';
+import { type Content, type Mail, writeLetter } from './letter.ts';
 import type { MailParts } from './words.ts';
-
-type Content = Omit<Letter, 'name' | 'footer'>;
 
 export const invitationMail = (name: string, url: string): Mail =>
   writeLetter({

@@ -1,7 +1,7 @@
 // Mails: what clients are told of: who asks for access, who has it, and when it ends.
 import type { NoticeKind } from '#core/notices.ts';
 import type { GrantFacts, Notice } from '#gateway/notices/notices.ts';
-import type { Letter } from './letter.ts';
+import type { Content } from './letter.ts';
 import {
   identityFacts,
   isAboutEnd,
@@ -12,8 +12,6 @@ import {
   termsAfter,
   untilText,
 } from './words.ts';
-
-type Content = Omit<Letter, 'name' | 'footer'>;
 
 const REVOKE =
   'You can end this access at any time: open it in Portico and choose “Revoke”. It then ends at once. What was read before stays with the firm.';

@@ -3,7 +3,7 @@
 import type { NoticeKind } from '#core/notices.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
-import type { Letter } from './letter.ts';
+import type { Content } from './letter.ts';
 import {
   countText,
   isAboutEnd,
@@ -15,8 +15,6 @@ import {
   termsAfter,
   untilText,
 } from './words.ts';
-
-type Content = Omit<Letter, 'name' | 'footer'>;
 
 /** Says what holds now, whatever has come since; null where there is nothing to tell any more. */
 export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeText }: MailParts): Content | null {

@@ -14,6 +14,9 @@ export interface Letter {
   footer?: { text: string; link?: { label: string; url: string } };
 }
 
+/** What a letter says, whoever gets it. */
+export type Content = Omit<Letter, 'name' | 'footer'>;
+
 export interface Mail {
   subject: string;
   text: string;

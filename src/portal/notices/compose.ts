@@ -6,7 +6,7 @@ import type { Envelope } from '../mail.ts';
 import { membershipMail, securityMail } from '../mails/account-mails.ts';
 import { clientMail } from '../mails/client-mails.ts';
 import { answerMail, endingMail, keyMail } from '../mails/firm-mails.ts';
-import { type Letter, type Mail, writeLetter } from '../mails/letter.ts';
+import { type Content, type Mail, writeLetter } from '../mails/letter.ts';
 import { type MailParts, timeTextIn } from '../mails/words.ts';
 
 /** What mails need of the portal. */
@@ -78,7 +78,7 @@ async function contentOf(
   notice: Notice,
   { user }: Addressee,
   parts: MailParts,
-): Promise<Omit<Letter, 'name' | 'footer'> | null> {
+): Promise<Content | null> {
   const { kind, subject, occurrence, details } = notice;
   if (kind === 'member_invited') {
     const invitation = await notices.invitation(subject);

@@ -4,7 +4,7 @@ import { countText } from '../numbers.tsx';
 import { OutcomePart, type PartName } from './outcome-part.tsx';
 import classes from './stacked-chart.module.css';
 
-export interface Bar {
+interface Bar {
   id: string;
   /** What stands beside the pointer. */
   title: string;

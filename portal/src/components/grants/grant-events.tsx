@@ -6,7 +6,7 @@ import { type FilterWords, filterText } from './grant-filter.ts';
 import { ReceiptLink } from './receipt-link.tsx';
 import { scopesText } from './scopes.tsx';
 
-export interface GrantEventShape {
+interface GrantEventShape {
   id: string;
   action: string;
   at: string;
@@ -30,13 +30,13 @@ const ACTIONS: Record<string, string> = {
 };
 
 /** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
-export const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
+const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
   const word = ACTIONS[action] ?? action;
   return actor.kind === 'system' ? word : `${word} by ${actor.name}`;
 };
 
 /** What the event set; null where it set nothing. */
-export function EventDetail({ of: event }: { of: GrantEventShape }) {
+function EventDetail({ of: event }: { of: GrantEventShape }) {
   const parts = [
     event.scopes === null ? null : scopesText(event.scopes),
     event.filter === null ? null : filterText(event.filter),

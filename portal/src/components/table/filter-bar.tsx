@@ -39,7 +39,7 @@ interface FilterBarProps {
   /** Whether a filter is set. */
   active: boolean;
   onClear: () => void;
-  /** Inputs with visible labels, size `sm`. */
+  /** Inputs with visible labels. */
   children: ReactNode;
   /** At the end of the bar: exports and the like. */
   actions?: ReactNode;

@@ -78,7 +78,6 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
               </div>
               <Button
                 variant="default"
-                size="sm"
                 onClick={() => setAsked(passkey)}
                 aria-label={`Remove the passkey ${passkey.name}`}
               >

@@ -3,7 +3,7 @@ import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { passwordFault } from '../../session/password-rules.ts';
 
-export interface NewPassword {
+interface NewPassword {
   password: string;
   again: string;
 }

@@ -17,7 +17,7 @@ import { StopFirmButton } from './stop-firm.tsx';
 type Row = BodyOf<typeof Connections>['nodes'][number];
 
 /** The first row of several of a firm has what concerns them all. */
-export type ActiveRow = Row & { leads?: boolean };
+type ActiveRow = Row & { leads?: boolean };
 
 const who: Column<ActiveRow> = {
   id: 'who',

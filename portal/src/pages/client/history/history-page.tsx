@@ -26,7 +26,6 @@ export default function HistoryPage() {
         <FilterBar active={active} onClear={clear}>
           <NativeSelect
             label="Firm"
-            size="sm"
             value={values.firm ?? ''}
             onChange={(event) => set({ firm: event.currentTarget.value })}
             data={[{ value: '', label: 'All firms' }, ...firms]}

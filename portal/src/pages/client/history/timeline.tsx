@@ -55,7 +55,7 @@ const TONES: Record<string, string> = {
   change: 'warn',
 };
 
-export function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant: boolean }) {
+function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant: boolean }) {
   const Icon = ICONS[event.action] ?? IconAdjustments;
   const details = detailsOf(event);
   return (

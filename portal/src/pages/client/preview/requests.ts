@@ -34,15 +34,11 @@ export function requestOf({ endpoint, clientId, registryId, page }: Choice): str
 
 interface ListBody {
   data?: { registry_id?: string }[];
-  pagination?: { page: number; total_items: number; total_pages: number };
+  pagination?: { total_pages: number };
 }
 
 /** What a list's body says about itself; nothing where it is a refusal. */
-export function listFacts(body: string | undefined): { firstItem: string | null; pages: number; items: number | null } {
+export function listFacts(body: string | undefined): { firstItem: string | null; pages: number } {
   const { data, pagination } = (body === undefined ? {} : JSON.parse(body)) as ListBody;
-  return {
-    firstItem: data?.[0]?.registry_id ?? null,
-    pages: pagination?.total_pages ?? 1,
-    items: pagination?.total_items ?? null,
-  };
+  return { firstItem: data?.[0]?.registry_id ?? null, pages: pagination?.total_pages ?? 1 };
 }

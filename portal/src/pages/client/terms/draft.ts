@@ -109,7 +109,7 @@ function itemsFault(items: ItemsDraft): DraftFaults {
   return {};
 }
 
-export interface DraftChanges {
+interface DraftChanges {
   scopes?: string[];
   filter?: GrantFilterInput;
   expiresAt?: string | null;

@@ -62,14 +62,12 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
       <FilterBar active={active} onClear={clear}>
         <TextInput
           label="Name or last four"
-          size="sm"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={values.search ?? ''}
           onChange={(event) => set({ search: event.currentTarget.value })}
         />
         <NativeSelect
           label="Environment"
-          size="sm"
           value={values.environment ?? ''}
           onChange={(event) => set({ environment: event.currentTarget.value })}
           data={[
@@ -80,7 +78,6 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
         />
         <NativeSelect
           label="Status"
-          size="sm"
           value={values.status ?? ''}
           onChange={(event) => set({ status: event.currentTarget.value })}
           data={[

@@ -75,7 +75,6 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
           <Button
             className="off-paper"
             variant="default"
-            size="sm"
             mt="sm"
             leftSection={<IconDownload size={16} aria-hidden />}
             onClick={() => keep(code.current, `${name} link.svg`)}

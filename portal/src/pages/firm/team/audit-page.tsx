@@ -70,7 +70,6 @@ export default function AuditPage() {
       <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
         <NativeSelect
           label="About"
-          size="sm"
           value={values.group ?? ''}
           onChange={(event) => set({ group: event.currentTarget.value })}
           data={GROUPS}
@@ -105,7 +104,6 @@ function Exports({ group }: { group: string | null }) {
           href={`/portal/firm-record.${form}${query}`}
           download
           variant="default"
-          size="sm"
           leftSection={<IconDownload size={16} aria-hidden />}
         >
           {form === 'csv' ? 'CSV' : 'NDJSON'}

@@ -34,7 +34,6 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
         <Menu.Target>
           <Button
             variant="default"
-            size="sm"
             rightSection={<IconChevronDown size={15} aria-hidden />}
             aria-label={`Change ${member.name}`}
           >

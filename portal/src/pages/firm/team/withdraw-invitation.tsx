@@ -20,7 +20,7 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
   });
   return (
     <>
-      <Button variant="default" size="sm" onClick={question.open} aria-label={`Withdraw the invitation of ${name}`}>
+      <Button variant="default" onClick={question.open} aria-label={`Withdraw the invitation of ${name}`}>
         Withdraw
       </Button>
       <Confirm
