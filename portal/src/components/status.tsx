@@ -46,7 +46,9 @@ function stateOf(table: Record<string, [Tone, string]>, value: string) {
 export const KeyStatus = ({ status }: { status: string }) => stateOf(KEY, status);
 /** pending, active, declined, withdrawn, revoked or expired. */
 export const GrantStatus = ({ status }: { status: string }) => stateOf(GRANT, status);
-/** ok or allowed, refused, limited or failed. */
+/** ok or allowed, refused, limited or failed, as a word. */
+export const outcomeText = (outcome: string): string => OUTCOME[outcome]?.[1] ?? outcome;
+/** The same in its colour. */
 export const Outcome = ({ outcome }: { outcome: string }) => stateOf(OUTCOME, outcome);
 
 /** Of a client whom the firm made to try things with. */

@@ -12,7 +12,6 @@ interface ItemSelectProps {
   onChange: (registryId: string | null) => void;
   placeholder?: string;
   clearable?: boolean;
-  size?: 'sm';
   flex?: string;
 }
 

@@ -5,12 +5,12 @@ import { Section } from '../../components/page/section.tsx';
 import { Settling } from '../../components/page/settling.tsx';
 import { Reading } from '../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { tierName } from '../../components/tier.ts';
 import { LimitHistory } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { type History, HistoryChart, PARTS, partsOf, SPANS, type Span, words } from './history-figure.tsx';
 import classes from './limits.module.css';
-import { tierName } from './tier.ts';
 
 const EVERY = 15_000;
 
@@ -31,7 +31,6 @@ export function HistorySection({ live }: { live: boolean }) {
       actions={
         <SegmentedControl
           aria-label="Span"
-          size="sm"
           data={SPANS}
           value={span}
           onChange={(next) => set({ span: next === 'day' ? next : null })}
@@ -41,7 +40,6 @@ export function HistorySection({ live }: { live: boolean }) {
       <FilterBar active={tier !== null} onClear={() => set({ of: null })}>
         <NativeSelect
           label="Keys of the tier"
-          size="sm"
           value={tier ?? ''}
           onChange={(event) => set({ of: event.currentTarget.value || null })}
           data={[{ value: '', label: 'All' }, ...tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))]}

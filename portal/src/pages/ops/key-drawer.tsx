@@ -10,6 +10,7 @@ import { Facts } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
+import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
@@ -18,10 +19,9 @@ import { mayLeave } from '../../session/leaving.ts';
 import { FirmLimitForm, firmDraft } from './firm-limit-form.tsx';
 import { HistoryFigure } from './history-figure.tsx';
 import type { LimitBody } from './limit-body.ts';
-import { ChangeList } from './occasion.tsx';
+import { ChangeList, shadowDraft } from './occasion.tsx';
 import { ShadowHistory, shadowText } from './shadow.tsx';
 import { KeyShadowForm } from './shadow-form.tsx';
-import { shadowDraft, tierName } from './tier.ts';
 import { draftName, TierForm } from './tier-form.tsx';
 
 /** Open while the address names a key. */

@@ -5,10 +5,10 @@ import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag, Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
+import { tierName } from '../../components/tier.ts';
 import type { Limits } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';
-import { tierName } from './tier.ts';
 
 export type LimitRow = BodyOf<typeof Limits>[number];
 

@@ -6,9 +6,9 @@ import { countOf } from '../../components/numbers.tsx';
 import { Empty, NoMatch } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { tierName } from '../../components/tier.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
-import { tierName } from './tier.ts';
 
 export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   const { tiers } = useViewer();
@@ -36,14 +36,12 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
       <FilterBar active={active} onClear={clear}>
         <TextInput
           label="Firm, key or id"
-          size="sm"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={values.search ?? ''}
           onChange={(event) => set({ search: event.currentTarget.value })}
         />
         <NativeSelect
           label="Tier"
-          size="sm"
           value={tier ?? ''}
           onChange={(event) => set({ tier: event.currentTarget.value })}
           data={[{ value: '', label: 'All' }, ...tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))]}

@@ -11,6 +11,9 @@ export interface OccasionDraft {
   endsAt: string | null;
 }
 
+/** Of the form of a tier's or a key's shadow mode, among what is kept of the page. */
+export const shadowDraft = (of: string): string => `shadow mode of ${of}`;
+
 export const NO_OCCASION: OccasionDraft = { reason: '', endsAt: null };
 
 export const OCCASION_RULES = {

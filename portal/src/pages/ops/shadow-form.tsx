@@ -3,11 +3,11 @@ import { Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { StepFault } from '../../components/page/step-fault.tsx';
+import { tierName } from '../../components/tier.ts';
 import { Limit, Limits, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { type StepState, useStep } from '../../graphql/use-step.ts';
-import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
-import { shadowDraft, tierName } from './tier.ts';
+import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields, shadowDraft } from './occasion.tsx';
 
 const TOUCHES = [Limit, Limits, TierShadows];
 

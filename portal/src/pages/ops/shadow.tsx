@@ -6,6 +6,7 @@ import { Notice } from '../../components/page/notice.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
+import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import { TierShadows } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
@@ -15,8 +16,7 @@ import { mayLeave } from '../../session/leaving.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
-import { ChangeList } from './occasion.tsx';
-import { shadowDraft, tierName } from './tier.ts';
+import { ChangeList, shadowDraft } from './occasion.tsx';
 
 const TierShadowForm = lazy(() => import('./tier-shadow-form.ts'));
 
@@ -87,7 +87,6 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
         <Status tone={shadowed ? 'warn' : 'good'}>{shadowed ? 'In shadow mode' : 'Refuses'}</Status>
         <Button
           variant="default"
-          size="sm"
           aria-expanded={changing}
           onClick={async () => {
             if (changing && !(await mayLeave())) return;

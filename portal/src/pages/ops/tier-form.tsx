@@ -8,6 +8,7 @@ import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
+import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
@@ -15,7 +16,6 @@ import { useStep } from '../../graphql/use-step.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
-import { tierName } from './tier.ts';
 
 /** Stands for no override. */
 const OWN = 'own';

@@ -3,10 +3,10 @@ import { Text } from '@mantine/core';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
+import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import type { WhatIf } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
-import { tierName } from './tier.ts';
 import classes from './what-if.module.css';
 
 type Row = BodyOf<typeof WhatIf>['keys'][number];

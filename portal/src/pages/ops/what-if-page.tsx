@@ -9,12 +9,12 @@ import { Settling } from '../../components/page/settling.tsx';
 import { Empty, Reading } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { tierName } from '../../components/tier.ts';
 import { momentText } from '../../components/time.tsx';
 import { Limits, WhatIf } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import { useViewer } from '../../session/viewer.ts';
-import { tierName } from './tier.ts';
 import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
 
 export default function WhatIfPage() {
@@ -35,7 +35,6 @@ export default function WhatIfPage() {
       <FilterBar active={values.firm !== null} onClear={() => set({ firm: null })}>
         <NativeSelect
           label="On the tier"
-          size="sm"
           value={tier}
           onChange={(event) => set({ tier: event.currentTarget.value })}
           data={tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))}
@@ -63,7 +62,6 @@ function FirmChoice({ value, onChange }: { value: string | null; onChange: (firm
   return (
     <NativeSelect
       label="Firm"
-      size="sm"
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[{ value: '', label: 'All firms' }, ...(known ? [] : [{ value, label: 'The chosen firm' }]), ...firms]}

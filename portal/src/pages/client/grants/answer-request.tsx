@@ -1,6 +1,5 @@
 // Client: answering a request: as asked, or less.
 import { Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
@@ -17,6 +16,7 @@ import { hasTerms } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
+import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 export function AnswerRequest({ grant }: { grant: GrantBody }) {
@@ -26,14 +26,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const approve = useStep(ApproveGrant, {
     touches: TOUCHED,
     ask: hasTerms(draft),
-    onDone: ({ firmName }) =>
-      notifications.show({
-        message: (
-          <>
-            <bdi>{firmName}</bdi> can now see what you approved.
-          </>
-        ),
-      }),
+    onDone: ({ firmName }) => sayOfFirm(firmName, 'can now see what you approved.'),
   });
   const submit = () => attempt(() => approve.take({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;

@@ -23,21 +23,8 @@ const BACK = { to: '/connected', label: 'Connected apps' };
 export default function GrantPage() {
   const { id = '' } = useParams();
   const reading = useRead(Connection, { id });
-  const waiting = (
-    <>
-      <PageHeader title="Access" back={BACK} />
-      <BlockSkeleton lines={10} />
-    </>
-  );
-  if (reading.error !== null && reading.data === undefined)
-    return (
-      <>
-        <PageHeader title="Access" back={BACK} />
-        <Reading of={reading}>{() => null}</Reading>
-      </>
-    );
   return (
-    <Reading of={reading} skeleton={waiting}>
+    <Reading of={reading} head={<PageHeader title="Access" back={BACK} />} skeleton={<BlockSkeleton lines={10} />}>
       {(grant) => <Grant grant={grant} />}
     </Reading>
   );

@@ -1,7 +1,6 @@
 // Client: requests for access that wait for an answer.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { Link } from 'wouter';
 import { Confirm } from '../../../components/confirm.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
@@ -20,6 +19,7 @@ import { seenText } from '../plain-words.ts';
 import { ifSo } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
 import classes from './requests.module.css';
+import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 type Request = BodyOf<typeof Connections>['nodes'][number];
@@ -95,13 +95,7 @@ function ApproveAsAsked({ request }: { request: Request }) {
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({
-        message: (
-          <>
-            <bdi>{firmName}</bdi> can now see what it asked for.
-          </>
-        ),
-      });
+      sayOfFirm(firmName, 'can now see what it asked for.');
     },
   });
   return (

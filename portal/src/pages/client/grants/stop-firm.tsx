@@ -1,13 +1,13 @@
 // Client: an end to everything of one firm, whatever its keys: a press, a question, done.
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useStep } from '../../../graphql/use-step.ts';
 import classes from './grants.module.css';
+import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 interface StopFirmProps {
@@ -27,13 +27,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({
-        message: (
-          <>
-            <bdi>{firmName}</bdi> can see nothing more, through any of its keys.
-          </>
-        ),
-      });
+      sayOfFirm(firmName, 'can see nothing more, through any of its keys.');
     },
   });
   return (

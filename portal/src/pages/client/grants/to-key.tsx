@@ -1,6 +1,5 @@
 // Client: giving access to a key: who its firm is, what it is to see, and what it would be answered.
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -22,6 +21,7 @@ import { DraftWords } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import classes from './grant.module.css';
+import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 /** What is filled in at first. */
@@ -101,13 +101,7 @@ function GiveForm({ summary, suggestion }: Given) {
     touches: TOUCHED,
     ask: ({ id }) => find(Connection, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
-      notifications.show({
-        message: (
-          <>
-            <bdi>{firmName}</bdi> can now see what you gave.
-          </>
-        ),
-      });
+      sayOfFirm(firmName, 'can now see what you gave.');
       release();
       navigate(`/connected/${id}`, { replace: true });
     },

@@ -3,6 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { LAST_DAY } from '../../../components/day.ts';
+import { outcomeText } from '../../../components/status.tsx';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -10,18 +11,11 @@ import { ItemSelect } from '../item-select.tsx';
 import { ENDPOINTS } from '../plain-words.ts';
 import { downloadPath, PERIODS, type RecordFilterName, type useRecordFilters } from './filters.ts';
 
-const OUTCOMES = [
-  { value: '', label: 'All' },
-  { value: 'allowed', label: 'Allowed' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'limited', label: 'Over the limit' },
-  { value: 'failed', label: 'Failed' },
-];
+const OUTCOMES = ['allowed', 'refused', 'limited', 'failed'].map((value) => ({ value, label: outcomeText(value) }));
 
 export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecordFilters> }) {
   const { values, set, active, clear } = filters;
   const field = (name: RecordFilterName) => ({
-    size: 'sm' as const,
     value: values[name] ?? '',
     onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
   });
@@ -29,23 +23,15 @@ export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecor
   return (
     <FilterBar active={active} onClear={clear}>
       <Who value={values.who} onChange={(who) => set({ who })} />
-      <NativeSelect label="Outcome" {...field('outcome')} data={OUTCOMES} />
+      <NativeSelect label="Outcome" {...field('outcome')} data={[{ value: '', label: 'All' }, ...OUTCOMES]} />
       <NativeSelect
         label="What was read"
         {...field('endpoint')}
         data={[{ value: '', label: 'Anything' }, ...ENDPOINTS]}
       />
-      <ItemSelect
-        label="Item"
-        size="sm"
-        placeholder="Any"
-        clearable
-        value={values.item}
-        onChange={(item) => set({ item })}
-      />
+      <ItemSelect label="Item" placeholder="Any" clearable value={values.item} onChange={(item) => set({ item })} />
       <NativeSelect
         label="When"
-        size="sm"
         value={values.period ?? ''}
         onChange={(event) => set({ period: event.currentTarget.value, from: null, to: null })}
         data={[{ value: '', label: 'Any time' }, ...PERIODS, { value: 'days', label: 'Between days…' }]}
@@ -73,7 +59,6 @@ function Who({ value, onChange }: { value: string | null; onChange: (who: string
   return (
     <NativeSelect
       label="Firm or key"
-      size="sm"
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[{ value: '', label: 'All' }, ...(known ? [] : [{ value, label: 'The chosen key' }]), ...groups]}

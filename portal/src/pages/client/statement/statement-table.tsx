@@ -1,5 +1,6 @@
 // Client: the calls of a statement: plain rows, all of them, since paper does not scroll.
 import { memo } from 'react';
+import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
 import { readText, seenText } from '../plain-words.ts';
 import classes from './statement.module.css';
@@ -20,13 +21,6 @@ export interface StatementRow {
 }
 
 export const itemOf = ({ item, registry_id }: StatementRow): string => item ?? registry_id ?? '';
-
-const WORDS: Record<string, string> = {
-  allowed: 'Allowed',
-  refused: 'Refused',
-  limited: 'Over the limit',
-  failed: 'Failed',
-};
 
 export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly StatementRow[] }) {
   return (
@@ -55,7 +49,7 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
                 {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
               </td>
               <td>
-                {WORDS[row.outcome] ?? row.outcome}
+                {outcomeText(row.outcome)}
                 <small>{row.outcome === 'allowed' ? seenText(row.scopes) : row.error}</small>
               </td>
               <td className={classes.id}>{row.request_id}</td>

@@ -1,6 +1,7 @@
 // Firm: the latest calls one by one, filtered.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { OUTCOMES } from '../../../components/charts/outcome-part.tsx';
 import { boundsOf, LAST_DAY } from '../../../components/day.ts';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
@@ -9,7 +10,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
-import { Calls } from '../../../generated/operations.ts';
+import { Calls, type CallsQueryVariables } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
 import type { CallRow } from './activity-body.ts';
@@ -35,14 +36,6 @@ const ENDPOINTS = [
 
 /** Where on the page the calls are. */
 export const CALLS = 'calls';
-
-const OUTCOMES = [
-  { value: '', label: 'All' },
-  { value: 'ok', label: 'Answered' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'limited', label: 'Over the limit' },
-  { value: 'failed', label: 'Failed' },
-];
 
 const idOf = ({ requestId }: CallRow): string => requestId;
 
@@ -85,7 +78,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
           label="Outcome"
           value={values.outcome ?? ''}
           onChange={(event) => set({ outcome: event.currentTarget.value })}
-          data={OUTCOMES}
+          data={[{ value: '', label: 'All' }, ...OUTCOMES.map(({ name, label }) => ({ value: name, label }))]}
         />
         <NativeSelect
           label="Endpoint"
@@ -140,17 +133,7 @@ const withChosen = (offered: readonly string[], chosen: string | null): readonly
   chosen === null || chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
 
 interface CallTableProps {
-  variables: {
-    keyId: string | null;
-    endpoint: string | null;
-    outcome: string | null;
-    status: number | null;
-    since: string | null;
-    until: string | null;
-    errorCode: string | null;
-    requestId: string | null;
-    first: number;
-  };
+  variables: CallsQueryVariables;
   /** Another request id is being typed. */
   waiting: boolean;
 }

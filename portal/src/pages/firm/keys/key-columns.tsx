@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
+import { tierName } from '../../../components/tier.ts';
 import { Ends, Time } from '../../../components/time.tsx';
 import type { FirmKeys } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -11,8 +12,6 @@ import classes from './keys.module.css';
 import { Load } from './load.tsx';
 
 export type KeyRow = BodyOf<typeof FirmKeys>[number];
-
-export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);
 
 /** `sk_live_…a9Xk`: enough to know a secret again, no part of what makes it one. */
 export const Fingerprint = ({ prefix, lastFour }: { prefix: string; lastFour: string }) => (

@@ -2,10 +2,10 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { tierName } from '../../../components/tier.ts';
 import { momentText } from '../../../components/time.tsx';
 import { Timeline } from '../../../components/timeline.tsx';
 import type { KeyBody } from './key-body.ts';
-import { tierName } from './key-columns.tsx';
 
 type KeyEvent = KeyBody['events'][number];
 

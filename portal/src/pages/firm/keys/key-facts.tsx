@@ -2,9 +2,10 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
+import { tierName } from '../../../components/tier.ts';
 import { Time } from '../../../components/time.tsx';
 import type { KeyBody } from './key-body.ts';
-import { Fingerprint, tierName } from './key-columns.tsx';
+import { Fingerprint } from './key-columns.tsx';
 import classes from './keys.module.css';
 
 /** What the status means right now, in a sentence; nothing where it means nothing special. */

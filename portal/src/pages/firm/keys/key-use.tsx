@@ -7,6 +7,7 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { KeyUse } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
+import { endpointLabel } from '../activity/endpoint-label.ts';
 
 type Use = BodyOf<typeof KeyUse>['use'];
 type Count = Use['counts'][number];
@@ -70,12 +71,10 @@ function UseCharts({ of: use }: { of: Use }) {
 }
 
 function sum(rows: readonly Count[]) {
-  const total = (name: 'requests' | 'ok' | 'refused' | 'limited' | 'failed') =>
-    rows.reduce((so, row) => so + row[name], 0);
-  return {
-    requests: total('requests'),
-    ...{ ok: total('ok'), refused: total('refused'), limited: total('limited'), failed: total('failed') },
-  };
+  const total = { requests: 0, ok: 0, refused: 0, limited: 0, failed: 0 };
+  for (const name of Object.keys(total) as (keyof typeof total)[])
+    total[name] = rows.reduce((so, row) => so + row[name], 0);
+  return total;
 }
 
 /** Most requests first. */
@@ -83,7 +82,7 @@ function byEndpoint(counts: readonly Count[]) {
   return [...new Set(counts.map((row) => row.endpoint))]
     .map((endpoint) => {
       const { requests, ...ended } = sum(counts.filter((row) => row.endpoint === endpoint));
-      return { id: endpoint, label: endpoint.replace('/api/v1', ''), count: requests, ended };
+      return { id: endpoint, label: endpointLabel(endpoint), count: requests, ended };
     })
     .sort((one, other) => other.count - one.count);
 }

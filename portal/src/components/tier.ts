@@ -1,0 +1,3 @@
+// Components: tiers by name.
+
+export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);

@@ -1,0 +1,12 @@
+// Client: what a step meant for a firm, said once it was taken.
+import { notifications } from '@mantine/notifications';
+
+/** `what` follows the firm's name: `can now see what you gave.` */
+export function sayOfFirm(firmName: string, what: string): void {
+  const message = (
+    <>
+      <bdi>{firmName}</bdi> {what}
+    </>
+  );
+  notifications.show({ message });
+}
