@@ -1,5 +1,6 @@
 // Command line: what every command is given, and how it prints and fails.
 import type { Command } from 'commander';
+import { PlainError } from '#core/errors.ts';
 import type { Config } from '#src/config.ts';
 import type { Environment } from '#src/configuration/sources.ts';
 
@@ -13,8 +14,8 @@ export interface CommandHost {
   json(): boolean;
 }
 
-/** A failure whose message is for the person at the terminal: no stack, exit code 1. */
-export class CommandFailure extends Error {}
+/** Exit code 1. */
+export class CommandFailure extends PlainError {}
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {}

@@ -1,10 +1,10 @@
 // Command line: the program and its exit codes: 0 done, 1 failed, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
-import { Refusal } from '#core/errors.ts';
+import { PlainError, Refusal } from '#core/errors.ts';
 import { ConfigurationError, readConfig } from '#src/config.ts';
 import { allSettings } from '#src/configuration/settings.ts';
 import { COMMANDS } from './commands/index.ts';
-import { CommandFailure, type CommandHost, note, UsageError } from './host.ts';
+import { type CommandHost, note, UsageError } from './host.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -57,7 +57,7 @@ function report(error: unknown): number {
     note(`portico: ${error.message}`);
     return WRONG_USAGE;
   }
-  if (error instanceof CommandFailure || error instanceof Refusal) note(`portico: ${error.message}`);
+  if (error instanceof PlainError || error instanceof Refusal) note(`portico: ${error.message}`);
   else if (isListenError(error))
     note(`portico: cannot listen on ${error.address}:${error.port}: ${LISTEN_FAULTS[error.code]}`);
   else note(error instanceof Error ? `portico: ${error.stack ?? error.message}` : `portico: ${String(error)}`);

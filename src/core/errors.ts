@@ -94,6 +94,9 @@ export interface RefusalDetails {
 /** Of V8's; the portal's client is typed without Node. */
 const STACKS = Error as ErrorConstructor & { stackTraceLimit: number };
 
+/** Its message tells all that there is to know: commands print it without a stack. */
+export class PlainError extends Error {}
+
 /** A refusal with a public code and message; what is internal travels as `cause`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,6 @@
 // Database: brings a database up to date, safely when several processes try at once, and beside gateways that serve.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PlainError } from '#core/errors.ts';
 import { lazy } from '#core/lazy.ts';
 import type { Database, Sql } from './database.ts';
 import { type MigrationClass, migrations } from './migrations/index.ts';
@@ -31,7 +32,7 @@ export interface MigrateOptions {
 }
 
 /** A migration that found no moment for itself. Nothing of it was applied; those before it were. */
-export class MigrationBlocked extends Error {}
+export class MigrationBlocked extends PlainError {}
 
 export interface ListedMigration {
   name: string;

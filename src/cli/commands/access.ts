@@ -57,7 +57,7 @@ is printed, and the exit code is 1.`,
         await requireClient(database, client);
         const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
-        const records = await failing(listCallsAbout(database, directory, { clientId: client, ...asked }));
+        const records = await listCallsAbout(database, directory, { clientId: client, ...asked });
         const newest = await newestCheckpoint(database);
         const calls = await callsJson(database, records);
         print(
@@ -84,7 +84,7 @@ Nobody who writes or reads waits for it.`,
     )
     .action(() =>
       withDatabase(config(), async (database) => {
-        const kept = await failing(keepMonths(database, retentionOf(config())));
+        const kept = await keepMonths(database, retentionOf(config()));
         if (kept === null) throw new CommandFailure('another process does it at this moment');
         const months = await listMonths(database);
         const days = await daysAhead(database);
@@ -140,7 +140,7 @@ function registerMonths(access: Command, { config, json }: CommandHost): void {
 
 /** Of the clients' record, oldest first. Those that are in files are looked at: with `check` from their first byte to the last. */
 async function monthsOf(database: Database, directory: string | null, check: boolean) {
-  const archived = await failing(listArchivedMonths(database, directory));
+  const archived = await listArchivedMonths(database, directory);
   const partitions = (await listMonths(database)).filter(({ table: of }) => of === 'access_calls');
   const none = { file: null, rows: null, bytes: null, sha256: null, fault: null };
   const own = partitions.map(({ name, from, until }) => ({ name, from, until, where: 'database', ...none }));
@@ -165,12 +165,6 @@ async function faultOf(month: ArchivedMonth, directory: string | null, check: bo
     throw error;
   }
 }
-
-/** What is wrong with the archive is for the person at the terminal. */
-const failing = <Value>(work: Promise<Value>): Promise<Value> =>
-  work.catch((error: unknown) => {
-    throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
-  });
 
 function recordTable(records: ToldCall[]): string {
   const headings = ['AT', 'STATUS', 'ENDPOINT', 'REGISTRY ID', 'CARRIED', 'FIRM', 'KEY', 'REQUEST', 'TOOL'];

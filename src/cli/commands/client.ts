@@ -9,7 +9,6 @@ import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { clientExport, type ExportSource } from '#gateway/personal-data/client-export.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
-import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
@@ -76,7 +75,7 @@ function writeExport(
   about: Pick<ExportSource, 'issuer' | 'archive'>,
   to: Writable,
 ): Promise<void> {
-  const writing = database.transaction(
+  return database.transaction(
     async (sql) => {
       await sql.query({ text: 'set transaction isolation level repeatable read' });
       const person = await readPerson(sql, id);
@@ -87,7 +86,4 @@ function writeExport(
     },
     { unhurried: true },
   );
-  return writing.catch((error: unknown) => {
-    throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
-  });
 }

@@ -1,7 +1,7 @@
 // Command line: `portico import DIR`.
 import { eraseByImport } from '#gateway/personal-data/erase-by-import.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
-import { DirectoryError, ImportRefused } from '#tools/import/faults.ts';
+import { ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 import { erasureSettings } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
@@ -29,22 +29,16 @@ export function registerImport({ program, config, json }: CommandHost): void {
         print(json(), counts, describeCounts(counts));
       } catch (error) {
         progress.end();
-        throw failure(error, json());
+        if (!json() || !(error instanceof ImportRefused)) throw error;
+        print(true, { faults: error.faults }, '');
+        throw new CommandFailure(`${error.faults.length} fault(s), nothing was written`);
       }
     });
 }
 
-function failure(error: unknown, json: boolean): unknown {
-  if (error instanceof DirectoryError) return new CommandFailure(error.message);
-  if (!(error instanceof ImportRefused)) return error;
-  if (!json) return new CommandFailure(error.message);
-  print(true, { faults: error.faults }, '');
-  return new CommandFailure(`${error.faults.length} fault(s), nothing was written`);
-}
-
 const WORDS: Record<string, string> = { skipped: 'skipped (deleted or erased before)' };
 
-export function describeCounts(counts: ImportCounts): string {
+function describeCounts(counts: ImportCounts): string {
   return Object.entries(counts)
     .map(([kind, numbers]) => {
       const some = Object.entries(numbers).filter(([, count]) => count > 0);

@@ -6,7 +6,6 @@ import { createLedger, recordLines } from '#gateway/ledger/ledger.ts';
 import { currentKey } from '#gateway/signing-key.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
-import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
 import { publishedKeys, readText, writeText } from '../files.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
@@ -70,11 +69,7 @@ A call that was never recorded is in no log.`,
         const first = await log.page(subject, { after: null, under: null });
         if (first === null) throw new CommandFailure('nothing was appended to the log yet');
         const archive = config().recordArchive ?? null;
-        try {
-          for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
-        } catch (error) {
-          throw error instanceof ArchiveFault ? new CommandFailure(error.message) : error;
-        }
+        for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
         if (archive === null && (await listArchivedMonths(database, null)).length > 0)
           note('calls of months that are in the archive are not in it: RECORD_ARCHIVE does not say where they are');
       }),

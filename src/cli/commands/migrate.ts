@@ -1,6 +1,6 @@
 // Command line: `portico migrate`.
-import { MigrationBlocked, migrate } from '#database/migrate.ts';
-import { CommandFailure, type CommandHost, note, print } from '../host.ts';
+import { migrate } from '#database/migrate.ts';
+import { type CommandHost, note, print } from '../host.ts';
 import { openConfiguredDatabase } from '../session.ts';
 
 export function registerMigrate({ program, config, json }: CommandHost): void {
@@ -11,16 +11,9 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       const settings = config();
       const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });
       try {
-        const applied = await migrate(database, settings.platformPrefix, {
-          onBlocked: note,
-        }).catch((error: unknown) => {
-          throw error instanceof MigrationBlocked ? new CommandFailure(error.message) : error;
-        });
-        print(
-          json(),
-          { applied },
-          applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`,
-        );
+        const applied = await migrate(database, settings.platformPrefix, { onBlocked: note });
+        const said = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`;
+        print(json(), { applied }, said);
       } finally {
         await close();
       }

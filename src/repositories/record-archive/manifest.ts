@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PlainError } from '#core/errors.ts';
 import { BLOCK_BYTES, FileSummer, type FileSums } from './file-sums.ts';
 
 export const FORMAT = 'portico-record-archive/1';
@@ -35,7 +36,7 @@ export interface Manifest extends FileFacts {
 }
 
 /** A file of the archive is missing or not what it was written as; the message is for operators. */
-export class ArchiveFault extends Error {
+export class ArchiveFault extends PlainError {
   override readonly name = 'ArchiveFault';
 }
 

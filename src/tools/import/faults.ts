@@ -1,4 +1,5 @@
 // Tools: what is wrong with a directory, named by file, line and field.
+import { PlainError } from '#core/errors.ts';
 
 export interface Fault {
   file: string;
@@ -19,10 +20,10 @@ export const faultOf =
   };
 
 /** The directory as a whole cannot be read: not there, nothing in it, a file that nobody knows. */
-export class DirectoryError extends Error {}
+export class DirectoryError extends PlainError {}
 
 /** The rows have faults, and nothing was written. */
-export class ImportRefused extends Error {
+export class ImportRefused extends PlainError {
   readonly faults: Fault[];
 
   constructor(faults: Fault[]) {
