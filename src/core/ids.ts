@@ -99,15 +99,16 @@ export function requestUuid(requestId: string): string {
   return digits;
 }
 
-const characters = (value: number, count: number): string =>
-  Array.from({ length: count }, (_, at) => CROCKFORD[Math.floor(value / 32 ** (count - 1 - at)) % 32]).join('');
+/** Four characters of a ULID: 20 bits. */
+const fourOf = (bits: number): string =>
+  `${CROCKFORD[bits >> 15]}${CROCKFORD[(bits >> 10) & 31]}${CROCKFORD[(bits >> 5) & 31]}${CROCKFORD[bits & 31]}`;
 
 /** The other way round. */
 export function requestIdOf(uuid: string): string {
   const digits = uuid.replaceAll('-', '');
-  const part = (from: number, length: number) => Number.parseInt(digits.slice(from, from + length), 16);
-  const eights = [2, 12, 22].map((from) => characters(part(from, 10), 8));
-  return `req_${characters(part(0, 2), 2)}${eights.join('')}`;
+  let text = fourOf(Number.parseInt(digits.slice(0, 2), 16)).slice(2);
+  for (let at = 2; at < 32; at += 5) text += fourOf(Number.parseInt(digits.slice(at, at + 5), 16));
+  return `req_${text}`;
 }
 
 /** The last hexadecimal digits of requestUuid that are the same in all ids that end so; at most ten. */
