@@ -37,45 +37,39 @@ export function registerRestFacade(
  */
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
   const methodsAt = watchRoutes(app);
-  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = methodsAt(request.url);
-    if (allowed.length === 0) return refuse(gateway, request, reply, new Refusal('route_not_found'));
+  const refuseRoute = (reply: FastifyReply) => {
+    const allowed = methodsAt(reply.request.url);
+    if (allowed.length === 0) return refuse(gateway, reply, new Refusal('route_not_found'));
     reply.header('Allow', allowed.join(', '));
-    return refuse(gateway, request, reply, new Refusal('method_not_allowed'));
+    return refuse(gateway, reply, new Refusal('method_not_allowed'));
   };
   // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback: a promise for each request would cost more than the look.
   app.addHook('onRequest', (request, reply, proceed) => {
     const refusal = oversized(request) ?? requireSingleHost(request);
-    if (refusal !== null) refuse(gateway, request, reply, refusal).catch(proceed);
+    if (refusal !== null) refuse(gateway, reply, refusal).catch(proceed);
     // Here already: before it comes to the handler, the library would have its say about content types.
-    else if (request.is404) refuseRoute(request, reply).catch(proceed);
+    else if (request.is404) refuseRoute(reply).catch(proceed);
     else proceed();
   });
-  app.setNotFoundHandler(async (request, reply) => refuseRoute(request, reply));
-  app.setErrorHandler(async (error: FastifyError, request, reply) =>
-    refuse(gateway, request, reply, fromLibrary(error)),
-  );
+  app.setNotFoundHandler(async (_request, reply) => refuseRoute(reply));
+  app.setErrorHandler(async (error: FastifyError, _request, reply) => refuse(gateway, reply, fromLibrary(error)));
 }
 
 /** For Fastify's `frameworkErrors`: errors before routing, such as malformed percent-encoding in the path. */
 export function refuseUnroutable(gateway: Gateway) {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    void refuse(gateway, request, reply, fromLibrary(error));
+  return (error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void => {
+    void refuse(gateway, reply, fromLibrary(error));
   };
 }
 
-async function refuse(
-  gateway: Gateway,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refusal: Refusal,
-): Promise<FastifyReply> {
-  const policy = policyOf(request.url);
+async function refuse(gateway: Gateway, reply: FastifyReply, refusal: Refusal): Promise<FastifyReply> {
+  const { url, headers } = reply.request;
+  const policy = policyOf(url);
   const exchange = new Exchange(gateway, reply, policy, 'none');
   const status = await exchange.respond(() => exchange.unauthenticated(refusal));
-  const key = policy === portfolioPolicy ? gateway.readKey(request.headers.authorization) : null;
+  const key = policy === portfolioPolicy ? gateway.readKey(headers.authorization) : null;
   if (key !== null) recordLost(exchange, key, status);
   return reply;
 }
