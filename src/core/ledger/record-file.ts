@@ -154,7 +154,8 @@ export function readRecordFile(text: string): LedgerRecord {
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
     const record = { ...(head as LedgerRecord), entries: entries as LedgerEntry[] };
-    if (record.format === RECORD_FORMAT) return record;
+    if (record.format === RECORD_FORMAT && entries.every((entry) => typeof entry === 'object' && entry !== null))
+      return record;
   } catch {
     // It is no JSON at all.
   }

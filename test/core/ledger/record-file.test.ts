@@ -4,7 +4,13 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { checkpointText, type PublicKey, signedNote } from '#core/ledger/note.ts';
 import { base64Of, commitmentOf, hashOfLeaf } from '#core/ledger/proofs.ts';
-import { type LedgerEntry, type LedgerRecord, RECORD_FORMAT, verifyRecord } from '#core/ledger/record-file.ts';
+import {
+  type LedgerEntry,
+  type LedgerRecord,
+  RECORD_FORMAT,
+  readRecordFile,
+  verifyRecord,
+} from '#core/ledger/record-file.ts';
 
 const subject = 'usr_1';
 const salt = new Uint8Array(32).fill(7);
@@ -47,4 +53,12 @@ it("an entry of another subject is said to be another's", async () => {
   const record = { ...(await recordWith(entry)), subject: 'usr_2' };
   const { findings } = await verifyRecord(record, [key]);
   expect(findings[0]?.text).toBe("Entry 1 is another subject's.");
+});
+
+it.each([
+  ['an entry that is no object', ['null']],
+  ['a number for an entry', ['1']],
+])('a file with %s is none', async (_, lines) => {
+  const { entries: _entries, ...head } = await recordWith(entry);
+  expect(() => readRecordFile([JSON.stringify(head), ...lines].join('\n'))).toThrow('it is no file of the form');
 });
