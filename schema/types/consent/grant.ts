@@ -1,12 +1,10 @@
 // Schema: grants, as both sides of the consent look at them.
 import { scopesOf } from '#core/scopes.ts';
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
-import { receiptOf } from '#gateway/consent/receipt.ts';
-import { signReceipt } from '#gateway/consent/receipt-signature.ts';
+import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
-import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents } from '#repositories/grants/grant-events.ts';
 import { builder, ofClient, ofConsent } from '../../builder.ts';
 import { firmIdentityField } from './firm-identity.ts';
@@ -146,10 +144,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
         const events = await eventsOf(context, grant);
         const event = events.find(({ id }) => id === eventId);
         if (event === undefined) return null;
-        const controller = await firmIdentityAt(context.database, grant.firmId, event.at);
-        const receipt = receiptOf(grant, events, eventId, { issuer: context.apiBaseUrl, controller });
-        if (receipt === null) return null;
-        const signed = await signReceipt(context.database, receipt);
+        const signed = await signedReceiptOf(context.database, { grant, event, events }, context.apiBaseUrl);
         return { ...signed, checkpoint: await newestCheckpoint(context.database) };
       },
     }),

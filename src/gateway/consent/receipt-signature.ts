@@ -1,9 +1,10 @@
 // Gateway: the signature of consent receipts: a JSON Web Signature (RFC 7515) with Ed25519 (RFC 8037).
 import type { Database, Sql } from '#database/database.ts';
+import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { listPublishedKeys, replaceSigningKey } from '#repositories/signing-keys.ts';
 import { type KeySet, signValue, verifyFile } from '../signed-file.ts';
 import { ALGORITHM, currentKey, makeKey } from '../signing-key.ts';
-import type { Receipt } from './receipt.ts';
+import { type Receipt, receiptOf, type ShownStep } from './receipt.ts';
 
 const TYPE = 'consent-receipt+jws';
 
@@ -17,6 +18,12 @@ export type { KeySet };
 
 export async function signReceipt(sql: Sql, receipt: Receipt): Promise<SignedReceipt> {
   return { receipt, jws: await signValue(sql, TYPE, receipt) };
+}
+
+/** The receipt for a step, signed; `issuer`: origin of this gateway. */
+export async function signedReceiptOf(sql: Sql, step: ShownStep, issuer: string | null): Promise<SignedReceipt> {
+  const controller = await firmIdentityAt(sql, step.grant.firmId, step.event.at);
+  return signReceipt(sql, receiptOf(step, { issuer, controller }));
 }
 
 /** Has receipts signed with a new key from now on. Returns its id. */

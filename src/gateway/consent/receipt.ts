@@ -76,7 +76,15 @@ export interface ReceiptItems {
   collection?: { id: string; name: string | null };
 }
 
-export interface ReceiptParts {
+/** A step of a grant, as whoever was shown these may know it. */
+export interface ShownStep {
+  grant: GrantView;
+  event: GrantEventView;
+  /** All of the grant, newest first. */
+  events: readonly GrantEventView[];
+}
+
+interface ReceiptParts {
   /** Origin of this gateway. */
   issuer: string | null;
   /** The firm as it was when the step was taken. */
@@ -84,20 +92,12 @@ export interface ReceiptParts {
 }
 
 /**
- * The receipt for a step of this grant, as whoever was shown `grant` and `events` may know it; null where the step is none
- * of these. `events` are newest first. It says nothing of when it was asked for, so that it is the same every time. A step changes what it names and leaves the rest as the steps before it set it.
+ * The receipt for a step. It says nothing of when it was asked for, so that it is the same every time. A step changes what it
+ * names and leaves the rest as the steps before it set it.
  * Where an erasure has taken those, what they set is as the grant has it: its client is gone, and it only waits for its end.
  */
-export function receiptOf(
-  grant: GrantView,
-  events: readonly GrantEventView[],
-  eventId: string,
-  { issuer, controller }: ReceiptParts,
-): Receipt | null {
-  const at = events.findIndex(({ id }) => id === eventId);
-  const event = events[at];
-  if (event === undefined) return null;
-  const until = events.slice(at);
+export function receiptOf({ grant, event, events }: ShownStep, { issuer, controller }: ReceiptParts): Receipt {
+  const until = events.slice(events.indexOf(event));
   const items = until.find(({ filter }) => filter !== null)?.filter;
   const place = issuer === null ? 'the portal' : `${issuer}/portal/`;
   return {

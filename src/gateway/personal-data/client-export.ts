@@ -7,7 +7,6 @@ import { type AccessEntry, listAccess } from '#repositories/access-record/pages.
 import { listParties } from '#repositories/access-record/parties.ts';
 import { readChanges } from '#repositories/admission/change-log.ts';
 import type { Person } from '#repositories/admission/principals.ts';
-import { firmIdentityAt } from '#repositories/firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { listNamedGrants, type NamedGrant } from '#repositories/grants/grant-queries.ts';
@@ -23,8 +22,7 @@ import { listArchivedMonths, requireManifest } from '#repositories/record-archiv
 import type { RecordArchive } from '#repositories/record-archive/client-removal.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { viewGrantEvents, viewGrants } from '../consent/grant-view.ts';
-import { receiptOf } from '../consent/receipt.ts';
-import { signReceipt } from '../consent/receipt-signature.ts';
+import { signedReceiptOf } from '../consent/receipt-signature.ts';
 import type { ReferenceData } from '../reference.ts';
 
 const EXPORT_FORMAT = 'portico-client-export/1';
@@ -126,11 +124,9 @@ async function* consents(
       yield ['grant_event', own.map(eventJson)];
       const [view] = await viewGrants(context, [grant]);
       const viewed = await viewGrantEvents(context, own);
-      for (const { id, at } of viewed) {
-        const controller = await firmIdentityAt(sql, grant.firmId, at);
-        const receipt = view === undefined ? null : receiptOf(view, viewed, id, { issuer, controller });
-        if (receipt !== null) yield ['receipt', [await signReceipt(sql, receipt)]];
-      }
+      if (view === undefined) continue;
+      for (const event of viewed)
+        yield ['receipt', [await signedReceiptOf(sql, { grant: view, event, events: viewed }, issuer)]];
     }
     const last: NamedGrant | undefined = page.at(-1);
     if (grants.length <= PAGE_GRANTS || last === undefined) return;
