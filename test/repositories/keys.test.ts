@@ -7,6 +7,7 @@ import { newId } from '#core/ids.ts';
 import { NO_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
+import { openKeyHashes } from '#repositories/keys/key-hashes.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { tellingUses, touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
@@ -192,5 +193,19 @@ describe('last use', () => {
       expect(Date.parse(at) - Date.parse(lastUsedAt)).toBeLessThan(60_000);
     }
     expect(statements).toBeLessThanOrEqual(11);
+  });
+});
+
+describe('the set of keys', () => {
+  it('has those that are made after the clock of the database was set back', async () => {
+    const hashes = openKeyHashes(database);
+    const [before, after] = [newKey(firm), newKey(firm)];
+    const { id } = await createKey(database, before, operator, { most: MOST_KEYS, lifetimeDays: null });
+    const text = `update api_keys set created_at = now() + interval '1 hour' where id = $1`;
+    await database.query({ text, values: [id] });
+    expect(await hashes.has(before.secret.hash)).toBe(true);
+    expect(await hashes.has(after.secret.hash)).toBe(false);
+    await createKey(database, after, operator, { most: MOST_KEYS, lifetimeDays: null });
+    await expect.poll(() => hashes.has(after.secret.hash), { timeout: 10_000 }).toBe(true);
   });
 });

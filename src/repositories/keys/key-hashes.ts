@@ -15,18 +15,23 @@ export interface KeyHashes {
 export function openKeyHashes(sql: Sql): KeyHashes {
   const hashes = new Set<string>();
   let newest = '-infinity';
+  /** When what is new was read last: keys made since are dated before `newest` where the database's clock was set back. */
+  let completeAt = performance.now();
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
     readAt = performance.now();
+    const began = readAt;
     const rows = await sql.query<{ hash: Buffer; createdAt: string }>({
       text: `select secret_hash as hash, created_at::text as "createdAt" from api_keys
-        where created_at > $1::timestamptz - interval '${LATEST_COMMIT}' order by created_at`,
-      values: [newest],
+        where created_at > least($1::timestamptz, now() - $2 * interval '1 ms') - interval '${LATEST_COMMIT}'
+        order by created_at`,
+      values: [newest, began - completeAt],
     });
     for (const { hash } of rows) hashes.add(hash.toString('latin1'));
     newest = rows.at(-1)?.createdAt ?? newest;
+    completeAt = began;
   }
 
   return {
