@@ -1,9 +1,10 @@
-// Invitations that are accepted: a person is a member of one firm by one address, also where two accept at the same moment.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Database } from '#database/database.ts';
+// Invitations that are accepted: a person is a member of one firm by one address, whatever happens at the same moment.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Database, Sql } from '#database/database.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
+import { endFirm, findFirmToEnd } from '#repositories/personal-data/firm-end.ts';
 import { makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
 
 let database: Database;
@@ -14,7 +15,17 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 const REFUSED = { name: 'Refusal', code: 'already_exists' };
-const email = 'both@example.com';
+let people = 0;
+let email: string;
+beforeEach(() => {
+  email = `both-${++people}@example.com`;
+});
+
+/** Somebody waits for a lock. */
+async function isWaiting(): Promise<boolean> {
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await database.query({ text })).length > 0;
+}
 
 async function invited({ id }: Firm): Promise<string> {
   const invitation = await inviteMember(database, id, { email, name: 'Both', role: 'developer' }, operator);
@@ -37,13 +48,36 @@ it('makes a member of whoever accepts first, and refuses who was a member before
   });
   await accepted;
   const second = expect(accept(again)).rejects.toMatchObject(REFUSED);
-  const waits = async () => {
-    const text = `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await database.query<{ waiting: number }>({ text }))[0]?.waiting;
-  };
-  await expect.poll(waits).toBe(1);
+  await expect.poll(isWaiting).toBe(true);
   commit();
   await first;
   await second;
   await expect(accept(again)).rejects.toMatchObject(REFUSED);
+});
+
+it('does not stand in the way of the end of the firm, nor that in its way', async () => {
+  const firm = await makeFirm(database);
+  const token = await invited(firm);
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
+  const pausing = (sql: Sql): Sql => ({
+    query: async (statement) => {
+      if (statement.text.includes('insert into users')) {
+        reach();
+        await resumed;
+      }
+      return sql.query(statement);
+    },
+  });
+  const accepting = database.transaction((sql) => acceptInvitation(pausing(sql), token, 'Both'));
+  await reached;
+  const ending = database.transaction(async (sql) => {
+    const found = await findFirmToEnd(sql, firm.id);
+    if (found !== null) await endFirm(sql, found, operator);
+    return found;
+  });
+  await expect.poll(isWaiting).toBe(true);
+  resume();
+  const [{ userId }, found] = await Promise.all([accepting, ending]);
+  expect(found?.members).toEqual([userId]);
 });

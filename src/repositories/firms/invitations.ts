@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
+import { holdFirm } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
@@ -148,11 +149,17 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
  */
 export async function acceptInvitation(sql: Sql, token: string, name: string): Promise<{ userId: string }> {
   requireName(name, 'name');
+  const linkHash = sha256(token);
+  const text = 'select firm_id as "firmId" from firm_invitations where link_hash = $1';
+  const [linked] = await sql.query<{ firmId: string }>({ text, values: [linkHash] });
+  if (linked === undefined) throw new Refusal('invalid_link');
+  // First, as for whoever changes its members or ends it: the other way round, each would wait for the other.
+  await holdFirm(sql, linked.firmId);
   const [accepted] = await sql.query<Invited & { id: string; firmId: string }>({
     text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
       where link_hash = $1 and ended_at is null and expires_at > now_ms()
       returning id, firm_id as "firmId", email, name, role`,
-    values: [sha256(token)],
+    values: [linkHash],
   });
   if (accepted === undefined) throw new Refusal('invalid_link');
   const { firmId, email, role } = accepted;
