@@ -174,6 +174,19 @@ it('a firm’s limit, and who changed it, stand beside its keys', async () => {
   await visit.context.close();
 });
 
+it('numbers are typed and told as they are written where the reader is', async () => {
+  const { page, context } = await pages.visitAs(operator, { locale: 'de-DE' });
+  await page.goto(`/portal/limits?key=${busy.id}`);
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer.getByRole('button', { name: 'Limit the firm' }).click();
+  const field = drawer.getByLabel('Requests in any 60 seconds');
+  await field.fill('70000');
+  expect(await field.inputValue()).toBe('70.000');
+  await drawer.getByRole('button', { name: 'Set the limit' }).click();
+  await drawer.getByText('A limit is a whole number from 1 to 65.535.').waitFor();
+  await context.close();
+});
+
 const overrideOf = ({ id }: Key) => findKey(pages.database, id);
 
 it('what another tier would have refused in the last 24 hours is told, by key', async () => {

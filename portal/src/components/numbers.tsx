@@ -3,7 +3,12 @@ import { LOCALE } from './locale.ts';
 
 const counts = new Intl.NumberFormat(LOCALE);
 
+const decimals = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+
 export const countText = (count: number): string => counts.format(count);
+
+/** With one decimal at most. */
+export const decimalText = (amount: number): string => decimals.format(amount);
 
 /** `1 key`, `2 keys`; `plural` where it is not just an s. */
 export const countOf = (count: number, one: string, plural = `${one}s`): string =>

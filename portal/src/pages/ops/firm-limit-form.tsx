@@ -2,6 +2,7 @@
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { countText } from '../../components/numbers.tsx';
 import { StepFault } from '../../components/page/step-fault.tsx';
 import { Limit, Limits, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
@@ -10,6 +11,8 @@ import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
 const MAX = 65_535;
+/** Between thousands, where the reader is. */
+const GROUPS = /\D/.exec(countText(100_000))?.[0] ?? ',';
 
 export const firmDraft = (firmId: string): string => `limit of ${firmId}`;
 
@@ -41,7 +44,7 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
       perMinute: (count) =>
         count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
           ? null
-          : 'A limit is a whole number from 1 to 65,535.',
+          : `A limit is a whole number from 1 to ${countText(MAX)}.`,
     },
     refused: step.error,
   });
@@ -61,7 +64,8 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
           description="Empty: no limit for the firm"
           hideControls
           allowDecimal={false}
-          thousandSeparator=","
+          thousandSeparator={GROUPS}
+          decimalSeparator={GROUPS === '.' ? ',' : '.'}
           {...form.getInputProps('perMinute')}
           onChange={(value) => form.setFieldValue('perMinute', value === '' ? '' : Number(value))}
         />

@@ -1,6 +1,7 @@
 // Operations: what limits admitted and refused, over all gateways, by tier and key.
 import { NativeSelect, SegmentedControl, Title } from '@mantine/core';
 import { type Share, ShareBars } from '../../components/charts/charts.tsx';
+import { countText } from '../../components/numbers.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Settling } from '../../components/page/settling.tsx';
 import { Reading } from '../../components/page/states.tsx';
@@ -78,7 +79,7 @@ function Shares({ of: { tiers, keys, keyCount } }: { of: History }) {
       </div>
       <div>
         <Title order={3} mb="sm">
-          By key{keyCount > MAX_BARS ? `: ${MAX_BARS} of ${keyCount}, most refused first` : ''}
+          By key{keyCount > MAX_BARS ? `: ${MAX_BARS} of ${countText(keyCount)}, most refused first` : ''}
         </Title>
         <ShareBars
           label="Calls by key"

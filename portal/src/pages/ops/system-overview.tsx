@@ -1,7 +1,7 @@
 // Operations: how Redis, the database and what waits to be written stand.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { countText } from '../../components/numbers.tsx';
+import { countText, decimalText } from '../../components/numbers.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -176,10 +176,10 @@ function System({ title, status, facts, reason }: SystemProps) {
   );
 }
 
-const milliseconds = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+const milliseconds = (time: number): string => `${decimalText(time < 10 ? time : Math.round(time))} ms`;
 
 function bytes(size: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
-  return `${(size / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`;
+  return `${decimalText(size / 1000 ** step)} ${units[step]}`;
 }

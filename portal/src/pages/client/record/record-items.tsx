@@ -1,6 +1,7 @@
 // Client: what the answer to a call carried: in a few words, and item by item.
 import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { type AccessRecord, AccessRecordItems } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -29,7 +30,7 @@ export function Carried({ row }: { row: RecordRow }) {
 
 function Items({ requestId, count }: { requestId: string; count: number }) {
   const [opened, setOpened] = useState(false);
-  const label = count === 0 ? 'Items that are gone' : count === 1 ? '1 item' : `${count} items`;
+  const label = count === 0 ? 'Items that are gone' : countOf(count, 'item');
   return (
     <>
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>

@@ -1,5 +1,6 @@
 // Client: what somebody is about to be let see: scopes, items and an end, while it is being chosen.
 import { expiryFault } from '../../../components/expiry-fault.ts';
+import { countText } from '../../../components/numbers.tsx';
 import { isSame } from '../../../components/same.ts';
 import type { GrantFilterInput } from '../../../generated/operations.ts';
 
@@ -105,7 +106,9 @@ function endFault(at: string | null): DraftFaults {
 function itemsFault(items: ItemsDraft): DraftFaults {
   if (!isComplete(items)) return { items: MISSING[items.type] };
   if (items.type === 'items' && items.items.size > MAX_ITEMS)
-    return { items: 'One grant names at most 10,000 items; choose categories or a collection instead.' };
+    return {
+      items: `One grant names at most ${countText(MAX_ITEMS)} items; choose categories or a collection instead.`,
+    };
   return {};
 }
 

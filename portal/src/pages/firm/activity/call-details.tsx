@@ -2,7 +2,7 @@
 import { Button, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';
-import { LOCALE } from '../../../components/locale.ts';
+import { decimalText } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import classes from './activity.module.css';
 import type { CallRow } from './activity-body.ts';
@@ -16,20 +16,12 @@ export function CallDetails({ call }: { call: CallRow }) {
       <Button variant="subtle" size="compact-sm" className={classes.details} onClick={() => setOpened(true)}>
         Details
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title="Call"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Call" size="lg">
         {opened && <Facts call={call} />}
       </Modal>
     </>
   );
 }
-
-const milliseconds = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 
 function Facts({ call }: { call: CallRow }) {
   const { endpoint, registryId, path, clientId, status, errorCode, errorMessage, param, version, tookMs } = call;
@@ -45,7 +37,7 @@ function Facts({ call }: { call: CallRow }) {
     ...given('At fault', param, (name) => <Code key="param" text={name} />),
     ...given('What to do', remedy === '' ? null : remedy),
     ['Version', version ?? 'None that is served, or not kept'],
-    ['Took', tookMs === null ? NOT_KEPT : `${milliseconds.format(tookMs)} ms at the gateway`],
+    ['Took', tookMs === null ? NOT_KEPT : `${decimalText(tookMs)} ms at the gateway`],
     ['Address', call.address ?? NOT_KEPT],
     ['Program', call.userAgent ?? 'Named none, or not kept'],
     ['Request id', <Code key="id" text={call.requestId} />],

@@ -1,6 +1,7 @@
 // Firm: which of the client's items a request is about. A firm does not see the items before: it names them.
 import { Checkbox, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { countText } from '../../../components/numbers.tsx';
 import { Categories, type GrantFilterInput } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 
@@ -66,7 +67,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'items' && (
         <Textarea
           label="Registry ids"
-          description="Of items that a grant of the client shows you already: one a line, or separated by commas; up to 10,000"
+          description={`Of items that a grant of the client shows you already: one a line, or separated by commas; up to ${countText(10_000)}`}
           autosize
           minRows={3}
           maxRows={12}

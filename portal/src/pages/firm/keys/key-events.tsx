@@ -2,6 +2,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { decimalText } from '../../../components/numbers.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { momentText } from '../../../components/time.tsx';
 import { Timeline } from '../../../components/timeline.tsx';
@@ -74,6 +75,5 @@ function changesText({ changes }: KeyEvent): ReactNode {
 function durationText(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 60) return `${minutes} min`;
-  const hours = minutes / 60;
-  return `${Number.isInteger(hours) ? hours : hours.toFixed(1)} h`;
+  return `${decimalText(minutes / 60)} h`;
 }
