@@ -32,7 +32,7 @@ export function StackedChart({ bars, parts }: { bars: readonly Bar[]; parts: rea
   const sum = ({ counts }: Bar) => parts.reduce((total, { name }) => total + (counts[name] ?? 0), 0);
   const height = top(Math.max(...bars.map(sum)));
   return (
-    <div className={classes.chart} aria-hidden>
+    <div aria-hidden>
       <div className={classes.plot}>
         {Array.from({ length: LINES + 1 }, (_, line) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change their order.

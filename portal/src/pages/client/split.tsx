@@ -6,7 +6,7 @@ import classes from './grants/grant.module.css';
 export function Split({ children, aside }: { children: ReactNode; aside: ReactNode }) {
   return (
     <div className={classes.split}>
-      <div className={classes.left}>{children}</div>
+      <div>{children}</div>
       <div className={`off-paper ${classes.right}`}>{aside}</div>
     </div>
   );

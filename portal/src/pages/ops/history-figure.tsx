@@ -41,21 +41,16 @@ const zone = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit
 /** Bars between two that have their time below them. */
 const MARKED: Record<Span, number> = { hour: 15, day: 24 };
 
-interface HistoryFigureProps {
-  of: { tier?: string; keyId?: string };
-  title: string;
-}
-
 /** With a choice of the span, for one key. */
-export function HistoryFigure({ of, title }: HistoryFigureProps) {
+export function HistoryFigure({ keyId }: { keyId: string }) {
   const [span, setSpan] = useState<Span>('hour');
-  const reading = useRead(LimitHistory, { span, ...of }, { every: 15_000, keepPrevious: true });
+  const reading = useRead(LimitHistory, { span, keyId }, { every: 15_000, keepPrevious: true });
   const id = useId();
   return (
     <div>
       <Group justify="space-between" mb="sm" gap="sm">
         <Title order={3} id={id}>
-          {title}
+          Calls of this key
         </Title>
         <SegmentedControl
           size="xs"

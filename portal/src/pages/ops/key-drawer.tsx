@@ -115,7 +115,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
           </Group>
         )}
       </div>
-      <HistoryFigure of={{ keyId }} title="Calls of this key" />
+      <HistoryFigure keyId={keyId} />
       <TierHistory of={limit.tierHistory} environment={environment} />
       <ShadowHistory of={limit.shadowHistory} />
       <FirmLimitHistory of={limit.firmLimitHistory} />

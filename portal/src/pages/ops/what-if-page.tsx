@@ -1,5 +1,5 @@
 // Operations: what another tier would have meant in the last 24 hours.
-import { Group, NativeSelect, Text } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { countOf, countText } from '../../components/numbers.tsx';
@@ -105,12 +105,10 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
         rows={keys}
         rowId={({ keyId }) => keyId}
       />
-      <Group mt="md">
-        <Text size="sm" c="dimmed" maw="44rem">
-          {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
-          limit refused included. Retries that a refusal would have caused are not guessed.
-        </Text>
-      </Group>
+      <Text size="sm" c="dimmed" maw="44rem" mt="md">
+        {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
+        limit refused included. Retries that a refusal would have caused are not guessed.
+      </Text>
     </>
   );
 }
