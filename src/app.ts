@@ -174,12 +174,7 @@ async function openPlatform(
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<
-  Omit<
-    Platform,
-    'processState' | 'answerAs' | 'apiBaseUrl' | 'sendsMail' | 'keyBounds' | 'maxTestClientsPerFirm' | 'versions'
-  >
-> {
+): Promise<Pick<Platform, 'database' | 'reads' | 'reference' | 'cursors' | 'limiter' | 'limiterState'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
