@@ -12,7 +12,7 @@ export function filterOption(): Option {
   return new Option('--filter <json>', `which items, e.g. ${example}`).argParser(parseFilter);
 }
 
-export function parseScopes(text: string): ScopeSet {
+function parseScopes(text: string): ScopeSet {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.find((name) => name !== 'all' && !isScope(name));
   if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${SCOPES.join(', ')}, all.`);
@@ -24,7 +24,7 @@ export function writeScopes(scopes: ScopeSet): string {
   return scopes === ALL_SCOPES ? 'all' : scopesOf(scopes).join(',');
 }
 
-export function parseFilter(text: string): AssetFilter {
+function parseFilter(text: string): AssetFilter {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -22,16 +22,10 @@ export function withOccasion(command: Command): Command {
   return command.option('--reason <text>', 'why, for the record', 'No reason given').addOption(expiresOption());
 }
 
-export const occasionOf = ({ reason, expires = null }: { reason: string; expires?: string | null }) => ({
-  ...{ reason, endsAt: expires },
-});
+export const occasionOf = ({ reason, expires }: OccasionOptions) => ({ reason, endsAt: expires ?? null });
 
 /** As part of a sentence. */
 export const untilText = (expires: string | undefined): string => (expires === undefined ? '' : ` until ${expires}`);
-
-export function required(option: Option): Option {
-  return option.makeOptionMandatory();
-}
 
 export function expiresOption(): Option {
   return new Option(
@@ -42,6 +36,10 @@ export function expiresOption(): Option {
 
 /** The word of an option that takes away what it sets. */
 export const NONE = 'none';
+
+/** The same of an end. The parser keeps the word: commander would make an empty text of a null. */
+export const NEVER = 'never';
+export const parseExpiryOrNever = (text: string): string => (text === NEVER ? text : parseExpiry(text));
 
 export function networksOption(): Option {
   return new Option(

@@ -88,17 +88,10 @@ Nobody who writes or reads waits for it.`,
         if (kept === null) throw new CommandFailure('another process does it at this moment');
         const months = await listMonths(database);
         const days = await daysAhead(database);
-        const report = {
-          ...kept,
-          months: months.map(({ name, from, until }) => ({ name, from, until })),
-          days_ahead: days,
-        };
-        const rows = months.map(({ name, from, until }) => [
-          name,
-          from,
-          until,
-          kept.added.includes(name) ? 'new' : null,
-        ]);
+        const spans = months.map(({ name, from, until }) => ({ name, from, until }));
+        const report = { ...kept, months: spans, days_ahead: days };
+        const isNew = (name: string) => (kept.added.includes(name) ? 'new' : null);
+        const rows = months.map(({ name, from, until }) => [name, from, until, isNew(name)]);
         const told = [
           ...kept.dropped.map((name) => (kept.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
           ...kept.removed.map((name) => `removed ${name} from the archive`),
@@ -119,16 +112,7 @@ function registerMonths(access: Command, { config, json }: CommandHost): void {
       withDatabase(config(), async (database) => {
         const months = await monthsOf(database, config().recordArchive ?? null, check);
         const rows = months.map(({ name, from, until, where, file, rows: calls, bytes, fault }) => [
-          ...[
-            name,
-            from,
-            until,
-            where,
-            file,
-            calls === null ? null : `${calls}`,
-            bytes === null ? null : `${bytes}`,
-            fault,
-          ],
+          ...[name, from, until, where, file, calls, bytes, fault],
         ]);
         const headings = ['MONTH', 'FROM', 'UNTIL', 'WHERE', 'FILE', 'CALLS', 'BYTES', 'FAULT'];
         print(json(), months, table(headings, rows, 'There are no months.'));

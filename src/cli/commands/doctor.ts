@@ -19,8 +19,8 @@ export function registerDoctor({ program, config, json }: CommandHost): void {
     .option('--workers <n>', 'workers of each', parseCount, 1)
     .action(async ({ gateways, workers }: DoctorOptions) => {
       const findings = await examineAll(config, gateways * workers);
-      print(json(), { healthy: !isWrong(findings), findings }, findings.map(describe).join('\n'));
       const count = findings.filter(({ state }) => state === 'wrong').length;
+      print(json(), { healthy: count === 0, findings }, findings.map(describe).join('\n'));
       if (count > 0) throw new CommandFailure(`${count} thing(s) are wrong`);
     });
 }
@@ -37,8 +37,6 @@ async function examineAll(config: CommandHost['config'], processes: number): Pro
     return error.faults.map((found) => ({ check: 'configuration', state: 'wrong', found, advice }));
   }
 }
-
-const isWrong = (findings: Finding[]): boolean => findings.some(({ state }) => state === 'wrong');
 
 const MARKS = { ok: 'ok     ', warning: 'warning', wrong: 'WRONG  ' };
 

@@ -10,11 +10,9 @@ import { requireKey } from '#repositories/keys/key-queries.ts';
 import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { expiresOption, parseExpiry, required } from '../options.ts';
+import { expiresOption, NEVER, parseExpiryOrNever } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
-
-const NEVER = 'never';
 
 export function registerGrant(host: CommandHost): void {
   const grant = host.program.command('grant').description("clients' consent to keys");
@@ -38,7 +36,7 @@ function registerCreate(grant: Command, { config, json }: CommandHost): void {
     .description('give a key access to a client, as if the client had')
     .requiredOption('--key <id>', 'the key')
     .requiredOption('--client <id>', 'the client')
-    .addOption(required(scopesOption()))
+    .addOption(scopesOption().makeOptionMandatory())
     .addOption(filterOption().default({ type: 'all' }, '{"type":"all"}'))
     .addOption(expiresOption())
     .action(({ key, client, scopes, filter, expires }: CreateOptions) =>
@@ -62,10 +60,7 @@ function registerUpdate(grant: Command, { config, json }: CommandHost): void {
     .description('narrow, widen, prolong or shorten an active grant')
     .addOption(scopesOption())
     .addOption(filterOption())
-    // The parser keeps the word: commander would make an empty text of a null.
-    .option('--expires <time>', `as in create; ${NEVER}: until revoked`, (text) =>
-      text === NEVER ? text : parseExpiry(text),
-    )
+    .option('--expires <time>', `as in create; ${NEVER}: until revoked`, parseExpiryOrNever)
     .action((id: string, { scopes, filter, expires }: UpdateOptions) => {
       if (scopes === undefined && filter === undefined && expires === undefined)
         throw new UsageError('nothing to update: give --scopes, --filter or --expires');

@@ -17,14 +17,14 @@ import { operator } from '../operator.ts';
 import {
   choice,
   expiresOption,
+  NEVER,
   NONE,
   networksOption,
   type OccasionOptions,
   occasionOf,
   parseCount,
   parseDuration,
-  parseExpiry,
-  required,
+  parseExpiryOrNever,
   untilText,
   withOccasion,
 } from '../options.ts';
@@ -34,8 +34,6 @@ import { facts, table } from '../table.ts';
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
 /** Lifts an override: the key has the tier it would have had. */
 const NO_OVERRIDE = 'default';
-const NEVER = 'never';
-
 export function registerKey(host: CommandHost): void {
   const key = host.program.command('key').description('API keys of firms');
   registerCreate(key, host);
@@ -68,8 +66,8 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
     .description('make a key; its secret is printed once')
     .requiredOption('--firm <id>', 'the firm it is for')
     .requiredOption('--name <name>', 'what the firm calls it')
-    .addOption(required(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS)))
-    .addOption(required(scopesOption()))
+    .addOption(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS).makeOptionMandatory())
+    .addOption(scopesOption().makeOptionMandatory())
     .addOption(expiresOption())
     .option('--note <text>', 'for the members of the firm')
     .addOption(networksOption())
@@ -116,7 +114,7 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
     .option(
       '--expires <time>',
       'RFC 3339 timestamp, a duration from now such as 24h, 30d, or never; only of a key that works',
-      (text) => (text === NEVER ? NEVER : parseExpiry(text)),
+      parseExpiryOrNever,
     )
     .addOption(networksOption())
     .action((id: string, { name, note, expires, networks }: UpdateOptions) => {
@@ -153,7 +151,7 @@ function registerUse(key: Command, { config, json }: CommandHost): void {
         const { firmId } = await requireKey(database, id);
         const tallies = await tallyKeyUse(database, { firmId, keyId: id }, days);
         const rows = tallies.map(({ day, endpoint, status, calls }) => ({ day, endpoint, status, calls }));
-        const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, String(status), String(calls)]);
+        const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, status, calls]);
         print(json(), rows, table(['DAY', 'ENDPOINT', 'STATUS', 'CALLS'], cells, 'There were no calls.'));
       }),
     );

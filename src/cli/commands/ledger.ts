@@ -110,13 +110,13 @@ async function verifyDatabase(
   );
   const { size, proven, waiting, earlier, dropped, erased, nobodys, unread } = found;
   const told = {
-    entries: `${size}`,
-    'as they were appended': `${proven}`,
-    'kept no longer': `${dropped}`,
-    erased: `${erased}`,
-    'of calls about nobody': `${nobodys}`,
-    'not appended yet': `${waiting}`,
-    'of releases without the log': `${earlier}`,
+    entries: size,
+    'as they were appended': proven,
+    'kept no longer': dropped,
+    erased,
+    'of calls about nobody': nobodys,
+    'not appended yet': waiting,
+    'of releases without the log': earlier,
     ...(unread.length > 0 && { 'in the archive, not looked at (RECORD_ARCHIVE)': unread.join(', ') }),
   };
   tell(json(), auditJson(found), found.faults.length === 0 ? facts('The log holds.', told) : null, found.faults);

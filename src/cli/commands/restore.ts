@@ -99,17 +99,9 @@ async function showActive(database: Database, json: boolean): Promise<void> {
     if (!Array.isArray(rows)) return [];
     const columns = Object.keys(rows[0] ?? {});
     const cells = (rows as Record<string, string | null>[]).map((row) => columns.map((column) => row[column] ?? null));
+    const headings = columns.map((column) => column.toUpperCase());
     const title = `\nActive ${name.replace('_', ' ')}: ${rows.length}`;
-    return rows.length === 0
-      ? [title]
-      : [
-          title,
-          table(
-            columns.map((column) => column.toUpperCase()),
-            cells,
-            '',
-          ),
-        ];
+    return rows.length === 0 ? [title] : [title, table(headings, cells, '')];
   });
   const state = value.confirmed
     ? 'The database is where it was when somebody last vouched for it.'

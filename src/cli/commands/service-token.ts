@@ -8,7 +8,7 @@ import {
   type ServiceToken,
 } from '#repositories/admission/tokens.ts';
 import type { CommandHost } from '../host.ts';
-import { choice, expiresOption, required } from '../options.ts';
+import { choice, expiresOption } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { addListAndRevoke, printCreated, type TokenKind } from '../token-commands.ts';
 
@@ -25,7 +25,7 @@ export function registerServiceToken(host: CommandHost): void {
   token
     .command('create')
     .description('make a token; it is printed once')
-    .addOption(required(choice('--role <role>', 'what the tool may do', SERVICE_ROLES)))
+    .addOption(choice('--role <role>', 'what the tool may do', SERVICE_ROLES).makeOptionMandatory())
     .addOption(expiresOption())
     .action(({ role, expires }: { role: ServiceRole; expires?: string }) =>
       withDatabase(host.config(), async (database) => {

@@ -19,7 +19,7 @@ import {
 import { registerEraseUser } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { choice, idOption, required } from '../options.ts';
+import { choice, idOption } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -42,7 +42,7 @@ export function registerUser(host: CommandHost): void {
     .description('create a client, a firm member, or one of operations')
     .requiredOption('--email <address>', 'e-mail address')
     .requiredOption('--name <name>', "the person's name")
-    .addOption(required(choice('--role <role>', 'what the person is', USER_ROLES)))
+    .addOption(choice('--role <role>', 'what the person is', USER_ROLES).makeOptionMandatory())
     .option('--firm <id>', 'firm members: their firm')
     .addOption(
       choice('--firm-role <role>', `firm members: what they may do; ${DEFAULT_FIRM_ROLE} where not given`, FIRM_ROLES),
@@ -58,14 +58,8 @@ export function registerUser(host: CommandHost): void {
           await recordMember(sql, user);
           return user;
         });
-        print(
-          json(),
-          userJson(created),
-          facts(`Created ${created.role.replace('_', ' ')} ${created.id}.`, {
-            name: created.name,
-            email: created.email,
-          }),
-        );
+        const { id, role, name, email } = created;
+        print(json(), userJson(created), facts(`Created ${role.replace('_', ' ')} ${id}.`, { name, email }));
       });
     });
   user
@@ -75,7 +69,7 @@ export function registerUser(host: CommandHost): void {
   user
     .command('firm-role <id|email>')
     .description("change what a firm's member may do, as where its administrators have left")
-    .addOption(required(choice('--role <role>', 'what they may do from now on', FIRM_ROLES)))
+    .addOption(choice('--role <role>', 'what they may do from now on', FIRM_ROLES).makeOptionMandatory())
     .action((who: string, { role }: { role: FirmRole }) =>
       withDatabase(config(), async (database) => {
         const { id, firmId } = await memberCalled(database, who);
@@ -121,28 +115,37 @@ const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
   ops: newOperator,
 };
 
-function newClient({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
-  if (firm !== undefined) throw new UsageError('--firm is for firm members; a client belongs to no firm');
-  if (firmRole !== undefined) throw new UsageError('--firm-role is for firm members only');
+function newClient(options: CreateOptions): NewUser {
+  refuseFirmOptions(options, 'a client belongs to no firm');
+  const { id, email, name, environment, currency } = options;
   if (environment === undefined) throw new UsageError(`a client needs --environment: ${ENVIRONMENTS.join(' or ')}`);
   if (currency === undefined || currencyDecimals(currency) === null)
     throw new UsageError('a client needs --currency: an ISO 4217 code such as USD or EUR');
   return { role: 'client', id, email, name, environment, reportingCurrency: currency };
 }
 
-function newMember({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
+function newMember(options: CreateOptions): NewUser {
+  const { id, email, name, firm, firmRole } = options;
   if (firm === undefined) throw new UsageError("a firm member needs --firm: the firm's id");
-  if (environment !== undefined) throw new UsageError('--environment is for clients only');
-  if (currency !== undefined) throw new UsageError('--currency is for clients only');
+  refuseClientOptions(options);
   return { role: 'firm_member', id, email, name, firmId: firm, firmRole };
 }
 
-function newOperator({ id, email, name, firm, firmRole, environment, currency }: CreateOptions): NewUser {
-  if (firm !== undefined) throw new UsageError('--firm is for firm members; operations belong to no firm');
+function newOperator(options: CreateOptions): NewUser {
+  refuseFirmOptions(options, 'operations belong to no firm');
+  refuseClientOptions(options);
+  const { id, email, name } = options;
+  return { role: 'ops', id, email, name };
+}
+
+function refuseFirmOptions({ firm, firmRole }: CreateOptions, why: string): void {
+  if (firm !== undefined) throw new UsageError(`--firm is for firm members; ${why}`);
   if (firmRole !== undefined) throw new UsageError('--firm-role is for firm members only');
+}
+
+function refuseClientOptions({ environment, currency }: CreateOptions): void {
   if (environment !== undefined) throw new UsageError('--environment is for clients only');
   if (currency !== undefined) throw new UsageError('--currency is for clients only');
-  return { role: 'ops', id, email, name };
 }
 
 /** A firm sees in its record who came in by operations. */

@@ -130,11 +130,7 @@ async function forgetful(
   info: Record<string, string>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const points = await node.config('GET', 'save').then(
-    ([, text]) => String(text ?? ''),
-    // Managed servers and restricted users: it cannot be known.
-    () => '',
-  );
+  const points = await readSetting(node, 'save');
   if (points !== '' || info.aof_enabled === '1')
     findings.push(
       warning(
@@ -172,12 +168,7 @@ async function lasting(
     ];
   if (info.aof_last_write_status === 'err')
     return [wrong(check, `${name} failed to write to its disk and refuses writes`, 'give it disk')];
-  const sync = await node.config('GET', 'appendfsync').then(
-    ([, text]) => String(text ?? ''),
-    // Managed servers and restricted users: it cannot be known.
-    () => '',
-  );
-  if (sync !== 'no') return [];
+  if ((await readSetting(node, 'appendfsync')) !== 'no') return [];
   return [
     warning(
       check,
@@ -186,6 +177,13 @@ async function lasting(
     ),
   ];
 }
+
+/** Empty where it cannot be known: of managed servers, and as a restricted user. */
+const readSetting = (node: Redis, name: string): Promise<string> =>
+  node.config('GET', name).then(
+    ([, text]) => String(text ?? ''),
+    () => '',
+  );
 
 async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Finding[]> {
   const check = `${checks}.cluster`;
