@@ -101,7 +101,7 @@ async function assemble(
     answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: config.portalUrl ?? null,
     sendsMail: config.mail !== undefined || printMail !== undefined,
-    keyBounds: { most: config.maxKeysPerFirm, lifetimeDays: config.maxKeyLifetimeDays },
+    keyBounds: config.keyBounds,
     maxTestClientsPerFirm: config.maxTestClientsPerFirm,
     versions: negotiator.dates,
   };

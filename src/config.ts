@@ -30,10 +30,8 @@ export interface Config {
   logLevel: LogLevel;
   platformPrefix: string;
   dataDirectory: string;
-  /** Usable keys that a firm may have. */
-  maxKeysPerFirm: number;
-  /** Days ahead that the expiry of a key may lie when it is set; null: any, and keys need none. */
-  maxKeyLifetimeDays: number | null;
+  /** Usable keys that a firm may have, and days ahead that the expiry of one may lie when it is set; null: any, and keys need none. */
+  keyBounds: { most: number; lifetimeDays: number | null };
   /** Test clients that a firm may have at a time. */
   maxTestClientsPerFirm: number;
   /** Absent: each process saves its calls in the database by itself. */
@@ -111,8 +109,7 @@ export function readConfig(env: Environment): Config {
     logLevel: read('LOG_LEVEL'),
     platformPrefix: read('PLATFORM_PREFIX'),
     dataDirectory: read('DATA_DIR'),
-    maxKeysPerFirm: read('MAX_KEYS_PER_FIRM'),
-    maxKeyLifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null,
+    keyBounds: { most: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
     maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
     accessQueueUrl: read('ACCESS_QUEUE_URL'),
     accessRecordDays: read('ACCESS_RECORD_DAYS'),

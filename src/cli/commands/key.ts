@@ -7,9 +7,8 @@ import { TIERS } from '#core/tiers.ts';
 import { tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { requireFirm } from '#repositories/existence.ts';
 import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
-import { changeKey, type KeyBounds, type KeyChanges } from '#repositories/keys/key-settings.ts';
+import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
 import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
-import type { Config } from '#src/config.ts';
 import { scopesOption } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { keyFacts, keyJson, keyTable } from '../key-output.ts';
@@ -45,11 +44,6 @@ export function registerKey(host: CommandHost): void {
   registerTier(key, host);
 }
 
-const boundsOf = (config: Config): KeyBounds => ({
-  most: config.maxKeysPerFirm,
-  lifetimeDays: config.maxKeyLifetimeDays,
-});
-
 interface CreateOptions {
   firm: string;
   name: string;
@@ -76,7 +70,7 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
         const secret = makeKeySecret(environment);
         const given = { firmId: firm, name, environment, scopes, note, allowedNetworks: networks };
         const wanted = { ...given, expiresAt: expires ?? null, secret };
-        const created = await createKey(database, wanted, operator(), boundsOf(config()));
+        const created = await createKey(database, wanted, operator(), config().keyBounds);
         const text = facts(`Created key ${created.id}. ${SHOWN_ONCE}`, { secret: secret.text, ...keyFacts(created) });
         print(json(), { ...keyJson(created), secret: secret.text }, text);
       }),
@@ -127,7 +121,7 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
       if (Object.values(changes).every((value) => value === undefined))
         throw new UsageError('give one or more of --name, --note, --expires, --networks');
       return withDatabase(config(), async (database) => {
-        const changed = await changeKey(database, id, changes, operator(), boundsOf(config()));
+        const changed = await changeKey(database, id, changes, operator(), config().keyBounds);
         print(json(), keyJson(changed), facts(`Key ${id} is changed.`, keyFacts(changed)));
       });
     });
@@ -168,7 +162,7 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
         const { environment } = await requireKey(database, id);
         const secret = makeKeySecret(environment);
         const rotation = { secret, overlapMs: overlap };
-        const keys = await rotateKey(database, id, rotation, operator(), boundsOf(config()));
+        const keys = await rotateKey(database, id, rotation, operator(), config().keyBounds);
         const { successor, predecessor } = keys;
         const headline = `Key ${successor.id} succeeds ${id}, which works until ${predecessor.expiresAt}. ${SHOWN_ONCE}`;
         print(
