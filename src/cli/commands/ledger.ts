@@ -12,6 +12,7 @@ import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
 const DAY_MS = 86_400_000;
+const EMPTY = 'nothing was appended to the log yet';
 
 interface VerifyOptions {
   keys?: string;
@@ -19,7 +20,8 @@ interface VerifyOptions {
   save?: string;
 }
 
-export function registerLedger({ program, config, json }: CommandHost): void {
+export function registerLedger(host: CommandHost): void {
+  const { program, config, json } = host;
   const ledger = program
     .command('ledger')
     .description('the log of calls, consent steps and key steps that proves the record');
@@ -40,23 +42,9 @@ Without a file, every record is compared with the log, and the log with itself. 
 written all of it anew and signed it: only a checkpoint that was kept elsewhere (--seen), or a witness, shows that.
 A call that was never recorded is in no log.`,
     )
-    .action(async (file: string | undefined, options: VerifyOptions) => {
-      if (file === undefined) return verifyDatabase({ config, json }, options);
-      if (options.seen !== undefined || options.save !== undefined)
-        throw new CommandFailure('--seen and --save are for the whole database: leave out the file');
-      const text = await readText(file);
-      const { keys } = await publishedKeys({ config }, options.keys);
-      const { record, verdict } = await verify(text, keys).catch((error: Error) => {
-        throw new CommandFailure(`${file}: ${error.message}`);
-      });
-      const { checkpoint, proven, from, findings } = verdict;
-      const told = {
-        entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
-        log: `${checkpoint.origin}, ${checkpoint.size} entries`,
-      };
-      const held = findings.length === 0 ? facts(`The record of ${record.subject} holds.`, told) : null;
-      tell(json(), verdictJson(record, verdict), held, findings);
-    });
+    .action((file: string | undefined, options: VerifyOptions) =>
+      file === undefined ? verifyDatabase(host, options) : verifyFile(host, file, options),
+    );
   ledger
     .command('export')
     .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that reached no client')
@@ -67,7 +55,7 @@ A call that was never recorded is in no log.`,
       withDatabase(config(), async (database) => {
         const log = createLedger(database);
         const first = await log.page(subject, { after: null, under: null });
-        if (first === null) throw new CommandFailure('nothing was appended to the log yet');
+        if (first === null) throw new CommandFailure(EMPTY);
         const archive = config().recordArchive ?? null;
         for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
         if (archive === null && (await listArchivedMonths(database, null)).length > 0)
@@ -80,7 +68,7 @@ A call that was never recorded is in no log.`,
     .action(() =>
       withDatabase(config(), async (database) => {
         const head = await readHead(database);
-        if (head?.checkpoint == null) throw new CommandFailure('nothing was appended to the log yet');
+        if (head?.checkpoint == null) throw new CommandFailure(EMPTY);
         const { publicKey } = await currentKey(database);
         const key = await verifierKey(head.origin, publicKey);
         print(json(), { origin: head.origin, key }, key);
@@ -92,16 +80,34 @@ A call that was never recorded is in no log.`,
     .action(() =>
       withDatabase(config(), async (database) => {
         const note = await createLedger(database).checkpoint();
-        if (note === null) throw new CommandFailure('nothing was appended to the log yet');
+        if (note === null) throw new CommandFailure(EMPTY);
         print(json(), { checkpoint: note }, note);
       }),
     );
 }
 
-async function verifyDatabase(
-  { config, json }: Pick<CommandHost, 'config' | 'json'>,
-  { seen = [], save }: VerifyOptions,
+async function verifyFile(
+  { config, json }: CommandHost,
+  file: string,
+  { keys: published, seen, save }: VerifyOptions,
 ): Promise<void> {
+  if (seen !== undefined || save !== undefined)
+    throw new CommandFailure('--seen and --save are for the whole database: leave out the file');
+  const text = await readText(file);
+  const { keys } = await publishedKeys({ config }, published);
+  const { record, verdict } = await verify(text, keys).catch((error: Error) => {
+    throw new CommandFailure(`${file}: ${error.message}`);
+  });
+  const { checkpoint, proven, from, findings } = verdict;
+  const told = {
+    entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
+    log: `${checkpoint.origin}, ${checkpoint.size} entries`,
+  };
+  const held = findings.length === 0 ? facts(`The record of ${record.subject} holds.`, told) : null;
+  tell(json(), verdictJson(record, verdict), held, findings);
+}
+
+async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }: VerifyOptions): Promise<void> {
   const notes = await Promise.all(seen.map(readSeen));
   const days = config().accessRecordDays;
   const keptSince = days === undefined ? null : new Date(Date.now() - days * DAY_MS);
