@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { PlainError, Refusal } from '#core/errors.ts';
 import { ConfigurationError, readConfig } from '#src/config.ts';
 import { allSettings } from '#src/configuration/settings.ts';
+import type { Environment } from '#src/configuration/sources.ts';
 import { COMMANDS } from './commands/index.ts';
 import { type CommandHost, note, UsageError } from './host.ts';
 
@@ -11,7 +12,7 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Holds the command that `argv` names, or all of them where it names none: for the help, and for what is unknown. */
-async function buildProgram(argv: string[], env: Record<string, string | undefined>): Promise<Command> {
+async function buildProgram(argv: string[], env: Environment): Promise<Command> {
   const program = new Command('portico')
     .description('The gateway through which estate-management firms read what their clients let them read.')
     .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
@@ -37,7 +38,7 @@ async function buildProgram(argv: string[], env: Record<string, string | undefin
 }
 
 /** Runs one command line (without `node` and the script) and returns the exit code. */
-export async function run(argv: string[], env: Record<string, string | undefined>): Promise<number> {
+export async function run(argv: string[], env: Environment): Promise<number> {
   try {
     await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
     return DONE;

@@ -64,7 +64,7 @@ export const list = <Value>({ type, read }: Form<Value>): Form<Value[]> => ({
 export const url = (...protocols: string[]): Form<string> => {
   const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return {
-    type: `${protocols.map((protocol) => `${protocol}//…`).join(' or ')}`,
+    type: protocols.map((protocol) => `${protocol}//…`).join(' or '),
     read: (given) =>
       // Without the slashes it would be read as a path, on another host.
       protocols.includes(URL.parse(given)?.protocol ?? '') && /^\w+:\/\//.test(given)

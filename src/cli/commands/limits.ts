@@ -3,7 +3,7 @@ import type { KeyUsage, Load } from '#gateway/operations/usage.ts';
 import { CommandFailure, type CommandHost, print } from '../host.ts';
 import { isInteractive, showLive } from '../live-view.ts';
 import { registerShadow } from '../shadow-command.ts';
-import { table } from '../table.ts';
+import { type Cell, table } from '../table.ts';
 import { withUsage } from '../usage.ts';
 
 export function registerLimits(host: CommandHost): void {
@@ -73,9 +73,9 @@ const loadJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, 
 
 const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused', 'in shadow mode', 'its firm'];
 
-const usageRow = (use: KeyUsage): string[] => [
+const usageRow = (use: KeyUsage): Cell[] => [
   ...[use.keyId, use.name, use.tier],
-  ...[use.limit, use.used, use.remaining, use.refused].map(String),
+  ...[use.limit, use.used, use.remaining, use.refused],
   use.shadow === null ? '' : `by ${use.shadow}, ${use.wouldRefuse} let pass`,
   use.firm === null ? '' : `${use.firm.used} of ${use.firm.limit}`,
 ];

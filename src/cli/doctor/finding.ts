@@ -13,13 +13,11 @@ export interface Finding {
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
 
-export const warning = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'warning', found, advice },
-});
-
-export const wrong = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, state: 'wrong', found, advice },
-});
+const told =
+  (state: 'warning' | 'wrong') =>
+  (check: string, found: string, advice: string): Finding => ({ check, state, found, advice });
+export const warning = told('warning');
+export const wrong = told('wrong');
 
 /** Where several things can be said of one check: all that is not as it should be, or that it is. */
 export const orOk = (findings: Finding[], check: string, found: string): Finding[] =>
