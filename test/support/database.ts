@@ -46,7 +46,9 @@ export function migrationsFingerprint(): string {
 
 async function create(admin: string, template: string): Promise<TestDatabase> {
   const name = prefixOf(inject('run')) + randomBytes(6).toString('hex');
-  await withClient(admin, (client) => client.query(`create database ${name} encoding 'UTF8' template ${template}`));
+  // Files are copied as they are: the other way, by the write-ahead log, takes longer where databases are small.
+  const options = `encoding 'UTF8' template ${template} strategy file_copy`;
+  await withClient(admin, (client) => client.query(`create database ${name} ${options}`));
   const drop = async () => {
     await withClient(admin, (client) => client.query(`drop database if exists ${name} with (force)`));
   };
