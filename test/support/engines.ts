@@ -1,7 +1,7 @@
 // Test support: both ways to run a gateway: over a PostgreSQL server, and over the embedded one.
 
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openDatabase } from '#database/database.ts';
@@ -35,7 +35,8 @@ async function embeddedTemplate(): Promise<string> {
 /** A migrated embedded database in a directory of its own, which nobody serves. */
 export async function embeddedDirectory(): Promise<string> {
   const directory = await mkdtemp(join(inject('directory'), 'gateway-'));
-  await cp(await embeddedTemplate(), directory, { recursive: true });
+  // Of 1,400 small files: one after another takes a fifth of the time.
+  cpSync(await embeddedTemplate(), directory, { recursive: true });
   return directory;
 }
 
