@@ -64,8 +64,11 @@ describe('a request with every fault answers with the next one each time one is 
 
   it('429: after 1000 requests a minute, with Retry-After', async () => {
     spent = await makePlantCaller(gateway, 'spent');
-    const burst = await Promise.all(Array.from({ length: 1_000 }, () => spent.send('GET', '/plants?limit=1')));
-    expect(burst.every(({ status }) => status === 200)).toBe(true);
+    // A hundred at a time: a busy machine resets connections where more are opened at once than it accepts.
+    for (let round = 0; round < 10; round++) {
+      const burst = await Promise.all(Array.from({ length: 100 }, () => spent.send('GET', '/plants?limit=1')));
+      expect(burst.every(({ status }) => status === 200)).toBe(true);
+    }
     const refused = await spent.send('POST', '/plants', { headers: wrong, body: large });
     expectPlantError(refused, 429);
     expect([left(refused), Number(refused.headers.get('retry-after')) > 40]).toEqual([0, true]);
