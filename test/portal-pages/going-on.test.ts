@@ -258,6 +258,24 @@ describe('a network that returns', () => {
     await context.close();
   });
 
+  it('brings it as well where a proxy answered in the place of the portal', async () => {
+    const member = await newMember();
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/access');
+    await page.getByRole('link', { name: 'Ask for access' }).first().waitFor();
+    await page.route('**/portal/**', (route) => route.fulfill({ status: 503, body: '<h1>Service unavailable</h1>' }));
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByText('It comes by itself as soon as the portal can be reached.').waitFor();
+    await page.unroute('**/portal/**');
+    await page.getByRole('table', { name: 'API keys' }).waitFor();
+    await page.route('**/portal/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
+    await page.getByRole('alert').getByText('The portal cannot be reached.').waitFor();
+    await page.unroute('**/portal/graphql');
+    await page.getByRole('list', { name: 'Members' }).waitFor();
+    await context.close();
+  });
+
   it('finds what was filled in as it was, and the form goes on', async () => {
     const member = await newMember();
     const visit = await pages.visitAs(member);

@@ -18,6 +18,10 @@ export interface ExchangeOptions {
 export async function exchange(path: string, body?: unknown, options: ExchangeOptions = {}): Promise<unknown> {
   const response = await send(path, body, options);
   const answer: unknown = await response.json().catch(() => null);
+  // What fails without saying how is a proxy in front of a portal that is away.
+  const isAway = response.status >= 500 && answer === null;
+  noteReachable(!isAway);
+  if (isAway) throw new PorticoError(0, UNREACHABLE);
   if (response.ok && answer !== null) return answer;
   // An answer that broke off on its way says no more than none: what it was about may have been done.
   const status = response.ok ? 0 : response.status;
@@ -44,7 +48,6 @@ async function send(path: string, body: unknown, { signal, until }: ExchangeOpti
       ...(signal === undefined ? {} : { signal }),
     });
     noteServerTime(response);
-    noteReachable(true);
     return response;
   } catch (cause) {
     if (signal?.aborted) throw cause;

@@ -24,5 +24,6 @@ export function loadAgain(): void {
 
 /** A part that does not arrive is on no server any more, or no server can be reached. */
 window.addEventListener('vite:preloadError', () => {
-  void fetch('/portal/auth/options').then(loadAgain, () => noteReachable(false));
+  const away = () => noteReachable(false);
+  void fetch('/portal/auth/options').then(({ ok }) => (ok ? loadAgain() : away()), away);
 });
