@@ -74,7 +74,7 @@ is printed, and the exit code is 1.`,
 function registerMaintain(access: Command, { config, json }: CommandHost): void {
   access
     .command('maintain')
-    .description('makes the months ahead of the record, and archives and drops those that are kept no longer')
+    .description('make the months ahead of the record, and archive and drop those that are kept no longer')
     .addHelpText(
       'after',
       `

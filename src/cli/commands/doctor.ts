@@ -12,9 +12,7 @@ interface DoctorOptions {
 export function registerDoctor({ program, config, json }: CommandHost): void {
   program
     .command('doctor')
-    .description(
-      'look at configuration, database, Redis, clocks and journal, and say what to do; exit code 1 where something is wrong',
-    )
+    .description('look at everything that a gateway rests on, and say what to do; exit code 1 where something is wrong')
     .option('--gateways <n>', 'gateways that are to run', parseCount, 1)
     .option('--workers <n>', 'workers of each', parseCount, 1)
     .action(async ({ gateways, workers }: DoctorOptions) => {
