@@ -50,9 +50,9 @@ const LONG = [
   'test/portal-server/{ledger-log,notifications,open-id,rate-limits,record-export,sender,teams,wrong-persons}.test.ts',
   'test/repositories/record-{archive,months}.test.ts',
   'test/rest-facade/{brief-limits,delta-{removals,sync,whole-view},examples,firm-limit,money-and-time}.test.ts',
-  'test/rest-facade/{no-inference-past-scopes,portfolio-summary,shadow-mode}.test.ts',
+  'test/rest-facade/{no-inference-past-scopes,paging,portfolio-summary,shadow-mode}.test.ts',
   'test/support/alerting.test.ts',
-  'test/tools/import/changes.test.ts',
+  'test/tools/import/{changes,erasing}.test.ts',
 ];
 
 // Where `serve` keeps it too: each process that loads the product finds it compiled.
