@@ -63,7 +63,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 const MEMORY = '/dev/shm';
 if (process.env.TMPDIR === undefined && !image && hasRoom(MEMORY)) process.env.TMPDIR = MEMORY;
 
-/** A run has less than 1 GB there at once, and its processes need memory, too. A container may have 64 MB. */
+/** A run has about 1 GB there at once, and its processes need memory, too. A container may have 64 MB. */
 function hasRoom(directory: string): boolean {
   if (!existsSync(directory)) return false;
   const { bavail, bsize } = statfsSync(directory);

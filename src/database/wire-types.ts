@@ -21,6 +21,10 @@ const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
 export const parserOf: ParserOf = (oid) => WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
 export const WIRE_TYPES = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
+/** SQL for an instant in the same form, for JSON: what is in it no parser reads. */
+export const wireTime = (instant: string): string =>
+  `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 const NOTHING: readonly never[] = Object.freeze([]);
 
 /** Most lists in a portfolio are empty. */

@@ -3,7 +3,7 @@
 import { SCOPE_BITS } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
-import { wireTime } from './wire-time.ts';
+import { wireTime } from '#database/wire-types.ts';
 
 /** Sessions and links end by themselves within a week. */
 const BRIEF = ['portal_sessions', 'portal_verifications'];

@@ -5,7 +5,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Bindings } from '#database/bindings.ts';
 import { arrayText } from '#database/prepared-read.ts';
-import { wireTime } from '../wire-time.ts';
+import { wireTime } from '#database/wire-types.ts';
 import { fieldsWhere, selectList } from './field-columns.ts';
 
 /** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */

@@ -4,7 +4,7 @@ import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { columnsOf, type FieldTable, linesOf } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { Sql } from '#database/database.ts';
-import { wireTime } from '../wire-time.ts';
+import { wireTime } from '#database/wire-types.ts';
 
 export type Line = Record<string, unknown>;
 
