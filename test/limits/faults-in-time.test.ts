@@ -166,21 +166,26 @@ const rhythms = {
   scattered: (random: () => number) => () => (random() < 0.3 ? 1 : 0),
 };
 
-/** The steps, one after the other; `go` lets time pass under load. */
+/**
+ * The steps, one after the other; `go` lets time pass under load, and for the last `quietMs` before each step with no requests:
+ * what a gateway takes above its share just then, the others have not heard of.
+ */
 async function goThrough(
   steps: readonly Step[],
   fleet: Fleet,
-  go: (ms: number) => Promise<void>,
+  go: (ms: number, each?: () => number) => Promise<void>,
   random: () => number,
+  quietMs = 0,
 ): Promise<void> {
   const { redis } = fleet;
   for (const [index, { pause, fault: what }] of steps.entries()) {
     // Two long ones with nothing between are one that takes longer than a minute.
     const long = what.ms > 1_500 || what.kind === 'crash' ? 3_000 : 0;
-    // A gateway that never asked about a limit hears of a loss with its next beat: each is to have asked before.
-    const loses = what.kind === 'flush' || what.kind === 'restart';
-    const asked = loses && steps[index - 1]?.fault.arrival ? 4_000 : 0;
+    // A gateway that has just come knows neither what remains of a limit nor that Redis has lost it: it is to have asked before.
+    const before = steps[index - 1]?.fault;
+    const asked = before?.arrival || before?.kind === 'crash' ? 4_000 : 0;
     await go(Math.max(pause, long, asked));
+    await go(quietMs, () => 0);
     if (what.kind === 'crash') {
       await fleet.crash(Math.floor(random() * fleet.gateways.length), what.ms, go);
       continue;
@@ -214,7 +219,7 @@ describe.each([2, 3])('%i gateways', (count) => {
         const fleet = new Fleet(count, () => 1 + Math.floor(random() * 8));
         await overload(fleet, limit, SETTLING_MS, () => 0);
         const each = rhythm(random);
-        const go = (ms: number) => overload(fleet, limit, ms, each);
+        const go = (ms: number, now: (index: number) => number = each) => overload(fleet, limit, ms, now);
         await goThrough(steps, fleet, go, random);
         await go(3_000);
         fleet.stop();
@@ -237,8 +242,8 @@ describe.each([2, 3])('%i gateways', (count) => {
         const next = () => ({ subject: random() < 0.6 ? 'one' : 'other', limit: keyLimit });
         await overload(fleet, firmLimit, SETTLING_MS, () => 0);
         const each = rhythms.scattered(random);
-        const go = (ms: number) => overload(fleet, firmLimit, ms, each, { next });
-        await goThrough(steps, fleet, go, random);
+        const go = (ms: number, now: (index: number) => number = each) => overload(fleet, firmLimit, ms, now, { next });
+        await goThrough(steps, fleet, go, random, 500);
         await go(65_000);
         fleet.stop();
         expect(busiest(fleet.history)).toBeLessThanOrEqual(firmLimit);
