@@ -58,14 +58,14 @@ export class RecordAudit {
     }
   }
 
-  /** After the calls of the database, which may have the month `besides`. Throws an ArchiveFault where a file is missing or damaged. */
-  async archivedCalls(directory: string, month: ArchivedMonth, besides: boolean): Promise<void> {
+  /** After the calls of the database; `inDatabase`: it has a partition of that month, too. Throws an ArchiveFault where a file is missing or damaged. */
+  async archivedCalls(directory: string, month: ArchivedMonth, inDatabase: boolean): Promise<void> {
     for await (const page of readArchivedEntries(this.#sql, directory, month)) {
       const entryIn = await this.#checkerOf(page);
       for (const call of page) {
         const { place } = call;
         // Calls that came late, or a month that is about to be dropped: the database may have them, too.
-        const isToo = besides && place !== null && this.found.has(place.index) && (await entryIn(call, place));
+        const isToo = inDatabase && place !== null && this.found.has(place.index) && (await entryIn(call, place));
         if (!isToo) await this.#lookAtCall(entryIn, call);
       }
     }

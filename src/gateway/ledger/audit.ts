@@ -80,10 +80,10 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
     reportMissing(error);
     return [];
   });
-  const besides = new Set((await listMonths(sql)).map(({ name }) => name));
+  const inDatabase = new Set((await listMonths(sql)).map(({ name }) => name));
   if (archive !== null)
     for (const month of months)
-      await records.archivedCalls(archive, month, besides.has(month.name)).catch(reportMissing);
+      await records.archivedCalls(archive, month, inDatabase.has(month.name)).catch(reportMissing);
   const since = archive === null ? keptSince : earlier(keptSince, months);
   const size = head?.size ?? 0;
   const gaps = await unfound(sql, size, records.found, since, await records.nobodys(), (text) =>
