@@ -111,9 +111,10 @@ function registerMonths(access: Command, { config, json }: CommandHost): void {
     .action(({ check = false }: { check?: boolean }) =>
       withDatabase(config(), async (database) => {
         const months = await monthsOf(database, config().recordArchive ?? null, check);
-        const rows = months.map(({ name, from, until, where, file, rows: calls, bytes, fault }) => [
-          ...[name, from, until, where, file, calls, bytes, fault],
-        ]);
+        const rows = months.map((month) => {
+          const { name, from, until, where, file, rows: calls, bytes, fault } = month;
+          return [name, from, until, where, file, calls, bytes, fault];
+        });
         const headings = ['MONTH', 'FROM', 'UNTIL', 'WHERE', 'FILE', 'CALLS', 'BYTES', 'FAULT'];
         print(json(), months, table(headings, rows, 'There are no months.'));
         const faults = months.flatMap(({ fault }) => (fault === null ? [] : [fault]));

@@ -33,6 +33,7 @@ import { facts, table } from '../table.ts';
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
 /** Lifts an override: the key has the tier it would have had. */
 const NO_OVERRIDE = 'default';
+
 export function registerKey(host: CommandHost): void {
   const key = host.program.command('key').description('API keys of firms');
   registerCreate(key, host);

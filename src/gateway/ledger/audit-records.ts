@@ -22,7 +22,7 @@ const NOBODYS: Opened = { subject: NOBODY, text: NOBODYS_TEXT };
 type EntryIn = (entry: Opened, place: Place) => Promise<boolean>;
 
 /** `entry`: a record differs from what was appended. `unlogged`: it was never appended. */
-export type ReportRecord = (kind: 'entry' | 'unlogged', text: string) => void;
+type ReportRecord = (kind: 'entry' | 'unlogged', text: string) => void;
 
 export class RecordAudit {
   /** Leaves whose records are there. */

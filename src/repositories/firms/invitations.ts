@@ -153,30 +153,31 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   const text = 'select firm_id as "firmId" from firm_invitations where link_hash = $1';
   const [linked] = await sql.query<{ firmId: string }>({ text, values: [linkHash] });
   if (linked === undefined) throw new Refusal('invalid_link');
-  // First, as for whoever changes its members or ends it: the other way round, each would wait for the other.
-  await holdFirm(sql, linked.firmId);
-  const [accepted] = await sql.query<Invited & { id: string; firmId: string }>({
+  const { firmId } = linked;
+  // The firm is locked first, as where its members are changed or it ends: the other way round, each would wait for the other.
+  await holdFirm(sql, firmId);
+  const [accepted] = await sql.query<Pick<Invited, 'email' | 'role'>>({
     text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
       where link_hash = $1 and ended_at is null and expires_at > now_ms()
-      returning id, firm_id as "firmId", email, name, role`,
+      returning email, role`,
     values: [linkHash],
   });
   if (accepted === undefined) throw new Refusal('invalid_link');
-  const { firmId, email, role } = accepted;
+  const { email, role } = accepted;
   const refuseMember = (): never =>
     refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
   // Somebody who was a member before is the same person again.
   const back = await sql
     .query<{ id: string }>({
       text: `update users set removed_at = null, firm_role = $3, name = $4
-      where id = (select id from users where firm_id = $1 and lower(email) = $2 and removed_at is not null
-        order by removed_at desc limit 1)
-        and not exists (select from users o where lower(o.email) = $2 and o.role = 'firm_member' and o.removed_at is null)
-      returning id`,
+        where id = (select id from users where firm_id = $1 and lower(email) = $2 and removed_at is not null
+          order by removed_at desc limit 1)
+          and not exists (select from users o where lower(o.email) = $2 and o.role = 'firm_member' and o.removed_at is null)
+        returning id`,
       values: [firmId, email, role, name],
     })
     .catch((error: { code?: string }) => {
-      // Whoever became one elsewhere at the same moment.
+      // The unique index of addresses: the same person became another firm's member at this moment.
       if (error.code === '23505') return refuseMember();
       throw error;
     });
