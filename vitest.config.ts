@@ -4,7 +4,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { ProjectByProject } from './test/support/project-by-project.ts';
 
 /** Look at the portal's pages in Chromium. */
 const BROWSER = ['test/portal-pages/**/*.test.ts'];
@@ -83,7 +83,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // More than there are cores where there are two: much of the time is waiting for servers, browsers and clocks.
     maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProjectByProject },
     // Patience is for busy machines; it costs nothing where tests pass.
     testTimeout: 600_000,
     hookTimeout: 600_000,
