@@ -52,11 +52,21 @@ export function requireReason(value: string): string {
     : refuseParameter('reason', `"reason" has 1 to ${MAX_REASON} characters, none of them a control character.`);
 }
 
+/**
+ * The address as it is kept: as given, but in small letters where it has capitals beyond ASCII. Of those, what `lower()` makes
+ * in PostgreSQL depends on the database's locale, and in the locale C they stay capitals.
+ */
+export function normaliseAddress(address: string): string {
+  const small = address.toLowerCase();
+  return address.replace(/[A-Z]/g, (capital) => capital.toLowerCase()) === small ? address : small;
+}
+
+/** Normalised. */
 export function requireEmail(value: string): string {
   const [local = '', host = '', ...rest] = value.split('@');
   const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
   return sound && isText(value, MAX_EMAIL, CONTROL)
-    ? value
+    ? normaliseAddress(value)
     : refuseParameter('email', '"email" is not an e-mail address.');
 }
 

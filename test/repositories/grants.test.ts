@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
+import { usersCalled } from '#repositories/accounts/people.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { endFirm } from '#repositories/personal-data/firm-end.ts';
+import { createUser } from '#repositories/users.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { ahead, HOUR_MS, makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
 import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
@@ -41,6 +43,18 @@ const letTimePass = ({ id }: Grant) =>
   database.query({ text: 'update grants set expires_at = now_ms() where id = $1', values: [id] });
 
 describe('a request', () => {
+  it('reaches a client whose address is typed in another case, letters beyond ASCII included', async () => {
+    const { key, member, terms } = await scene();
+    const host = `${key.id.toLowerCase()}.example.com`;
+    const person = { role: 'client', name: 'Émile', environment: 'sandbox', reportingCurrency: 'EUR' } as const;
+    const client = await createUser(database, { ...person, email: `Émile@${host}` });
+    const asked = await requestGrant(database, { ...terms, client: `ÉMILE@${host}`, purpose: null }, member);
+    expect(asked.clientId).toBe(client.id);
+    const again = { ...terms, client: `émile@${host}`, purpose: null };
+    await expect(requestGrant(database, again, member)).rejects.toEqual(refusal('already_exists'));
+    expect(await usersCalled(database, `ÉMILE@${host}`)).toEqual([client.id]);
+  });
+
   it('is approved narrower, changed, revoked, and each step is recorded with its actor', async () => {
     const here = await scene();
     const pending = await request(here);

@@ -3,6 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { normaliseAddress } from '../input-checks.ts';
 import type { UserRole } from '../users.ts';
 import { keepSession, type OwnSession } from './sessions.ts';
 
@@ -108,7 +109,7 @@ export async function findAccount(sql: Sql, id: string): Promise<PortalAccount |
 export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]> {
   const rows = await sql.query<{ id: string }>({
     text: 'select id from users where id = $1 or lower(email) = lower($1) order by id',
-    values: [idOrEmail],
+    values: [normaliseAddress(idOrEmail)],
   });
   return rows.map(({ id }) => id);
 }
@@ -126,7 +127,7 @@ export async function passwordOf(sql: Sql, accountId: string): Promise<string | 
 export async function sessionEpoch(sql: Sql, email: string): Promise<number | null> {
   const [account] = await sql.query<{ epoch: number }>({
     text: 'select session_epoch as epoch from portal_accounts where email = lower($1)',
-    values: [email],
+    values: [normaliseAddress(email)],
   });
   return account?.epoch ?? null;
 }

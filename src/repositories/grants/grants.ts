@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
-import { givenOrNewId, requirePurpose } from '../input-checks.ts';
+import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
@@ -36,7 +36,7 @@ const MAX_ADDRESSEE = 320;
 export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor): Promise<Grant> {
   const id = givenOrNewId('grant', request.id);
   const status = nextGrantState(null, 'request', actor.kind);
-  const addressee = request.client.trim();
+  const addressee = normaliseAddress(request.client.trim());
   if (addressee === '' || addressee.length > MAX_ADDRESSEE)
     refuseParameter('client', 'Whom to ask takes 1 to 320 characters.');
   const purpose = requirePurpose(request.purpose);

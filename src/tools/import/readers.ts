@@ -3,6 +3,7 @@ import { decodeTime } from 'ulid';
 import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
 import { currencyDecimals, normaliseAmount } from '#core/money.ts';
 import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
+import { normaliseAddress } from '#repositories/input-checks.ts';
 
 /** Why a value cannot be stored; the reason never repeats the value, which may be private. */
 export class Wrong {
@@ -35,10 +36,10 @@ export const name = reader(
 
 export const text = reader((value) => isTextUpTo(value, MAX_TEXT), `must be text of at most ${MAX_TEXT} characters`);
 
-export const email = reader(
-  (value) => typeof value === 'string' && value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value),
-  'must be an e-mail address',
-);
+export const email: Reader = (value) =>
+  typeof value === 'string' && value.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(value)
+    ? normaliseAddress(value)
+    : new Wrong('must be an e-mail address');
 
 export const boolean = reader((value) => typeof value === 'boolean', 'must be true or false');
 

@@ -8,6 +8,13 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('what is stored', () => {
+  it('has addresses in small letters where they have capitals beyond ASCII', async () => {
+    await scene.load({ users: [{ ...client, email: 'ÉMILE@Example.com' }] });
+    expect(await scene.rows('select email from users')).toEqual([{ email: 'émile@example.com' }]);
+    await scene.load({ users: [{ ...client, email: 'Emile@Example.com' }] });
+    expect(await scene.rows('select email from users')).toEqual([{ email: 'Emile@Example.com' }]);
+  });
+
   it('is normalised: amounts to the decimals of their currency, timestamps to UTC, scans newest first', async () => {
     const yen = { ...client, id: idOf('usr', 2), email: 'y@example.com', reporting_currency: 'JPY' };
     const dinar = { ...client, id: idOf('usr', 3), email: 'd@example.com', reporting_currency: 'BHD' };
