@@ -18,6 +18,7 @@ const ATTEMPTS = 30;
 const BLOCKED = ['55P03', '40P01'];
 
 const APPLIED = 'mikro_orm_migrations';
+const EXPECTED = 'expected_triggers';
 /** As the ORM makes it, which would take a connection more. */
 const APPLIED_TABLE = `create table ${APPLIED} (
   id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
@@ -55,21 +56,45 @@ async function lacking(database: Database, list = migrations): Promise<ListedMig
 /** Throws where a connection of the database's pool cannot do what requests need, or has lost its session to a pooler. */
 export async function requireUsable(database: Database): Promise<void> {
   const row = await database.connection(async (sql, session) => {
-    const [found] = await sql.query<{ read_only: boolean; session: string | null }>({
-      text: `select current_setting('transaction_read_only')::boolean as read_only, ${SESSION_NAME} as session`,
+    const [found] = await sql.query<{ read_only: boolean; session: string | null; folds: boolean }>({
+      text: `select current_setting('transaction_read_only')::boolean as read_only, ${SESSION_NAME} as session,
+        lower('I') = 'i' as folds`,
     });
     requireOwn(found?.session, session);
     return found;
   });
   if (row?.read_only !== false) throw new Error('the database is read-only');
+  // As in Turkish: nobody whose address was written with that letter would be found.
+  if (!row.folds)
+    throw new PlainError("the database's locale has another small letter for I: make it with another locale");
   const pending = await pendingMigrations(database);
   if (pending.length > 0) throw new Error(`the database lacks ${pending.length} migration(s)`);
+  await requireTriggers(database);
+}
+
+export interface MissingTrigger {
+  relation: string;
+  name: string;
+  /** By which it is made again; null where it was missing before that was noted. */
+  definition: string | null;
+}
+
+/** What the applied migrations made and is not there any more (Migration0052). */
+export function readMissingTriggers(sql: Sql): Promise<MissingTrigger[]> {
+  return sql.query<MissingTrigger>({ text: 'select relation, name, definition from missing_triggers() order by 1, 2' });
+}
+
+async function requireTriggers(sql: Sql): Promise<void> {
+  const missing = (await readMissingTriggers(sql)).map(({ relation, name }) => `${relation}.${name}`);
+  if (missing.length > 0)
+    throw new PlainError(`the database lacks triggers, so that changes pass unnoticed: ${missing.join(', ')}`);
 }
 
 /**
  * Applies what is missing, each migration in a transaction of its own, so that none holds another's locks, and fixes the
  * platform prefix at the first run. Returns the names applied. A second process waits for the first and then finds nothing
- * to do. Throws MigrationBlocked where others hold for long what a migration needs.
+ * to do. Throws MigrationBlocked where others hold for long what a migration needs, and PlainError, with nothing applied, where
+ * triggers of earlier ones are gone.
  */
 export async function migrate(
   database: Database,
@@ -81,6 +106,8 @@ export async function migrate(
     try {
       if (!(await hasTable(lock, APPLIED))) await lock.query({ text: APPLIED_TABLE });
       const pending = await lacking(database, options.list);
+      // What is noted after a migration is what is there then.
+      if (pending.length > 0 && (await hasTable(lock, EXPECTED))) await requireTriggers(lock);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
         text: 'insert into deployment (platform_prefix) values ($1) on conflict do nothing',
@@ -145,10 +172,12 @@ async function apply(
     onStart(own?.pid ?? 0);
     if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
+    const notes = await hasTable(sql, EXPECTED);
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
     const tracking = complete ? 'change_tracking()' : "''";
     if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
+    if (notes) await sql.query({ text: 'select note_triggers()' });
     await sql.query({ text: `insert into ${APPLIED} (name) values ($1)`, values: [name] });
   };
   await (isTransactional ? database.transaction(run) : database.connection(run));

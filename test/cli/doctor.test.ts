@@ -105,7 +105,7 @@ it('nothing is wrong where nothing is', async () => {
   ]);
   const { stdout, stderr } = await runHere(env, 'doctor');
   expect(stderr).toBe('');
-  expect(stdout).toContain('ok       database.triggers: all fire in every session');
+  expect(stdout).toContain('ok       database.triggers: all are there, and fire in every session');
 });
 
 it('everything that is looked at is in the table of docs/operations.md', async () => {
@@ -204,6 +204,17 @@ describe('PostgreSQL', () => {
       expect(told(await doctor())).toEqual([`wrong database.triggers: changes pass by ${table}.${name}`]);
     }
     await sql(`alter table ${table} enable always trigger ${name}`);
+    expect(told(await doctor())).toEqual([]);
+  });
+
+  it('triggers that are gone, and how they are made again', async () => {
+    await sql('drop trigger items_updated on items');
+    const look = await doctor();
+    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: no gateway serves this database']);
+    const advice = look.findings.find(({ check }) => check === 'database.triggers')?.advice ?? '';
+    const [made = '', enabled = ''] = advice.split('; ');
+    await sql(made);
+    await sql(enabled);
     expect(told(await doctor())).toEqual([]);
   });
 

@@ -144,6 +144,15 @@ describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populat
   });
 });
 
+it('the triggers that are expected from Migration0052 on are those that migrations before it made', async () => {
+  const created = await createDatabase();
+  const database = await openDatabase({ url: created.url });
+  opened.push({ database, created });
+  await migrateUpTo(database, 'Migration0052ExpectedTriggers');
+  const read = (from: string) => texts(database, `select * from ${from}`);
+  expect(await read('expected_triggers')).toEqual(await read('present_triggers()'));
+});
+
 it('a migration ends no interruption of the change log, and is none', async () => {
   for (const interrupted of [true, false]) {
     const created = await createDatabase();

@@ -1,7 +1,9 @@
 // Guarantee: the change log says "nothing has changed" only where nothing has, whichever way the database was changed.
+import { Migration } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
+import { migrate, readMissingTriggers, requireUsable } from '#database/migrate.ts';
+import { migrations } from '#database/migrations/index.ts';
 import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import { type ChangeAnswer, type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
 import { forgetChanges } from '#repositories/maintenance.ts';
@@ -37,6 +39,17 @@ const questionOf = (seen: DatabaseSnapshot | null, horizon = false): ChangeQuest
 async function ask(seen: DatabaseSnapshot, horizon = false): Promise<ChangeAnswer> {
   const [answer] = await readChanges(gateway.database, [questionOf(seen, horizon)]);
   return answer as ChangeAnswer;
+}
+
+/** Makes a trigger and drops another one, as a later migration may. */
+class Further extends Migration {
+  override up(): void {
+    this.addSql(`
+create trigger further after truncate on items for each statement execute function items_uncounted();
+alter table items enable always trigger further;
+create trigger passing after truncate on items for each statement execute function items_uncounted();
+drop trigger passing on items;`);
+  }
 }
 
 const unchanged = async (seen: DatabaseSnapshot) => (await ask(seen)).portfolioUnchanged;
@@ -238,6 +251,34 @@ describe('ways past the ordinary one', () => {
     } finally {
       for (const table of ['items', 'grants']) await enable(table);
     }
+    await expect.poll(async () => unchanged(await present())).toBe(true);
+  });
+
+  it('nobody is let in while a trigger is gone, and what was kept before is void once it is made again', async () => {
+    const seen = await present();
+    const run = (text: string) => gateway.database.query({ text });
+    expect((await partner.get('/assets')).status).toBe(200);
+    await run('drop trigger items_updated on items');
+    await retitle(gateway.database);
+    const refused = await partner.get('/assets');
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'service_unavailable']);
+    const lacks = /lacks triggers, so that changes pass unnoticed: items\.items_updated$/;
+    await expect(requireUsable(gateway.database)).rejects.toThrow(lacks);
+    const further = [...migrations, { name: 'Migration9999Further', class: Further }];
+    await expect(migrate(gateway.database, 'PTC', { list: further })).rejects.toThrow(lacks);
+    const [missing] = await readMissingTriggers(gateway.database);
+    await run(missing?.definition ?? '');
+    await run('alter table items enable always trigger items_updated');
+    expect((await partner.get('/assets')).body.data[0].title).toBe('Other');
+    expect(await unchanged(seen)).toBe(false);
+    await requireUsable(gateway.database);
+    // From each migration on it is what that leaves which has to be there.
+    expect(await migrate(gateway.database, 'PTC', { list: further })).toEqual(['Migration9999Further']);
+    expect(await readMissingTriggers(gateway.database)).toEqual([]);
+    await run('drop trigger further on items');
+    expect(await readMissingTriggers(gateway.database)).toMatchObject([{ relation: 'items', name: 'further' }]);
+    await run("delete from expected_triggers where name = 'further'");
+    await run("delete from mikro_orm_migrations where name = 'Migration9999Further'");
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 // Doctor: PostgreSQL: the server, what was migrated, what runs in it, and whether there are connections for all gateways.
 import { hostOf, urlsOfHosts } from '#core/database-url.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { pendingMigrations } from '#database/migrate.ts';
+import { pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
 import { migrations as listed } from '#database/migrations/index.ts';
 import { CLUSTER } from '#database/session.ts';
 import { daysAhead, LEAST_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
@@ -44,10 +44,11 @@ export async function examineDatabase(
   bounds: typeof BOUNDS,
 ): Promise<Finding[]> {
   const embedded = config.databaseUrl === undefined;
-  const findings = [...(await server(database, embedded, bounds)), ...(await migrations(database))];
-  findings.push(...(await triggers(database)), ...(await upkeep(database, bounds)));
-  if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
-    findings.push(await accessRecord(database));
+  const applied = await migrations(database);
+  const isMigrated = applied.every(({ state }) => state !== 'wrong');
+  const findings = [...(await server(database, embedded, bounds)), ...applied];
+  findings.push(...(await triggers(database, isMigrated)), ...(await upkeep(database, bounds)));
+  if (isMigrated) findings.push(await accessRecord(database));
   if (config.databaseUrl === undefined) return findings;
   findings.push(await connections(database, config, processes), ...(await hosts(config.databaseUrl)));
   return [...findings, ...(await replicas(database, config))];
@@ -93,7 +94,7 @@ async function migrations(database: Database): Promise<Finding[]> {
   return [ok(check, 'up to date')];
 }
 
-async function triggers(database: Database): Promise<Finding[]> {
+async function triggers(database: Database, isMigrated: boolean): Promise<Finding[]> {
   const check = 'database.triggers';
   const findings: Finding[] = [];
   const sleeping = await readSleepingTriggers(database);
@@ -105,6 +106,12 @@ async function triggers(database: Database): Promise<Finding[]> {
         'alter table … enable always trigger … ; partners synchronise in full afterwards',
       ),
     );
+  for (const { relation, name, definition } of isMigrated ? await readMissingTriggers(database) : []) {
+    const make = definition ?? `create trigger ${name} …, as pg_dump --schema-only has it of another database`;
+    const enable = `alter table ${relation} enable always trigger ${name}`;
+    const advice = `${make}; ${enable}; then put right what was written meanwhile (docs/operations.md)`;
+    findings.push(wrong(check, `${relation} lacks ${name}: no gateway serves this database`, advice));
+  }
   for (const { name, tables } of await readSubscriptions(database))
     findings.push(
       wrong(
@@ -113,7 +120,7 @@ async function triggers(database: Database): Promise<Finding[]> {
         `drop subscription ${name}; let it write to tables of its own, from which a program writes to these`,
       ),
     );
-  return orOk(findings, check, 'all fire in every session');
+  return orOk(findings, check, 'all are there, and fire in every session');
 }
 
 /** Whether the access record takes calls in the time to come. */

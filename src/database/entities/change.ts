@@ -93,3 +93,13 @@ export const DatabaseRun = defineEntity({
     id: P2(p.uuid()),
   },
 });
+
+export const ExpectedTrigger = defineEntity({
+  name: 'ExpectedTrigger',
+  tableName: 'expected_triggers',
+  properties: {
+    relation: P2(p.text()).primary(),
+    name: P2(p.text()).primary(),
+    definition: P2(p.text()).nullable(),
+  },
+});
