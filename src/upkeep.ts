@@ -1,4 +1,4 @@
-// What a process does every ten minutes for the database that it serves: what has had its time goes, and months of the
+// What a process does every ten minutes for the database that it serves: what has had its time goes or is recorded as ended, and months of the
 // record are made and ended.
 import type { Events } from '#core/events.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -7,6 +7,7 @@ import { finishErasures } from '#gateway/personal-data/erase.ts';
 import { keepMonths, retentionOf } from '#repositories/access-record/keep-months.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetProcesses } from '#repositories/gateway-processes.ts';
+import { markExpired } from '#repositories/grants/grants.ts';
 import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
 import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
@@ -24,6 +25,7 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     tidyNotices,
     forgetLimitSums,
     forgetProcesses,
+    markExpired,
     (sql: Sql) => finishErasures(sql, config.portalUrl ?? null),
   ];
   const stopping = new AbortController();

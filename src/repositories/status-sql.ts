@@ -8,6 +8,10 @@ export const IS_MEMBER = "(m.role = 'firm_member' and m.removed_at is null)";
 export const GRANT_STATUS =
   "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
 
+/** As soon as it has ended, whether or not that has been recorded yet. */
+export const GRANT_ENDED_AT =
+  "case when g.status = 'active' and g.expires_at <= now_ms() then g.expires_at else g.ended_at end";
+
 /** The firm waits for an answer: also where the client has declined. */
 export const GRANT_OPEN = "(g.status = 'pending' or g.untold)";
 

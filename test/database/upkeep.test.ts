@@ -1,11 +1,15 @@
-// Guarantee: upkeep leaves the connections of a small pool to requests, and tells of each thing that it could not do.
+// Guarantee: upkeep leaves the connections of a small pool to requests, records what ended by the clock, and tells of each thing that it could not do.
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEvents } from '#core/events.ts';
 import { type Database, openDatabase } from '#database/database.ts';
+import { grantUnasked } from '#repositories/grants/grants.ts';
 import { readConfig } from '#src/config.ts';
 import { startUpkeep } from '#src/upkeep.ts';
+import { makeScene } from '#test/repositories/grant-scene.ts';
+import { makeFirm } from '#test/repositories/parties.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { listGrantEvents } from '#test/support/recorded.ts';
 
 const TURN_MS = 600_000;
 
@@ -39,6 +43,20 @@ it('has one connection for what it forgets, however long that takes, and one for
     for (let request = 0; request < 5; request++) await database.query({ text: 'select pg_sleep(0.1)' });
     expect(await other.query({ text: waits })).toEqual([{ waits: 1 }]);
   });
+  await upkeep[Symbol.asyncDispose]();
+});
+
+it('records the end of a grant at which nobody looks', async () => {
+  const firm = await makeFirm(database);
+  const { owner, terms } = await makeScene(database, firm);
+  const { id } = await grantUnasked(database, terms, owner);
+  await other.query({
+    text: `update grants set expires_at = now_ms() - interval '1 hour' where id = $1`,
+    values: [id],
+  });
+  const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), createEvents());
+  vi.advanceTimersByTime(TURN_MS);
+  await expect.poll(() => listGrantEvents(other, id)).toMatchObject([{ action: 'grant' }, { action: 'expire' }]);
   await upkeep[Symbol.asyncDispose]();
 });
 

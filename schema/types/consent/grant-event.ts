@@ -87,7 +87,7 @@ builder.queryField('consentHistory', (t) =>
     resolve: async (_root, { firmId = null, ...paging }, context) => {
       const client = requireClient(context);
       const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_NUMBER }, context);
-      // An expiry is recorded when the grant is next looked at.
+      // What upkeep has not recorded yet.
       await markExpired(context.database, { clientId: client });
       const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);
       const { nodes, nextCursor } = toWalkPage(events, request, ({ id }) => [id]);

@@ -100,9 +100,8 @@ builder.queryField('grant', (t) =>
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const grant = await requireGrant(context, id);
-      // An expiry is recorded when the grant is next looked at.
-      if (grant.status === 'expired' && grant.endedAt === null)
-        await markExpired(context.database, { clientId: grant.clientId });
+      // So that its steps tell of its end before upkeep has recorded it.
+      if (grant.status === 'expired') await markExpired(context.database, { clientId: grant.clientId });
       return requireGrant(context, id);
     },
   }),

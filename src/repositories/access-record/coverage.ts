@@ -1,6 +1,7 @@
 // Repositories: whether a grant covered an item when a call was made, for calls of whose answers no items are recorded.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Sql } from '#database/database.ts';
+import { GRANT_ENDED_AT } from '../status-sql.ts';
 
 /** By how much clocks of gateways and of the database may differ. */
 const LEEWAY_MS = 60_000;
@@ -72,7 +73,7 @@ const unixMs = (column: string) => `(extract(epoch from ${column}) * 1000)::floa
 
 function readGrants(sql: Sql, clientId: string): Promise<GrantTold[]> {
   return sql.query<GrantTold>({
-    text: `select ${unixMs('g.activated_at')} as "from", ${unixMs('g.ended_at')} as until, g.filter,
+    text: `select ${unixMs('g.activated_at')} as "from", ${unixMs(GRANT_ENDED_AT)} as until, g.filter,
         array(select k.id from api_keys k where k.lineage_id = g.lineage_id) as "keyIds",
         (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.at, e.id), '[]')
           from grant_events e where e.grant_id = g.id and e.details ? 'filter') as given

@@ -8,7 +8,15 @@ import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import type { Walk } from '../access-record/pages.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
-import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN, GRANT_STATUS, GRANT_STATUS_FOR_FIRM, KEY_STATUS } from '../status-sql.ts';
+import {
+  GRANT_ACTIVE,
+  GRANT_ENDED_AT,
+  GRANT_KEY,
+  GRANT_OPEN,
+  GRANT_STATUS,
+  GRANT_STATUS_FOR_FIRM,
+  KEY_STATUS,
+} from '../status-sql.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
@@ -40,7 +48,7 @@ export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId"
   g.client_id as "clientId", g.addressee, ${GRANT_OPEN} as open, g.scopes, g.filter, g.purpose,
   ${GRANT_STATUS} as status,
   g.created_at as "createdAt", g.activated_at as "activatedAt", g.expires_at as "expiresAt",
-  g.ended_at as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
+  ${GRANT_ENDED_AT} as "endedAt", g.view_changed_at as "viewChangedAt", g.updated_at as "updatedAt"`;
 
 export interface GrantSelection {
   firmId?: string | undefined;
@@ -118,7 +126,7 @@ const MONTH_AGO = "now() - interval '30 days'";
 const NAMED = (actor: Actor) => `
   g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", ${ADDRESSEE} as addressee, g.scopes, g.filter, g.purpose,
   ${statusFor(actor)} as status, g.created_at as "createdAt", g.activated_at as "activatedAt",
-  g.expires_at as "expiresAt", ${closed('g.ended_at', 'null', actor)} as "endedAt",
+  g.expires_at as "expiresAt", ${closed(GRANT_ENDED_AT, 'null', actor)} as "endedAt",
   ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",

@@ -164,15 +164,19 @@ export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string 
   return row?.count ?? 0;
 }
 
-/** Records the expiry of grants whose time has passed: of one pair, one client, or of all. Returns how many. */
+/** Records the expiry of grants whose time has passed, as of then: of one pair, one client, or of all. Returns how many. */
 export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
   const [row] = await sql.query<{ count: number }>({
     text: `with ended as (
         update grants set status = 'expired', ended_at = expires_at
-        where status = 'active' and expires_at <= now_ms()
-          and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
-        returning id),
-      event as (insert into grant_events (grant_id, actor, action) select id, 'system:expiry', 'expire' from ended)
+        where id in (
+          select id from grants
+          where status = 'active' and expires_at <= now_ms()
+            and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
+          order by id for no key update)
+        returning id, ended_at),
+      event as (insert into grant_events (grant_id, at, actor, action)
+        select id, ended_at, 'system:expiry', 'expire' from ended)
       select count(*) from ended`,
     values: [of.lineageId ?? null, of.clientId ?? null],
   });
