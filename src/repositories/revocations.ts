@@ -4,6 +4,7 @@ import { SCOPE_BITS } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { wireTime } from '#database/wire-types.ts';
+import { GRANT_ACTIVE } from './status-sql.ts';
 
 /** Sessions and links end by themselves within a week. */
 const BRIEF = ['portal_sessions', 'portal_verifications'];
@@ -122,10 +123,13 @@ const scopeNames = (set: string) =>
     .map(([name, bit]) => `('${name}', ${bit})`)
     .join(', ')}) as known (name, bit) where ${set} & bit <> 0)`;
 
+/** What has run out meanwhile gives nobody access, and was revoked only where the act says so; then it had not lasted beyond its end. */
 const endGrants = (which: string) => `,
   ended as (
-    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms()
-    from act where g.status in ('active', 'pending') and ${which} returning g.id, g.status)
+    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end,
+      ended_at = case status when 'active' then least(expires_at, now_ms()) else now_ms() end
+    from act where (g.status = 'pending' or ${GRANT_ACTIVE} or g.status = 'active' and terms ->> 'status' = 'revoked')
+      and (${which}) returning g.id, g.status)
   insert into grant_events (grant_id, actor, action)
   select id, ${ACTOR}, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`;
 

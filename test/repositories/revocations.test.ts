@@ -1,0 +1,52 @@
+// What a restored database has forgotten is taken away again, and what its history then says of it is what happened.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '#database/database.ts';
+import { grantUnasked, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
+import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
+import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
+import { makeFirm, openMigrated } from '#test/repositories/parties.ts';
+import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
+
+let database: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, close } = await openMigrated());
+});
+afterAll(() => close?.());
+
+const run = (text: string, ...values: unknown[]) => database.query({ text, values });
+
+describe('a grant that has run out since the backup', () => {
+  /** Its id, as a backup brings it back once its time has passed, with what was taken away since repeated. */
+  async function restoredAfter(take: (scene: Scene, id: string) => Promise<unknown>): Promise<string> {
+    const here = await makeScene(database, await makeFirm(database));
+    const { id } = await grantUnasked(database, here.terms, here.owner);
+    const known = (await listRevocations(database, { from: 0 })).length;
+    await take(here, id);
+    const taken = (await listRevocations(database, { from: 0 })).slice(known);
+    await run(`delete from grant_events where grant_id = $1 and action <> 'grant'`, id);
+    const past = `activated_at = now_ms() - interval '2 days', expires_at = now_ms() - interval '1 day'`;
+    await run(`update grants set status = 'active', ended_at = null, ${past} where id = $1`, id);
+    await run('delete from revocations');
+    await database.transaction((sql) => repeatRevocations(sql, taken));
+    await markExpired(database);
+    return id;
+  }
+  const told = async (id: string) => (await listGrantEvents(database, id)).map(({ action, actor }) => [action, actor]);
+
+  it('is revoked where it was revoked, and did not last longer than its end', async () => {
+    const id = await restoredAfter(({ owner }, grant) => revokeGrant(database, grant, owner));
+    const grant = await findGrant(database, id);
+    expect(grant).toMatchObject({ status: 'revoked', endedAt: grant?.expiresAt });
+    expect((await told(id)).slice(1)).toEqual([['revoke', 'system:restore']]);
+  });
+
+  it('has expired where all that its client had given ended, and nobody revoked it', async () => {
+    const id = await restoredAfter(({ client }) =>
+      run(`update users set environment = 'production' where id = $1`, client.id),
+    );
+    expect(await findGrant(database, id)).toMatchObject({ status: 'expired' });
+    expect((await told(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
+  });
+});
