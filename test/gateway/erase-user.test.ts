@@ -268,4 +268,16 @@ describe('what the revocation journal tells of and the database has forgotten', 
     expect(await repeat(...lines, absent)).toBe(0);
     await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
   });
+
+  it('is done again while a member of such a firm is erased, one after the other', async () => {
+    const { firm, member } = await makeTeam();
+    let erased: Promise<unknown> | undefined;
+    await database.transaction(async (sql) => {
+      await repeatForgotten(sql, [told(firm.id, 'firm')]);
+      erased = erase(member.id);
+      await untilBlocked(database);
+      await repeatForgotten(sql, [told(newId('user'), 'user')]);
+    });
+    expect(await erased).toMatchObject({ kind: 'user' });
+  });
 });

@@ -1,6 +1,7 @@
 // Repositories: the end of a firm: nothing of it works any more, and what it read stays on record.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
+import { holdImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
 export interface FirmToEnd {
@@ -11,6 +12,8 @@ export interface FirmToEnd {
 
 /** Locked until the transaction ends. Null where there is no such firm. */
 export async function findFirmToEnd(sql: Sql, id: string): Promise<FirmToEnd | null> {
+  // Before the firm, as for a person (holdPerson): the other way round, each would wait for the other.
+  await holdImports(sql);
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
   if (firm === undefined) return null;
   const members = await sql.query<{ id: string }>({
