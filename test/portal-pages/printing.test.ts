@@ -60,6 +60,14 @@ async function printed(page: Page): Promise<string[]> {
   }
 }
 
+/** What is wider inside than it is itself. */
+const scrolledSideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('html, main, main *')]
+      .filter((element) => element.scrollWidth > element.clientWidth && getComputedStyle(element).display !== 'inline')
+      .map((element) => `${element.tagName} ${element.className}`),
+  );
+
 const requestIds = (text: string) => text.match(/req_\d{10}/g) ?? [];
 
 describe('the access record', () => {
@@ -128,6 +136,10 @@ describe('the access record', () => {
     await page.goto('/portal/record/statement?period=days&from=2026-02-20&to=2026-02-21');
     await settled(page);
     expect(await faultsOnEveryScreen(page)).toEqual([]);
+    for (const width of [1440, 1024, 961, 820, 768, 600, 390, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await scrolledSideways(page)]).toEqual([width, []]);
+    }
     await context.close();
   });
 });

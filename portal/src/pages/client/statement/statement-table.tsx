@@ -24,39 +24,36 @@ export const itemOf = ({ item, registry_id }: StatementRow): string => item ?? r
 
 export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly StatementRow[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <section className={classes.scroll} aria-label="Calls" tabIndex={0}>
-      <table className={classes.table} aria-label="Access record">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">By whom</th>
-            <th scope="col">What was read</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Request</th>
+    <table className={classes.table} aria-label="Access record">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">By whom</th>
+          <th scope="col">What was read</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Request</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.request_id}>
+            <td className="numbers">{exactText(row.at)}</td>
+            <td>
+              {row.tool_role === null ? row.firm : `Portico’s staff, as ${row.firm}`}
+              <small>{row.key}</small>
+            </td>
+            <td>
+              {row.registry_id === null ? readText(row.endpoint) : itemOf(row)}
+              {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
+            </td>
+            <td>
+              {outcomeText(row.outcome)}
+              <small>{row.outcome === 'allowed' ? seenText(row.scopes) : row.error}</small>
+            </td>
+            <td className={classes.id}>{row.request_id}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.request_id}>
-              <td className="numbers">{exactText(row.at)}</td>
-              <td>
-                {row.tool_role === null ? row.firm : `Portico’s staff, as ${row.firm}`}
-                <small>{row.key}</small>
-              </td>
-              <td>
-                {row.registry_id === null ? readText(row.endpoint) : itemOf(row)}
-                {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
-              </td>
-              <td>
-                {outcomeText(row.outcome)}
-                <small>{row.outcome === 'allowed' ? seenText(row.scopes) : row.error}</small>
-              </td>
-              <td className={classes.id}>{row.request_id}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   );
 });
