@@ -84,7 +84,8 @@ export function readMissingTriggers(sql: Sql): Promise<MissingTrigger[]> {
   return sql.query<MissingTrigger>({ text: 'select relation, name, definition from missing_triggers() order by 1, 2' });
 }
 
-async function requireTriggers(sql: Sql): Promise<void> {
+/** Throws PlainError where there are such. */
+export async function requireTriggers(sql: Sql): Promise<void> {
   const missing = (await readMissingTriggers(sql)).map(({ relation, name }) => `${relation}.${name}`);
   if (missing.length > 0)
     throw new PlainError(`the database lacks triggers, so that changes pass unnoticed: ${missing.join(', ')}`);
@@ -93,8 +94,8 @@ async function requireTriggers(sql: Sql): Promise<void> {
 /**
  * Applies what is missing, each migration in a transaction of its own, so that none holds another's locks, and fixes the
  * platform prefix at the first run. Returns the names applied. A second process waits for the first and then finds nothing
- * to do. Throws MigrationBlocked where others hold for long what a migration needs, and PlainError, with nothing applied, where
- * triggers of earlier ones are gone.
+ * to do. Throws MigrationBlocked where others hold for long what a migration needs, and PlainError where triggers of those
+ * before it are gone: it is not applied then.
  */
 export async function migrate(
   database: Database,
@@ -106,11 +107,10 @@ export async function migrate(
     try {
       if (!(await hasTable(lock, APPLIED))) await lock.query({ text: APPLIED_TABLE });
       const pending = await lacking(database, options.list);
-      // What is noted after a migration is what is there then.
-      if (pending.length > 0 && (await hasTable(lock, EXPECTED))) await requireTriggers(lock);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
-        text: 'insert into deployment (platform_prefix) values ($1) on conflict do nothing',
+        // A database that was restored without its keys would take a second row.
+        text: 'insert into deployment (platform_prefix) select $1 where not exists (select from deployment)',
         values: [platformPrefix],
       });
       return pending.map(({ name }) => name);
@@ -173,6 +173,8 @@ async function apply(
     if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     const notes = await hasTable(sql, EXPECTED);
+    // What is noted afterwards is what is there then.
+    if (notes) await requireTriggers(sql);
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
     const tracking = complete ? 'change_tracking()' : "''";

@@ -1,5 +1,6 @@
 // Repositories: where the database lives, whether somebody has vouched for it there, and what it lets in.
 import type { Sql } from '#database/database.ts';
+import { requireTriggers } from '#database/migrate.ts';
 
 export interface DatabasePlace {
   /** Of the deployment: its revocation journals carry it. */
@@ -19,8 +20,12 @@ export async function readPlace(sql: Sql): Promise<DatabasePlace> {
   return row;
 }
 
-/** Vouches for the database where it is. Whatever was known of it is void: partners synchronise in full, once. */
+/**
+ * Vouches for the database where it is. Whatever was known of it is void: partners synchronise in full, once. Throws PlainError
+ * where it lacks triggers.
+ */
 export async function confirmPlace(sql: Sql): Promise<void> {
+  await requireTriggers(sql);
   await sql.query({ text: 'select confirm_place()' });
 }
 

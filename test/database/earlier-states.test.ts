@@ -1,8 +1,9 @@
 // Guarantee: a populated database of every earlier state migrates, and its rows mean what they meant.
+import { Migration } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, SCOPES, scopesOf } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
+import { migrate, readMissingTriggers } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
@@ -151,6 +152,24 @@ it('the triggers that are expected from Migration0052 on are those that migratio
   await migrateUpTo(database, 'Migration0052ExpectedTriggers');
   const read = (from: string) => texts(database, `select * from ${from}`);
   expect(await read('expected_triggers')).toEqual(await read('present_triggers()'));
+});
+
+class Later extends Migration {
+  override up(): void {
+    this.addSql('create table later ()');
+  }
+}
+
+it('a trigger that was gone before Migration0052 is missing from it on, and no later migration is applied', async () => {
+  const created = await createDatabase();
+  const database = await openDatabase({ url: created.url });
+  opened.push({ database, created });
+  await migrateUpTo(database, 'Migration0051FiniteValuations');
+  await database.query({ text: 'drop trigger items_updated on items' });
+  const list = [...migrations, { name: 'Migration9999Later', class: Later }];
+  await expect(migrate(database, 'PTC', { list })).rejects.toThrow('lacks triggers');
+  expect(await readMissingTriggers(database)).toEqual([{ relation: 'items', name: 'items_updated', definition: null }]);
+  expect(await database.query({ text: "select from pg_class where relname = 'later'" })).toEqual([]);
 });
 
 it('a migration ends no interruption of the change log, and is none', async () => {

@@ -109,11 +109,11 @@ async function restorePoint(name: string): Promise<void> {
   await portfolio.database.query({ text: 'select pg_switch_wal()' });
 }
 
-async function dumpInto(server: Service): Promise<void> {
+async function dumpInto(server: Service, ...options: string[]): Promise<void> {
   const run = promisify(execFile);
   const dump = join(directory, `dump-${server.port}`);
   await run(findBinary('pg_dump') ?? 'pg_dump', ['-Fc', '-d', original.url, '-f', dump]);
-  await run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, dump]);
+  await run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, ...options, dump]);
 }
 
 /** Somebody has looked at the restored database. */
@@ -227,6 +227,18 @@ describe('a dump in another cluster', () => {
     }
     const shown = pages.flatMap(({ body }) => body.data.map((asset: { registry_id: string }) => asset.registry_id));
     expect(shown.sort()).toEqual(items.map(({ registryId }) => registryId).sort());
+  });
+
+  it('is not confirmed before the part of it that has the triggers is there, too', async () => {
+    const copy = await started();
+    await dumpInto(copy, '--section=pre-data', '--section=data');
+    for (const refused of [await runHere({ DATABASE_URL: copy.url }, 'migrate'), await confirm(copy)]) {
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/^portico: the database lacks triggers, so that changes pass unnoticed: .*\n$/);
+    }
+    await dumpInto(copy, '--section=post-data');
+    expect(await confirm(copy)).toMatchObject({ code: 0, stderr: '' });
+    expect((await get(await gatewayAt(copy), '/assets')).status).toBe(200);
   });
 });
 

@@ -1,5 +1,5 @@
 // Command line: `portico migrate`.
-import { migrate } from '#database/migrate.ts';
+import { migrate, requireTriggers } from '#database/migrate.ts';
 import { type CommandHost, note, print } from '../host.ts';
 import { openConfiguredDatabase } from '../session.ts';
 
@@ -12,6 +12,7 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });
       try {
         const applied = await migrate(database, settings.platformPrefix, { onBlocked: note });
+        await requireTriggers(database);
         const said = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`;
         print(json(), { applied }, said);
       } finally {
