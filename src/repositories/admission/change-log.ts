@@ -1,5 +1,4 @@
 // Repositories: the change log (Migration0014): what is known of keys, firms, clients and portfolios, and whether it still holds.
-import { Refusal } from '#core/errors.ts';
 import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import {
@@ -92,26 +91,14 @@ export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapsho
   return row?.known !== true;
 }
 
-/** Reads again after resuming the log, where `read` finds it interrupted. Throws Refusal where it cannot be resumed. */
+/** Reads again after resuming the log, where `read` finds it interrupted. Fails where triggers are missing (Migration0052). */
 export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): Promise<Found> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof ChangeLogInterrupted)) throw error;
-    await resume(sql);
-    return read();
-  }
-}
-
-/** Raised where triggers are missing, without which the log would not be told of changes (Migration0052). */
-const INCOMPLETE = '55R02';
-
-async function resume(sql: Sql): Promise<void> {
-  try {
     await sql.query({ text: 'select resume_change_log()' });
-  } catch (error) {
-    if ((error as { code?: string }).code !== INCOMPLETE) throw error;
-    throw new Refusal('service_unavailable', { cause: error });
+    return read();
   }
 }
 
