@@ -19,6 +19,9 @@ const BLOCKED = ['55P03', '40P01'];
 
 const APPLIED = 'mikro_orm_migrations';
 const EXPECTED = 'expected_triggers';
+/** Triggers that no migration made: whoever made them may take them away. */
+const OTHERS = `select concat_ws('.', relation, name) as of from (
+  select relation, name from present_triggers() except select relation, name from ${EXPECTED}) others`;
 /** As the ORM makes it, which would take a connection more. */
 const APPLIED_TABLE = `create table ${APPLIED} (
   id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
@@ -79,7 +82,7 @@ export interface MissingTrigger {
   definition: string | null;
 }
 
-/** What the applied migrations made and is not there any more (Migration0052). */
+/** Triggers that the applied migrations made and that are not there any more (Migration0052). */
 export function readMissingTriggers(sql: Sql): Promise<MissingTrigger[]> {
   return sql.query<MissingTrigger>({ text: 'select relation, name, definition from missing_triggers() order by 1, 2' });
 }
@@ -175,11 +178,18 @@ async function apply(
     const notes = await hasTable(sql, EXPECTED);
     // What is noted afterwards is what is there then.
     if (notes) await requireTriggers(sql);
+    const others = notes ? await sql.query<{ of: string }>({ text: OTHERS }) : [];
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
     const tracking = complete ? 'change_tracking()' : "''";
     if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
-    if (notes) await sql.query({ text: 'select note_triggers()' });
+    if (notes) {
+      await sql.query({ text: 'select note_triggers()' });
+      await sql.query({
+        text: `delete from ${EXPECTED} where concat_ws('.', relation, name) = any($1)`,
+        values: [others.map(({ of }) => of)],
+      });
+    }
     await sql.query({ text: `insert into ${APPLIED} (name) values ($1)`, values: [name] });
   };
   await (isTransactional ? database.transaction(run) : database.connection(run));

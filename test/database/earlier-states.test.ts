@@ -172,6 +172,16 @@ it('a trigger that was gone before Migration0052 is missing from it on, and no l
   expect(await database.query({ text: "select from pg_class where relname = 'later'" })).toEqual([]);
 });
 
+it('a trigger that no migration made is not expected', async () => {
+  const database = await migratedFrom(newest);
+  await database.query({
+    text: 'create trigger audited before update on items for each row execute function suppress_redundant_updates_trigger()',
+  });
+  const before = await texts(database, 'select relation, name from expected_triggers');
+  await migrate(database, 'PTC', { list: [...migrations, { name: 'Migration9999Later', class: Later }] });
+  expect(await texts(database, 'select relation, name from expected_triggers')).toEqual(before);
+});
+
 it('a migration ends no interruption of the change log, and is none', async () => {
   for (const interrupted of [true, false]) {
     const created = await createDatabase();
