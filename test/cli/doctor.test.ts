@@ -210,7 +210,7 @@ describe('PostgreSQL', () => {
   it('triggers that are gone, and how they are made again', async () => {
     await sql('drop trigger items_updated on items');
     const look = await doctor();
-    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: no partner is let in']);
+    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: nobody is let in']);
     const advice = look.findings.find(({ check }) => check === 'database.triggers')?.advice ?? '';
     const [made = '', enabled = ''] = advice.split('; ');
     await sql(made);

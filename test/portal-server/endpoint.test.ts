@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#database/database.ts';
-import { migrate } from '#database/migrate.ts';
+import { migrate, readMissingTriggers } from '#database/migrate.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -39,6 +39,16 @@ it('answers with what the operation gave, for nobody to keep', async () => {
 
 it.each(Object.keys(operations))('%s is nothing without a session', async (operation) => {
   expectRefusal(await new Browser(gateway.url).operation(operation), 401, 'not_signed_in');
+});
+
+it('nobody does anything while a trigger is gone by which the revocation journal hears of it', async () => {
+  const { database } = gateway;
+  await database.query({ text: 'drop trigger grants_access_changed on grants' });
+  expectRefusal(await browser.operation('Viewer'), 503, 'service_unavailable');
+  const [missing] = await readMissingTriggers(database);
+  await database.query({ text: missing?.definition ?? '' });
+  await database.query({ text: 'alter table grants enable always trigger grants_access_changed' });
+  expect((await browser.operation('Viewer')).status).toBe(200);
 });
 
 describe('what is not in the manifest is not executed', () => {

@@ -110,7 +110,7 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
     const make = definition ?? `create trigger ${name} …, as pg_dump --schema-only has it of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
     const advice = `${make}; ${enable}; then put right what was written meanwhile (docs/operations.md)`;
-    findings.push(wrong(check, `${relation} lacks ${name}: no partner is let in`, advice));
+    findings.push(wrong(check, `${relation} lacks ${name}: nobody is let in`, advice));
   }
   for (const { name, tables } of await readSubscriptions(database))
     findings.push(

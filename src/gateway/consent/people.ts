@@ -39,6 +39,7 @@ import {
   type PortalSession,
   withdrawLinks,
 } from '#repositories/accounts/sessions.ts';
+import { requireLogged } from '#repositories/admission/change-log.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { type OpenInvitation, openInvitation } from '#repositories/firms/invitations.ts';
 import { askOf } from '../asking.ts';
@@ -58,6 +59,8 @@ export function createPeople(database: Database) {
     inTime,
     /** Whom the account acts as, and whether their firm requires a second factor; null once it may not any more. */
     async admit(who: { accountId: string; userId: string }, filter: IdentityFilter) {
+      // Or what they take away may be in no revocation journal.
+      await requireLogged(database);
       const acting = await mayActAs(database, who, filter);
       const principal = acting === null ? null : await readPerson(database, who.userId);
       return acting === null || principal === null ? null : { principal, factorRequired: acting.factorRequired };

@@ -102,5 +102,16 @@ export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): 
   }
 }
 
+/** Fails where changes pass the log by and it cannot be resumed, as while triggers are missing. */
+export async function requireLogged(sql: Sql): Promise<void> {
+  await whileLogged(sql, async () => {
+    const [row] = await sql.query<{ logged: boolean }>({
+      text: 'select database_epoch() is not null as logged',
+      prepare: true,
+    });
+    if (row?.logged !== true) throw new ChangeLogInterrupted();
+  });
+}
+
 /** SQL for when the view of a grant `g` to a client `u` last changed as a whole: terms, first items, or an interrupted log. */
 export const VIEW_CHANGED_AT = 'greatest(g.view_changed_at, u.populated_at, (select interrupted_at from change_log))';
