@@ -38,7 +38,7 @@ export const QUERIES = {
   viewer: `{ body: viewer { userId name email role firmRole firm { id name plan planActive tier
     limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit endsAt ended } identity ${IDENTITY}
     identityHistory { at actor ${ACTOR} parts } } environment reportingCurrency timeZone
-    apiBaseUrl apiVersion apiVersions maxKeyLifetimeDays scopes { name meaning } tiers { tier limit } } }`,
+    apiBaseUrl apiVersion maxKeyLifetimeDays scopes { name meaning } tiers { tier limit } } }`,
   notificationSettings: '{ body: notificationSettings { available topics { topic mails required } } }',
   team: `{ body: team ${TEAM} }`,
   firmEvents: `query ($group: String, $since: Timestamp, $until: Timestamp, $first: Int, $after: String) {

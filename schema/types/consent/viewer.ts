@@ -117,11 +117,6 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       description: 'Date of the newest version, for X-Service-Version.',
       resolve: (_viewer, _args, { versions }) => versions.at(-1) ?? '',
     }),
-    apiVersions: t.stringList({
-      authScopes: ofPortal,
-      description: 'Dates of all supported versions, oldest first.',
-      resolve: (_viewer, _args, { versions }) => [...versions],
-    }),
     maxKeyLifetimeDays: t.int({
       nullable: true,
       authScopes: ofPortal,
