@@ -7,9 +7,8 @@ import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/
 import { builder, ofFirm } from '../../builder.ts';
 import { MAX_RECORDS, RECORD_ARGS } from '../access-record/recorded-call.ts';
 import { Actor } from '../consent/actor.ts';
+import { textOf } from '../keys/key-event.ts';
 import { nextCursorField } from '../portfolio/page.ts';
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
   description: "An act of the firm's members, or of operations on the firm.",

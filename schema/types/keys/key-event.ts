@@ -3,7 +3,8 @@ import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+/** A detail of an event that is text; null where it is absent or something else. */
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 interface Change {
   property: string;
