@@ -1,5 +1,4 @@
 // Schema: the transitions of a grant that clients make.
-import { refuse } from '#core/errors.ts';
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
 import { NEW_ID, readFilter, readScopes, readTerms } from '#gateway/consent/portal-arguments.ts';
 import {
@@ -10,7 +9,7 @@ import {
   revokeGrant,
   stopFirm,
 } from '#repositories/grants/grants.ts';
-import { findKeySummary } from '#repositories/keys/key-summaries.ts';
+import { requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
@@ -111,8 +110,7 @@ builder.mutationField('giveGrant', (t) =>
     },
     resolve: async (_root, { id, keyId, scopes, filter, expiresAt }, context) => {
       const clientId = requireClient(context);
-      const summary = await findKeySummary(context.database, clientId, keyId);
-      if (summary === null) refuse('resource_not_found', `There is no key ${keyId}.`);
+      await requireKeySummary(context.database, clientId, keyId);
       const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
       const grant = { id: id ?? undefined, keyId, clientId, ...terms };
       return seen(context, grantUnasked(context.database, grant, actorOf(context.principal)));

@@ -1,8 +1,7 @@
 // Schema: a firm's key as a client may know it before granting it anything.
-import { refuse } from '#core/errors.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
-import { findKeySummary, type KeySummary as KeySummaryShape } from '#repositories/keys/key-summaries.ts';
+import { type KeySummary as KeySummaryShape, requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 
@@ -45,10 +44,6 @@ builder.queryField('keySummary', (t) =>
     description:
       'A key that the client thinks of granting something, or the newest that it was rotated to; unknown where it is of another environment.',
     args: { keyId: t.arg.id({ required: true }) },
-    resolve: async (_root, { keyId }, context) => {
-      const summary = await findKeySummary(context.database, requireClient(context), keyId.trim());
-      if (summary === null) refuse('resource_not_found', `There is no key ${keyId}.`);
-      return summary;
-    },
+    resolve: (_root, { keyId }, context) => requireKeySummary(context.database, requireClient(context), keyId.trim()),
   }),
 );

@@ -1,5 +1,6 @@
 // Repositories: a firm's key as a client may know it before anything is granted to it, and the draft of a grant to it.
 import type { AssetFilter } from '#core/asset-filter.ts';
+import { refuse } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
@@ -21,10 +22,10 @@ export interface KeySummary {
 }
 
 /**
- * Of the newest key that the named one was rotated to: what a firm has handed out or printed lives on. Null for keys of the
- * other environment, and for those that cannot be used any more, as for one that there is not.
+ * Of the newest key that the named one was rotated to: what a firm has handed out or printed lives on. A key of the
+ * other environment, or one that cannot be used any more, is refused like one that there is not.
  */
-export async function findKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary | null> {
+export async function requireKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary> {
   const [summary] = await sql.query<KeySummary>({
     text: `select k.id as "keyId", k.name, k.environment, k.scopes, f.id as "firmId", f.name as "firmName",
         (select g.id from grants g where g.lineage_id = k.lineage_id and g.client_id = u.id and ${GRANT_ACTIVE}) as "activeGrantId",
@@ -36,7 +37,7 @@ export async function findKeySummary(sql: Sql, clientId: string, keyId: string):
         and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });
-  return summary ?? null;
+  return summary ?? refuse('resource_not_found', `There is no key ${keyId}.`);
 }
 
 /** What decides about a preview: a key, the client, and where there is one the grant that the draft starts from. */
