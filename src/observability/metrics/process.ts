@@ -66,6 +66,20 @@ type Known = number | null;
 type Labelled<Value = number> = readonly (readonly [labels: Record<string, string>, value: Value])[];
 
 export function measureParts(registry: Registry, parts: Parts, about: About): void {
+  const instruments = instrumentsOf(registry);
+  measureDatabase(instruments, parts);
+  measureReplicas(instruments, parts);
+  measureRecords(instruments, parts);
+  measureLedger(instruments, parts);
+  measureMails(instruments, parts);
+  measureResponses(instruments, parts);
+  measureTraces(instruments, parts);
+  measureProgram(instruments, about);
+}
+
+type Instruments = ReturnType<typeof instrumentsOf>;
+
+function instrumentsOf(registry: Registry) {
   const registers = [registry];
   /** Gauges of several processes add up, unless one of them speaks for all. */
   const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled<Known>, aggregator = 'sum') =>
@@ -89,7 +103,14 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
   const gauge = (name: string, help: string, read: () => Known, aggregator?: string) =>
     gauges(name, help, [], () => [[{}, read()]], aggregator);
   const counter = (name: string, help: string, read: () => number) => counters(name, help, [], () => [[{}, read()]]);
+  return { gauges, counters, gauge, counter };
+}
 
+/** A sample for each property, whose name is the value of the label. */
+const samplesBy = (label: string, values: Readonly<Record<string, number>>): Labelled =>
+  Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
+
+function measureDatabase({ gauge, gauges }: Instruments, parts: Parts): void {
   gauge(
     'portico_database_usable',
     'Whether there is a database that may be served: looked at every 5 seconds.',
@@ -124,7 +145,9 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
   gauges('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
     pools(({ waiting }) => waiting),
   );
+}
 
+function measureReplicas({ gauges, counters }: Instruments, parts: Parts): void {
   gauges(
     'portico_replica_usable',
     'Whether a replica can be read: 0 where it does not answer, or does not follow the primary.',
@@ -140,9 +163,11 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     'max',
   );
   counters('portico_portfolio_reads_total', 'Statements that read portfolios, by who answered.', ['from'], () =>
-    Object.entries(parts.reads()).map(([from, count]) => [{ from }, count]),
+    samplesBy('from', parts.reads()),
   );
+}
 
+function measureRecords({ gauge, counter }: Instruments, parts: Parts): void {
   gauge(
     'portico_access_records_waiting',
     'Access records not saved yet, nor in the queue.',
@@ -189,8 +214,10 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     'Attempts to save access records that failed.',
     () => parts.records().failures,
   );
+}
 
-  // Every process tells of the same ledger, and of the same outbox.
+/** Every process tells of the same ledger, and of the same outbox. */
+function measureLedger({ gauge, gauges }: Instruments, parts: Parts): void {
   gauge(
     'portico_ledger_waiting',
     'Calls and steps that are recorded and not in the ledger yet.',
@@ -210,6 +237,9 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     () => parts.witnesses().map(({ name, seconds }) => [{ witness: name }, seconds]),
     'max',
   );
+}
+
+function measureMails({ gauge, gauges, counter }: Instruments, parts: Parts): void {
   gauge('portico_mails_waiting', 'Mails to be sent.', () => parts.mails().waiting, 'max');
   gauge(
     'portico_mails_oldest_seconds',
@@ -223,10 +253,7 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     ['outcome'],
     () => {
       const { refused, lapsed } = parts.mails();
-      return [
-        [{ outcome: 'refused' }, refused],
-        [{ outcome: 'lapsed' }, lapsed],
-      ];
+      return samplesBy('outcome', { refused, lapsed });
     },
     'max',
   );
@@ -236,33 +263,29 @@ export function measureParts(registry: Registry, parts: Parts, about: About): vo
     'Attempts to send a mail that failed, and are made again.',
     () => parts.mails().failures,
   );
+}
 
+function measureResponses({ gauge, counters }: Instruments, parts: Parts): void {
   counters('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {
     const { hits, misses } = parts.responses();
-    return [
-      [{ result: 'hit' }, hits],
-      [{ result: 'miss' }, misses],
-    ];
+    return samplesBy('result', { hit: hits, miss: misses });
   });
   gauge('portico_response_cache_bytes', 'Memory that kept responses take.', () => parts.responses().bytes);
   gauge('portico_response_cache_entries', 'Kept responses.', () => parts.responses().entries);
+}
 
+function measureTraces({ counters }: Instruments, parts: Parts): void {
   counters('portico_traces_total', 'Traced requests, by whether their trace was kept.', ['kept'], () => {
     const { kept, left } = parts.traces();
-    return [
-      [{ kept: 'true' }, kept],
-      [{ kept: 'false' }, left],
-    ];
+    return samplesBy('kept', { true: kept, false: left });
   });
-
   counters('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
     const { delivered, failed } = parts.traces();
-    return [
-      [{ outcome: 'delivered' }, delivered],
-      [{ outcome: 'failed' }, failed],
-    ];
+    return samplesBy('outcome', { delivered, failed });
   });
+}
 
+function measureProgram({ gauges }: Instruments, about: About): void {
   gauges(
     'portico_build_info',
     'Which program runs, and the newest migration that it knows.',
