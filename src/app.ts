@@ -11,7 +11,7 @@ import { openReads } from '#database/replicas.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Platform } from '#gateway/execution/context.ts';
-import { createExecute } from '#gateway/execution/execute.ts';
+import { createExecute, type Schemas } from '#gateway/execution/execute.ts';
 import { createGateway, type Gateway } from '#gateway/gateway.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
@@ -91,31 +91,13 @@ async function assemble(
   const watch = new ProcessStateHolder();
   const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
   const background = await startBackground({ config, database, platform: parts, events, watch, guard }, opened);
-
   const schemas = sharedSchemas();
-  const negotiator = createNegotiator(versions);
-  const platform: Platform = {
-    ...parts,
-    processState: watch.state,
-    // The facade executes through the platform that shows what it answers: each needs the other.
-    answerAs: (...asked) => answerAs(...asked),
-    apiBaseUrl: config.portalUrl ?? null,
-    sendsMail: config.mail !== undefined || printMail !== undefined,
-    keyBounds: config.keyBounds,
-    maxTestClientsPerFirm: config.maxTestClientsPerFirm,
-    versions: negotiator.dates,
-  };
-  const execute = createExecute(schemas, platform);
-  const gateway = createGateway({
-    ...{ platform, execute, negotiator, events, clock: systemClock },
-    ...{ traced, tellsTimes },
-  });
-  const answerAs = createAnswerAs(gateway, schemas);
+  const sendsMail = config.mail !== undefined || printMail !== undefined;
+  const { platform, gateway } = openGateway(schemas, { ...parts, sendsMail }, versions, { events, traced, tellsTimes });
   const health = createHealth(
     () => requireUsable(platform.database),
     () => platform.limiterState() === 'local',
   );
-  const graphiql = !config.production;
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
     return createTools({
@@ -137,7 +119,8 @@ async function assemble(
   });
   const shown = exposition(metrics);
   const internalListener = createInternalListener({
-    ...{ events, traced, tellsTimes, tools, health, graphiql, database: platform.database },
+    ...{ events, traced, tellsTimes, tools, health, database: platform.database },
+    graphiql: !config.production,
     metrics: shown,
   });
 
@@ -162,19 +145,39 @@ async function assemble(
   };
 }
 
+/** The platform as a whole, and the gateway that executes on it. */
+function openGateway(
+  schemas: Schemas,
+  parts: Omit<Platform, 'answerAs' | 'versions'>,
+  versions: readonly Version[],
+  hooks: Pick<Gateway, 'events' | 'traced' | 'tellsTimes'>,
+): { platform: Platform; gateway: Gateway } {
+  const negotiator = createNegotiator(versions);
+  const platform: Platform = {
+    ...parts,
+    // The facade executes through the platform that shows what it answers: each needs the other.
+    answerAs: (...asked) => answerAs(...asked),
+    versions: negotiator.dates,
+  };
+  const execute = createExecute(schemas, platform);
+  const gateway = createGateway({ platform, execute, negotiator, clock: systemClock, ...hooks });
+  const answerAs = createAnswerAs(gateway, schemas);
+  return { platform, gateway };
+}
+
 interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
   watch: ProcessStateHolder;
 }
 
-/** What every request of the process shares and that is opened before anything is served. */
+/** What every request of the process shares and that is there before anything is served. */
 async function openPlatform(
   config: Config,
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Pick<Platform, 'database' | 'reads' | 'reference' | 'cursors' | 'limiter' | 'limiterState'>> {
+): Promise<Omit<Platform, 'answerAs' | 'sendsMail' | 'versions'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,
@@ -202,7 +205,15 @@ async function openPlatform(
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
   watch.replicas = () => reads.states().map(({ name, usable }) => ({ name, usable }));
-  return { database, reads, reference, cursors, limiter: limits.limiter, limiterState: limits.status };
+  return {
+    ...{ database, reads, reference, cursors },
+    limiter: limits.limiter,
+    limiterState: limits.status,
+    processState: watch.state,
+    apiBaseUrl: config.portalUrl ?? null,
+    keyBounds: config.keyBounds,
+    maxTestClientsPerFirm: config.maxTestClientsPerFirm,
+  };
 }
 
 interface PortalParts extends Mailing {
