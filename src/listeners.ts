@@ -85,17 +85,7 @@ export interface InternalParts extends Pick<Gateway, 'events' | 'traced' | 'tell
 }
 
 /** GraphQL for tools, metrics and health. */
-export function createInternalListener({
-  events,
-  traced,
-  tellsTimes,
-  tools,
-  database,
-  metrics,
-  health,
-  graphiql,
-}: InternalParts): FastifyInstance {
-  const admitService = openServices(database);
+export function createInternalListener(parts: InternalParts): FastifyInstance {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -109,6 +99,14 @@ export function createInternalListener({
   watchResponses(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  registerRefusals(app, parts);
+  registerTools(app, parts);
+  registerProbes(app, parts);
+  return app;
+}
+
+/** Before any route: it takes note of their methods. */
+function registerRefusals(app: FastifyInstance, { events }: InternalParts): void {
   const methodsAt = watchRoutes(app);
   app.setNotFoundHandler(async ({ url, method }, reply) => {
     const allowed = methodsAt(url);
@@ -122,7 +120,13 @@ export function createInternalListener({
     if (refusal.status >= 500) events.emit('failure', { requestId, where, error });
     return sendRefusal(reply, refusal, requestId);
   });
+}
 
+function registerTools(
+  app: FastifyInstance,
+  { events, traced, tellsTimes, tools, database, graphiql }: InternalParts,
+): void {
+  const admitService = openServices(database);
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
@@ -164,6 +168,9 @@ export function createInternalListener({
     },
   });
   if (graphiql) registerGraphiqlFiles(app);
+}
+
+function registerProbes(app: FastifyInstance, { metrics, health }: InternalParts): void {
   // Probes may ask with HEAD.
   const probed = { exposeHeadRoute: true };
   app.get('/metrics', probed, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
@@ -172,7 +179,6 @@ export function createInternalListener({
     const { ready, report } = await health.check();
     return reply.code(ready ? 200 : 503).send(report);
   });
-  return app;
 }
 
 /** Says before the head is sent how long what came before took: the library that sends it knows nothing of stages. */
