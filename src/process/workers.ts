@@ -64,95 +64,118 @@ export interface WorkersOptions {
  * the others follow. Null where the first one ends before that: it has said why.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers | null> {
-  const { count, args, patienceMs, onDeath, askMs = ASK_MS } = options;
-  cluster.setupPrimary({ args });
-  const alive = new Set<Worker>();
-  const listening = new Set<Worker>();
-  const retired = new Set<Worker>();
-  const replacements = new Set<NodeJS.Timeout>();
-  /** Questions since a worker's last word. */
-  const unanswered = new WeakMap<Worker, number>();
-  let settled = false;
-  let delay = FIRST_DELAY_MS;
+  cluster.setupPrimary({ args: options.args });
+  const pool = new WorkerPool(options);
+  const ports = await pool.open();
+  return ports && { ports, restart: () => pool.restart(), stop: () => pool.stop() };
+}
 
-  const start = (): Worker => {
+class WorkerPool {
+  readonly #options: WorkersOptions;
+  readonly #alive = new Set<Worker>();
+  readonly #listening = new Set<Worker>();
+  readonly #retired = new Set<Worker>();
+  /** Each starts a worker in the place of a dead one. */
+  readonly #replacements = new Set<NodeJS.Timeout>();
+  /** Questions since a worker's last word. */
+  readonly #unanswered = new WeakMap<Worker, number>();
+  /** From when the first one listens until the stop: who dies is replaced. */
+  #settled = false;
+  #delay = FIRST_DELAY_MS;
+  #asking: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<Ports | null> {
+    gatherMetrics(() => this.#listening);
+    const ports = await listeningPorts(this.#start());
+    if (ports === null) return null;
+    this.#settled = true;
+    this.#fill();
+    this.#asking = setInterval(() => this.#askAll(), this.#options.askMs ?? ASK_MS).unref();
+    return ports;
+  }
+
+  async restart(): Promise<boolean> {
+    try {
+      for (const old of [...this.#alive]) {
+        // A stop ends those that it finds, and nobody would end another one.
+        if (!this.#settled) return false;
+        const fresh = this.#start();
+        if ((await listeningPorts(fresh)) === null || !this.#settled) return false;
+        // One that died by itself meanwhile has been replaced by the new one.
+        if (this.#alive.has(old)) await this.#retire(old);
+      }
+      return true;
+    } finally {
+      // A new one that died while there were more than enough was not replaced.
+      if (this.#settled) this.#fill();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#settled = false;
+    // From here on each has its own time to end.
+    clearInterval(this.#asking);
+    for (const timer of this.#replacements) clearTimeout(timer);
+    // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
+    const end = (worker: Worker) => untilGone(worker, this.#options.patienceMs, () => worker.process.kill('SIGTERM'));
+    await Promise.all([...this.#alive].map(end));
+  }
+
+  #fill(): void {
+    while (this.#isShort()) this.#start();
+  }
+
+  #isShort(): boolean {
+    return this.#alive.size + this.#replacements.size < this.#options.count;
+  }
+
+  #start(): Worker {
     const worker = cluster.fork();
     const started = performance.now();
-    alive.add(worker);
+    this.#alive.add(worker);
     worker.on('message', (message: Partial<Listening>) => {
-      unanswered.delete(worker);
-      if (message.listening !== undefined) listening.add(worker);
+      this.#unanswered.delete(worker);
+      if (message.listening !== undefined) this.#listening.add(worker);
     });
     worker.once('exit', (code, signal) => {
-      alive.delete(worker);
-      listening.delete(worker);
-      if (retired.delete(worker) || !settled) return;
+      this.#alive.delete(worker);
+      this.#listening.delete(worker);
+      if (this.#retired.delete(worker) || !this.#settled) return;
       // A restart may have started another one in its place.
-      if (alive.size + replacements.size >= count) return;
-      const reason = unanswered.get(worker) === MAX_UNANSWERED ? 'it did not answer any more' : signal;
-      onDeath(worker.process.pid ?? 0, reason ?? `exit code ${code}`);
-      replace(performance.now() - started);
+      if (!this.#isShort()) return;
+      const reason = this.#unanswered.get(worker) === MAX_UNANSWERED ? 'it did not answer any more' : signal;
+      this.#options.onDeath(worker.process.pid ?? 0, reason ?? `exit code ${code}`);
+      this.#replace(performance.now() - started);
     });
     return worker;
-  };
+  }
 
-  const replace = (lived: number) => {
-    delay = lived > YOUNG_MS ? FIRST_DELAY_MS : Math.min(delay * 2, MAX_DELAY_MS);
+  #replace(lived: number): void {
+    this.#delay = lived > YOUNG_MS ? FIRST_DELAY_MS : Math.min(this.#delay * 2, MAX_DELAY_MS);
     const timer = setTimeout(() => {
-      replacements.delete(timer);
-      start();
-    }, delay);
-    replacements.add(timer);
-  };
+      this.#replacements.delete(timer);
+      this.#start();
+    }, this.#delay);
+    this.#replacements.add(timer);
+  }
 
-  const retire = (worker: Worker) => {
-    retired.add(worker);
-    return untilGone(worker, patienceMs, () => worker.send({ retire: true } satisfies Retire, () => {}));
-  };
+  #retire(worker: Worker): Promise<void> {
+    this.#retired.add(worker);
+    return untilGone(worker, this.#options.patienceMs, () => worker.send({ retire: true } satisfies Retire, () => {}));
+  }
 
-  const askAll = () => {
-    for (const worker of alive) {
-      const questions = unanswered.get(worker) ?? 0;
+  #askAll(): void {
+    for (const worker of this.#alive) {
+      const questions = this.#unanswered.get(worker) ?? 0;
       if (questions === MAX_UNANSWERED) worker.process.kill('SIGKILL');
-      else unanswered.set(worker, questions + 1);
+      else this.#unanswered.set(worker, questions + 1);
       worker.send({ ask: true } satisfies Ask, () => {});
     }
-  };
-
-  gatherMetrics(() => listening);
-  const ports = await listeningPorts(start());
-  if (ports === null) return null;
-  settled = true;
-  for (let index = 1; index < count; index++) start();
-  const asking = setInterval(askAll, askMs).unref();
-  return {
-    ports,
-    async restart() {
-      try {
-        for (const old of [...alive]) {
-          // A stop ends those that it finds, and nobody would end another one.
-          if (!settled) return false;
-          const fresh = start();
-          if ((await listeningPorts(fresh)) === null || !settled) return false;
-          // One that died by itself meanwhile has been replaced by the new one.
-          if (alive.has(old)) await retire(old);
-        }
-        return true;
-      } finally {
-        // A new one that died while there were more than enough was not replaced.
-        while (settled && alive.size + replacements.size < count) start();
-      }
-    },
-    async stop() {
-      settled = false;
-      // From here on each has its own time to end.
-      clearInterval(asking);
-      for (const timer of replacements) clearTimeout(timer);
-      // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
-      const end = (worker: Worker) => untilGone(worker, patienceMs, () => worker.process.kill('SIGTERM'));
-      await Promise.all([...alive].map(end));
-    },
-  };
+  }
 }
 
 /** Null where the worker ends, or has to be ended, before it listens. */
