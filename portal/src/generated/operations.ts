@@ -189,14 +189,14 @@ export type FirmEventsQueryVariables = Exact<{
 }>;
 
 
-export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
 
 export type FirmKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type FirmKeyQuery = { body: { id: string, name: string, note: string | null, allowedNetworks: Array<string>, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedFrom: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, revokedBy: { kind: string, name: string } | null, usage: { used: number, limit: number, remaining: number, refused: number, near: boolean } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }> } };
+export type FirmKeyQuery = { body: { id: string, name: string, note: string | null, allowedNetworks: Array<string>, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, revokedBy: { kind: string, name: string } | null, usage: { used: number, limit: number, refused: number, near: boolean } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }> } };
 
 export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -291,7 +291,7 @@ export type LimitHistoryQuery = { body: { seconds: number, keyCount: number, bar
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, remaining: number, refused: number, wouldRefuse: number, near: boolean }> };
+export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean }> };
 
 export type NoteTimeZoneMutationVariables = Exact<{
   zone: string;
