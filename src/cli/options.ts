@@ -65,7 +65,7 @@ export function parseDuration(text: string): number {
 }
 
 /** An RFC 3339 timestamp, or the instant that lies a duration ahead; in UTC with milliseconds. */
-export function parseExpiry(text: string): string {
+function parseExpiry(text: string): string {
   const duration = readDuration(text);
   const instant = duration === null ? parseTimestamp(text) : toTimestamp(Date.now() + duration);
   if (instant === null) throw new InvalidArgumentError('It is neither an RFC 3339 timestamp nor a duration like 30m.');

@@ -9,7 +9,7 @@ export const INCLUDE_BITS = { valuations: 1, documents: 2 } as const;
 
 export type Include = keyof typeof INCLUDE_BITS;
 
-export const INCLUDES = Object.keys(INCLUDE_BITS) as readonly Include[];
+const INCLUDES = Object.keys(INCLUDE_BITS) as readonly Include[];
 
 /** A set of them as the sum of their bits. */
 export type IncludeSet = number;

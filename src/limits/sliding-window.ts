@@ -11,7 +11,7 @@ export const WINDOW_SECONDS = 60;
  * A gateway that decides alone counts what it admitted in this many seconds. While it is out of touch, what leaves the
  * window in Redis may be given to others until they know; so it takes its place again only when they do.
  */
-export const KEPT = 64;
+const KEPT = 64;
 
 // Refusals are only reported, so coarser spans do: seven of ten seconds cover the last 60 to 70 s.
 const SPANS = 7;

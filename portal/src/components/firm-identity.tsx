@@ -11,7 +11,7 @@ export interface FirmIdentity {
 }
 
 /** `www.example.com` of `https://www.example.com/`. */
-export const hostOf = (website: string): string => website.replace(/^https:\/\//, '').replace(/\/$/, '');
+const hostOf = (website: string): string => website.replace(/^https:\/\//, '').replace(/\/$/, '');
 
 export function FirmFacts({ of: { address, website, email, phone } }: { of: FirmIdentity }) {
   const rows: [name: string, value: ReactNode][] = [

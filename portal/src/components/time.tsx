@@ -27,7 +27,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** `3 hours ago`, `in 2 days`, `just now`; whole units, towards zero. */
-export function relative(at: Date, now: Date): string {
+function relative(at: Date, now: Date): string {
   const difference = at.getTime() - now.getTime();
   const [unit, length] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? [null, 1];
   return unit === null ? 'just now' : ago.format(Math.trunc(difference / length), unit);

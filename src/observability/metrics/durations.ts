@@ -2,7 +2,7 @@
 import type { Histogram, Registry } from 'prom-client';
 
 /** From 1 ms, which a kept response takes, to the 5 s after which a request is given up. */
-export const BUCKETS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const BUCKETS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -4,7 +4,7 @@ const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
 /** A number of bits that it needs, seven a byte: a whole number of up to 53 bits. */
-export function varint(value: number): Buffer {
+function varint(value: number): Buffer {
   const bytes: number[] = [];
   let left = value;
   for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);

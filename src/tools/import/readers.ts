@@ -16,8 +16,8 @@ export class Wrong {
 /** Reads a value that is there and not null. Returns what is stored, in its JSON form, or a Wrong. */
 export type Reader = (value: unknown) => unknown;
 
-export const MAX_NAME = 1_000;
-export const MAX_TEXT = 100_000;
+const MAX_NAME = 1_000;
+const MAX_TEXT = 100_000;
 
 const reader =
   (test: (value: unknown) => boolean, reason: string): Reader =>

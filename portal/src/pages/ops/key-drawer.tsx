@@ -126,8 +126,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
 const FORMS: readonly Form[] = ['tier', 'shadow', 'firm'];
 
 /** Where a key without an override has its tier from. */
-export const originOf = (environment: string): string =>
-  environment === 'sandbox' ? 'as every sandbox key' : 'its firm’s';
+const originOf = (environment: string): string => (environment === 'sandbox' ? 'as every sandbox key' : 'its firm’s');
 
 function TierHistory({ of, environment }: { of: LimitBody['tierHistory']; environment: string }) {
   return (
