@@ -36,7 +36,8 @@ const LEAVES: readonly Leaf[] = [
   {
     path: '/openapi.yaml',
     type: 'application/yaml; charset=utf-8',
-    write: (document) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
+    // Many readers still follow YAML 1.1, in which a date without quotes is no text.
+    write: (document) => stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 }),
   },
 ];
 
