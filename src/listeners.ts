@@ -137,6 +137,7 @@ function registerTools(
       // Now: a connection that has ended tells it no more.
       const address = clientAddress(request);
       reply.raw.setHeader(REQUEST_ID_HEADER, requestId);
+      reply.raw.setHeader('Cache-Control', 'no-store');
       if (tellsTimes) tellTimes(reply.raw, times);
       const tell = (status: number, errorCode: string | null, caller?: ToolRequest) => {
         times.end();

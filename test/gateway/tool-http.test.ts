@@ -124,6 +124,30 @@ it.each([
   }
 });
 
+it.each([
+  ['in a URL', 'GET', null],
+  ['in a form', 'POST', 'application/x-www-form-urlencoded'],
+])('variables %s that are no JSON are a fault of the caller', async (_, method, type) => {
+  const { gateway, token } = scene;
+  const text = new URLSearchParams({ query, variables: '{' });
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/graphql-response+json' };
+  const response = await fetch(`${gateway.internalUrl}/graphql${type === null ? `?${text}` : ''}`, {
+    method,
+    ...(type === null ? { headers } : { headers: { ...headers, 'Content-Type': type }, body: text.toString() }),
+  });
+  const { errors } = await response.json();
+  expect([response.status, errors[0].extensions.code]).toEqual([400, 'invalid_query']);
+});
+
+it('what a tool read is not stored on its way', async () => {
+  const { gateway, token } = scene;
+  const accepted = ['application/json', 'application/graphql-response+json'];
+  for (const accept of accepted) {
+    const answer = await graphql(gateway.internalUrl, token, { query }, { headers: { Accept: accept } });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
 it('a content type that is none is refused like any other that the API does not take', async () => {
   const { internalUrl } = scene.gateway;
   const request =

@@ -42,7 +42,10 @@ export function createTools(options: ToolsOptions): ToolsServer {
     logging: false,
     // Documents are kept by us, and what their variables cost is judged each time.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: (error) => toGraphQLError(error, telling(events, null)) },
+    maskedErrors: {
+      maskError: (error) =>
+        error instanceof SyntaxError ? unexecuted(NOT_JSON) : toGraphQLError(error, telling(events, null)),
+    },
     plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
   });
   const answer: ToolsServer['handle'] = async (request, response, caller) => {
@@ -143,6 +146,11 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   const http = { spec: true, status: status < 500 ? 400 : status };
   return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
+
+/** Yoga lets JSON.parse itself speak about what a URL or a form holds. */
+const NOT_JSON = new GraphQLError('"variables" and "extensions" are JSON objects.', {
+  extensions: { code: 'invalid_query' satisfies ErrorCode },
+});
 
 /** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {
