@@ -39,6 +39,14 @@ async function recordsSaved(count: number): Promise<void> {
 /** The head counts. */
 const rowsOf = (table: Locator, count: number) => expect.poll(() => table.getByRole('row').count()).toBe(count);
 
+/** How many figures stand beside one another in each row below the one that begins with all requests. */
+const rowsOfFigures = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const list = [...document.querySelectorAll('dl')].find((found) => found.textContent?.startsWith('Requests'));
+    const tops = [...(list?.children ?? [])].map((figure) => figure.getBoundingClientRect().top);
+    return [...new Set(tops)].slice(1).map((row) => tops.filter((top) => top === row).length);
+  });
+
 /** What stands below the bars of a chart and reaches into what stands next. */
 const touching = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -81,6 +89,11 @@ describe('activity', () => {
       await page.getByLabel('Time span').selectOption(span);
       await settled(page);
       expect(await touching(page)).toEqual([]);
+    }
+    // The parts of all requests stand together, on a screen of any width.
+    for (const width of [1440, 1024, 900, 640, 560, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await rowsOfFigures(page)]).toEqual([width, expect.not.arrayContaining([1])]);
     }
     await page.setViewportSize(DESKTOP);
     await page.getByLabel('Time span').selectOption('30 days');
