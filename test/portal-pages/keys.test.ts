@@ -5,7 +5,7 @@ import { type Firm, setFirmLimit } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey, why } from '#test/support/scenario.ts';
-import { operate, type Pages, startPages, type Visit, violations } from './browser.ts';
+import { operate, type Pages, settled, startPages, type Visit, violations } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -234,6 +234,12 @@ describe('a firm whose plan is not active', () => {
     await visit.page.goto('/portal/keys/new');
     await visit.page.getByText('The enterprise plan is not active').waitFor();
     expect(await visit.page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+    for (const path of ['/portal/keys', '/portal/access/ask']) {
+      await visit.page.goto(path);
+      await settled(visit.page);
+      await visit.page.getByText('The enterprise plan is not active').waitFor();
+      expect(await visit.page.getByRole('link', { name: 'Create key' }).count()).toBe(0);
+    }
     const asked = { name: 'Past it', environment: 'sandbox', scopes: ['registry'] };
     const { status, body } = await operate(visit, pages.url, 'CreateKey', asked);
     expect([status, body.error?.code]).toEqual([403, 'plan_inactive']);

@@ -7,6 +7,7 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { AskForm } from './ask-form.tsx';
 
 export default function AskPage() {
@@ -29,6 +30,8 @@ export default function AskPage() {
 }
 
 function NoKey() {
+  const planActive = usePlanActive();
+  if (!planActive) return <PlanNotice />;
   return (
     <Empty
       icon={IconKey}

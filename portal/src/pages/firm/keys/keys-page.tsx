@@ -11,18 +11,24 @@ import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx'
 import { FirmKeys } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
-import { PlanNotice } from '../plan-notice.tsx';
+import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { FirmLimit } from './firm-limit.tsx';
 import { KEY_COLUMNS, type KeyRow } from './key-columns.tsx';
 
 const idOf = ({ id }: KeyRow): string => id;
 
-const CreateButton = () =>
-  useIsDeveloper() && (
-    <Button component={Link} href="/keys/new" leftSection={<IconPlus size={17} aria-hidden />}>
-      Create key
-    </Button>
+function CreateButton() {
+  const mayCreate = useIsDeveloper();
+  const planActive = usePlanActive();
+  return (
+    mayCreate &&
+    planActive && (
+      <Button component={Link} href="/keys/new" leftSection={<IconPlus size={17} aria-hidden />}>
+        Create key
+      </Button>
+    )
   );
+}
 
 export default function KeysPage() {
   const reading = useRead(FirmKeys, {}, { every: 15_000 });
