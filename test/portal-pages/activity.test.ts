@@ -133,6 +133,8 @@ describe('activity', () => {
       .getByText(/^50\s?%/)
       .first()
       .waitFor();
+    await page.goto(`/portal/keys/${key.id}`);
+    await page.getByText('Days are those of Asia/Tokyo.').waitFor();
     await context.close();
   });
 

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localDays } from '#core/local-days.ts';
-import { tallyCalls } from '#repositories/access-record/activity.ts';
+import { tallyCalls, tallyKeyUse } from '#repositories/access-record/activity.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeMember, recorded } from '#test/support/portal-scene.ts';
-import { call, insert, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { call, insert, type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A firm with a call in every third quarter of twelve days before `now`, more of them the later in the day of UTC. */
-async function makeCalls(now: number): Promise<{ member: User; instants: number[] }> {
+/** A firm with a key and a call in every third quarter of twelve days before `now`, more of them the later in the day of UTC. */
+async function makeCalls(now: number): Promise<{ member: User; key: Key; instants: number[] }> {
   const { database } = gateway;
   const firm = await makeFirm(database);
   const key = await makeKey(database, firm);
@@ -37,7 +37,7 @@ async function makeCalls(now: number): Promise<{ member: User; instants: number[
       ...{ status: 200, error_code: '', calls, quarters },
     });
   }
-  return { member: await makeMember(gateway, firm), instants };
+  return { member: await makeMember(gateway, firm), key, instants };
 }
 
 describe.each([
@@ -51,7 +51,7 @@ describe.each([
 ])('by the days of %s, around %s,', (zone, text) => {
   it('each call counts on its day, and on no other', async () => {
     const now = Date.parse(text);
-    const { member, instants } = await makeCalls(now);
+    const { member, key, instants } = await makeCalls(now);
     const tallies = await tallyCalls(gateway.database, member.id, { days: 7, keyId: null, zone, now });
     const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
     const expected = Object.groupBy(instants, (at) => format.format(at));
@@ -62,6 +62,9 @@ describe.each([
     const total = Object.values(byDay).reduce((sum, calls) => sum + calls, 0);
     const byEndpoint = tallies.flatMap(({ endpoint, calls }) => (endpoint === null ? [] : [calls]));
     expect(byEndpoint).toEqual([total]);
+    const use = await tallyKeyUse(gateway.database, { firmId: key.firmId, keyId: key.id }, { days: 7, zone, now });
+    expect(Object.fromEntries(use.map(({ day, calls }) => [day, calls]))).toEqual(byDay);
+    expect(use.length).toBe(Object.keys(byDay).length);
   });
 });
 

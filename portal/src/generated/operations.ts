@@ -267,6 +267,7 @@ export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: str
 export type KeyUseQueryVariables = Exact<{
   id: string;
   days?: number | null | undefined;
+  zone?: string | null | undefined;
 }>;
 
 

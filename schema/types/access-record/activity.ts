@@ -1,9 +1,8 @@
 // Schema: a firm's activity: its calls by day, status, endpoint, key and error.
-import { refuseParameter } from '#core/errors.ts';
-import { isTimeZone, localDays } from '#core/local-days.ts';
+import { localDays } from '#core/local-days.ts';
 import { explain } from '#core/outcome.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
-import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
+import { DAYS, readDays, readZone, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { databaseNow, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
 import { listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
@@ -106,12 +105,11 @@ builder.queryField('activity', (t) =>
     args: {
       days: t.arg.int({ description: DAYS }),
       keyId: t.arg.id({ description: 'Only this key.' }),
-      zone: t.arg.string({ description: 'Whose days they are, as Europe/Zurich; those of UTC where not given.' }),
+      zone: t.arg.string({ description: ZONE }),
     },
     resolve: async (_root, { days: wanted, keyId, zone: given }, context) => {
       const days = readDays(wanted);
-      const zone = given ?? 'UTC';
-      if (!isTimeZone(zone)) refuseParameter('zone', '"zone" is not the name of a time zone.');
+      const zone = readZone(given);
       const { database, principal } = context;
       if (typeof keyId === 'string') await requireKey(context, keyId);
       const now = await databaseNow(database);

@@ -1,6 +1,6 @@
 // Schema: how a key was used, by day and endpoint.
 import { localDays } from '#core/local-days.ts';
-import { readDays } from '#gateway/consent/portal-arguments.ts';
+import { readDays, readZone } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { builder, ofFirm } from '../../builder.ts';
@@ -14,7 +14,7 @@ interface UseOfDay extends CallCounts {
 const KeyUseOfDay = builder.objectRef<UseOfDay>('KeyUseOfDay').implement({
   description: 'Requests with a key to one endpoint on one day.',
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'UTC.' }),
+    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'Of the zone asked for.' }),
     endpoint: t.exposeString('endpoint', { authScopes: ofFirm, description: 'Method and route.' }),
     ...countFields(t),
   }),
@@ -26,7 +26,7 @@ interface Use {
 }
 
 export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
-  description: 'Requests with a key over some days, UTC: every one, refused ones too.',
+  description: 'Requests with a key over some days of a place: every one, refused ones too.',
   fields: (t) => ({
     days: t.expose('days', {
       type: ['Date'],
@@ -45,13 +45,14 @@ export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
 export async function useOf(
   { database }: Context,
   { id, firmId }: { id: string; firmId: string },
-  wanted: number | null | undefined,
+  wanted: { days?: number | null | undefined; zone?: string | null | undefined },
 ): Promise<Use> {
-  const days = readDays(wanted);
-  const [tallies, now] = await Promise.all([tallyKeyUse(database, { firmId, keyId: id }, days), databaseNow(database)]);
+  const [days, zone] = [readDays(wanted.days), readZone(wanted.zone)];
+  const now = await databaseNow(database);
+  const tallies = await tallyKeyUse(database, { firmId, keyId: id }, { days, zone, now });
   const counts = Map.groupBy(tallies, ({ day, endpoint }) => `${day} ${endpoint}`)
     .values()
     .flatMap((of) => of.slice(0, 1).map(({ day, endpoint }) => ({ day, endpoint, ...countsOf(of) })))
     .toArray();
-  return { days: localDays('UTC', now, days), counts };
+  return { days: localDays(zone, now, days), counts };
 }

@@ -1,6 +1,6 @@
 // Schema: a firm's API keys.
 import { scopesOf } from '#core/scopes.ts';
-import { DAYS } from '#gateway/consent/portal-arguments.ts';
+import { DAYS, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Load } from '#gateway/operations/usage.ts';
 import {
@@ -138,8 +138,8 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       complexity: 50,
       description: 'How it was used, by day and endpoint.',
-      args: { days: t.arg.int({ description: DAYS }) },
-      resolve: (key, { days }, context) => useOf(context, key, days),
+      args: { days: t.arg.int({ description: DAYS }), zone: t.arg.string({ description: ZONE }) },
+      resolve: (key, wanted, context) => useOf(context, key, wanted),
     }),
     events: t.field({
       type: [KeyEvent],

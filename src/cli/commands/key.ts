@@ -4,7 +4,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
-import { tallyKeyUse } from '#repositories/access-record/activity.ts';
+import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { requireFirm } from '#repositories/existence.ts';
 import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
@@ -144,7 +144,8 @@ function registerUse(key: Command, { config, json }: CommandHost): void {
     .action((id: string, { days }: { days: number }) =>
       withDatabase(config(), async (database) => {
         const { firmId } = await requireKey(database, id);
-        const tallies = await tallyKeyUse(database, { firmId, keyId: id }, days);
+        const now = await databaseNow(database);
+        const tallies = await tallyKeyUse(database, { firmId, keyId: id }, { days, zone: 'UTC', now });
         const rows = tallies.map(({ day, endpoint, status, calls }) => ({ day, endpoint, status, calls }));
         const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, status, calls]);
         print(json(), rows, table(['DAY', 'ENDPOINT', 'STATUS', 'CALLS'], cells, 'There were no calls.'));

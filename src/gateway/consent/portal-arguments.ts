@@ -1,6 +1,7 @@
 // Gateway: what people send about keys and grants, read into the core's words.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
+import { isTimeZone } from '#core/local-days.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
@@ -57,6 +58,14 @@ export function readDays(wanted: number | null | undefined): number {
   const days = wanted ?? DEFAULT_DAYS;
   if (days >= 1 && days <= MAX_DAYS) return days;
   refuseParameter('days', `"days" is 1 to ${MAX_DAYS}.`);
+}
+
+export const ZONE = 'Whose days they are, as Europe/Zurich; those of UTC where not given.';
+
+/** Throws Refusal `invalid_parameter`. */
+export function readZone(name: string | null | undefined): string {
+  const zone = name ?? 'UTC';
+  return isTimeZone(zone) ? zone : refuseParameter('zone', '"zone" is not the name of a time zone.');
 }
 
 /** `allowed` is what a client calls `ok`. Throws Refusal `invalid_parameter`. */

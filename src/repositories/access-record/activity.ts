@@ -16,13 +16,16 @@ export interface Tally {
   errorCode: string | null;
 }
 
-export interface ActivityQuery {
+export interface DaysQuery {
   /** How many days of the place, today's included. */
   days: number;
   /** Its time zone, as `Europe/Zurich`. */
   zone: string;
   /** Unix milliseconds, by the database's clock. */
   now: number;
+}
+
+export interface ActivityQuery extends DaysQuery {
   keyId: string | null;
 }
 
@@ -30,45 +33,51 @@ export interface ActivityQuery {
 export const FIRM_OF = (user: string) => `(select m.firm_id from users m where m.id = ${user})`;
 
 /**
- * Tallies by day, by key, by endpoint and by error code, each group apart: all its other names are null. Calls of which no
- * quarter of an hour was noted count on the day on which the noon of their UTC day lies.
+ * SQL for the parts of the rows of access_days, `a`, that fall on each day of the place: its values are those of daysOf, and then the
+ * caller's, from $7 on. Calls of which no quarter of an hour was noted count on the day on which the noon of their UTC day lies.
  */
-export function tallyCalls(sql: Sql, memberId: string, { days, keyId, zone, now }: ActivityQuery): Promise<Tally[]> {
-  const divided = dividedDays(zone, now, days);
-  const shown = localDays(zone, now, days);
-  const column = (name: 'day' | 'before' | 'after' | 'cut' | 'noon') => divided.map((row) => row[name]);
-  return sql.query<Tally>({
-    text: `with divided as (
-        select * from unnest($4::date[], $5::date[], $6::date[], $7::int[], $8::date[]) as d (day, before, after, cut, noon)),
+const parts = (of: string) => `with divided as (
+        select * from unnest($2::date[], $3::date[], $4::date[], $5::int[], $6::date[]) as d (day, before, after, cut, noon)),
       counted as (
         select a.*, d.before, d.after, d.noon,
           coalesce((select sum(n) from unnest(a.quarters[1:d.cut]) n), 0) as early,
           coalesce((select sum(n) from unnest(a.quarters[d.cut + 1:]) n), 0) as late
         from divided d join access_days a on a.day = d.day
-        where a.firm_id = ${FIRM_OF('$1')} and ($3::text is null or a.key_id = $3)),
+        where ${of}),
       parts as (
         select c.status, c.key_id, c.endpoint, c.error_code, part.day, part.calls, part.unlisted
         from counted c cross join lateral (values
           (c.before, c.early, 0), (c.after, c.late, 0), (c.noon, c.calls - c.early - c.late, c.unlisted)) part (day, calls, unlisted)
-        where (part.calls > 0 or part.unlisted > 0) and part.day = any($2::date[]))
+        where (part.calls > 0 or part.unlisted > 0) and part.day = any($1::date[]))`;
+
+function daysOf({ days, zone, now }: DaysQuery): unknown[] {
+  const divided = dividedDays(zone, now, days);
+  const column = (name: 'day' | 'before' | 'after' | 'cut' | 'noon') => divided.map((row) => row[name]);
+  return [localDays(zone, now, days), ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)];
+}
+
+/** Tallies by day, by key, by endpoint and by error code, each group apart: all its other names are null. */
+export function tallyCalls(sql: Sql, memberId: string, { keyId, ...days }: ActivityQuery): Promise<Tally[]> {
+  return sql.query<Tally>({
+    text: `${parts(`a.firm_id = ${FIRM_OF('$7')} and ($8::text is null or a.key_id = $8)`)}
       select sum(calls)::float8 as calls, sum(unlisted)::float8 as unlisted, status, day, key_id as "keyId",
         endpoint, error_code as "errorCode"
       from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,
-    values: [memberId, shown, keyId, ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)],
+    values: [...daysOf(days), memberId, keyId],
   });
 }
 
-/** Calls made with one key, of the last UTC days, today's included; a tally for each day, endpoint and status with a call. */
+/** Calls made with one key; a tally for each day, endpoint and status with a call. */
 export function tallyKeyUse(
   sql: Sql,
   { firmId, keyId }: { firmId: string; keyId: string },
-  days: number,
+  days: DaysQuery,
 ): Promise<(Pick<Tally, 'calls' | 'status'> & { day: string; endpoint: string })[]> {
   return sql.query({
-    text: `select sum(calls)::float8 as calls, status, day, endpoint from access_days
-      where firm_id = $1 and key_id = $2 and day > (now() at time zone 'UTC')::date - $3::int
+    text: `${parts('a.firm_id = $7 and a.key_id = $8')}
+      select sum(calls)::float8 as calls, status, day, endpoint from parts where calls > 0
       group by day, endpoint, status order by day, endpoint, status`,
-    values: [firmId, keyId, days],
+    values: [...daysOf(days), firmId, keyId],
   });
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { DaysFigure, ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { ZONE } from '../../../components/time.tsx';
 import { KeyUse } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -22,11 +23,11 @@ const ALL = '';
 
 export function KeyUseSection({ keyId }: { keyId: string }) {
   const [days, setDays] = useState('30');
-  const reading = useRead(KeyUse, { id: keyId, days: Number(days) }, { keepPrevious: true, every: 60_000 });
+  const reading = useRead(KeyUse, { id: keyId, days: Number(days), zone: ZONE }, { keepPrevious: true, every: 60_000 });
   return (
     <Section
       title="Use"
-      lead="Every call with this key, also those that were refused. Days are those of UTC."
+      lead={`Every call with this key, also those that were refused. Days are those of ${ZONE}.`}
       actions={
         <NativeSelect
           aria-label="Time span"
