@@ -136,20 +136,22 @@ it('tries the first call with the secret that was kept, and says what a refusal 
   await page.unroute('**/api/v1/assets*');
 });
 
-it('finds the test client whose answer was lost, and makes no second', async () => {
+it('finds the test client whose answer was lost, and makes no second where what was sent arrives twice', async () => {
   const { page } = visit;
   await page.goto('/portal/sandbox');
   const text = 'select from users where test_firm_id = $1 and deleted_at is null';
   const there = async () => (await pages.database.query({ text, values: [firm.id] })).length;
   expect(await there()).toBe(1);
+  const answers: string[] = [];
   await page.route('**/portal/graphql', async (route) => {
     if (!route.request().postData()?.includes('"CreateTestClient"')) return route.continue();
-    await route.fetch();
+    for (const _twice of [1, 2]) answers.push(await (await route.fetch()).text());
     return route.abort();
   });
   await page.getByRole('button', { name: 'Create a test client' }).click();
   await page.getByText(/ \(test client\) is there, with 40 items\./).waitFor();
   expect(await there()).toBe(2);
+  expect(answers).toEqual([expect.stringContaining('"itemCount":40'), expect.stringContaining('already_exists')]);
   await page.unroute('**/portal/graphql');
 });
 

@@ -59,6 +59,18 @@ describe('a test client', () => {
     expect(Number(summary.total_value.amount)).toBeGreaterThan(100_000);
   });
 
+  it('is made once of what is sent twice, by each firm', async () => {
+    const once = newId('user');
+    const made = await create(scene.here, { once });
+    expect(await codeOf(create(scene.here, { once }))).toBe('already_exists');
+    expect(made.id).not.toBe(once);
+    const theirs = await create(scene.there, { once });
+    expect(theirs.id).not.toBe(made.id);
+    await scene.here.asMember(MUTATIONS.deleteTestClient, { id: made.id });
+    expect(await codeOf(create(scene.here, { once }))).toBe('already_exists');
+    await scene.there.asMember(MUTATIONS.deleteTestClient, { id: theirs.id });
+  });
+
   it('has an id that nobody chooses: one that is taken would have to be refused, and tell that there is such a client', async () => {
     const manifest = readFileSync(new URL('../../portal/operations.json', import.meta.url), 'utf8');
     const { CreateTestClient }: Record<string, string> = JSON.parse(manifest);

@@ -1,7 +1,8 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
-import { newId } from '#core/ids.ts';
+import { newId, requestIdOf } from '#core/ids.ts';
+import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
@@ -52,23 +53,31 @@ export interface NewTestClient {
   name?: string | undefined;
   /** Of one seed the portfolios are the same but for the ids. */
   seed: number;
+  /** Chosen by the caller: what is sent twice with the same is made once. Absent: made whenever it is sent. */
+  once?: string | undefined;
 }
+
+/** An id that no other firm can come by. */
+const idOnce = (firmId: string, once: string): string =>
+  `usr_${requestIdOf(sha256(`test client ${firmId} ${once}`).toString('hex').slice(0, 32)).slice(4)}`;
 
 /**
  * A firm has at most `most` at a time: else `too_many_test_clients`. It does not choose the id: one that is taken would have to be
- * refused, and so tell that there is such a client.
+ * refused, and so tell that there is such a client. What was sent before with the same `once` is refused with `already_exists`.
  */
 export async function createTestClient(
   database: Transactions,
-  { firmId, name, seed }: NewTestClient,
+  { firmId, name, seed, once }: NewTestClient,
   actor: Actor,
   most: number,
 ): Promise<TestClient> {
-  const id = newId('user');
+  const id = once === undefined ? newId('user') : idOnce(firmId, once);
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
     await holdFirm(sql, firmId);
+    const [made] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
+    if (made !== undefined) refuse('already_exists', 'This test client was made already.');
     const others = await listTestClients(sql, firmId);
     const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
     if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);

@@ -1,6 +1,7 @@
 // Firm: what is done with test clients: made, asked, acted for, deleted.
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
+import { ulid } from 'ulid';
 import type { FilterWords } from '../../../components/grants/grant-filter.ts';
 import {
   CreateTestClient,
@@ -74,7 +75,7 @@ export function useCreateTestClient(key: AskingKey | undefined) {
     isPending: create.isPending || ask.isPending,
     lost: create.lost || ask.lost,
     error: create.error ?? ask.error,
-    take: () => create.take({}),
+    take: () => create.take({ once: ulid() }),
   };
 }
 
