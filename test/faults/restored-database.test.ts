@@ -2,6 +2,7 @@
 // synchronise in full once. Real servers, real base backups and dumps.
 
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -10,7 +11,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
+import { RevocationJournal } from '#database/revocation-journal.ts';
 import { forgetChanges } from '#repositories/maintenance.ts';
+import { readPlace } from '#repositories/restores.ts';
 import { portico, runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { withClient } from '#test/support/database-server.ts';
@@ -232,7 +235,13 @@ describe('a dump in another cluster', () => {
   it('is not confirmed before the part of it that has the triggers is there, too', async () => {
     const copy = await started();
     await dumpInto(copy, '--section=pre-data', '--section=data');
-    for (const refused of [await runHere({ DATABASE_URL: copy.url }, 'migrate'), await confirm(copy)]) {
+    const journal = await RevocationJournal.open(join(directory, 'journal'));
+    await journal.begin((await onServer(copy, readPlace)).deploymentId);
+    const act = { table_name: 'grants', row_id: 'grt_1', changed: null, terms: {} };
+    await journal.append([{ id: randomUUID(), seq: 1_000, at: new Date().toISOString(), ...act }]);
+    await journal.close();
+    for (const words of [['migrate'], ['restore', '--confirm'], ['restore', '--journal', journal.path]]) {
+      const refused = await runHere({ DATABASE_URL: copy.url }, ...words);
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(/^portico: the database lacks triggers, so that changes pass unnoticed: .*\n$/);
     }

@@ -1,6 +1,7 @@
 // Gateway: whether a database may be served: it is where somebody vouched for it, and has forgotten no
 // revocation and no erasure.
 import type { Database, Sql } from '#database/database.ts';
+import { requireTriggers } from '#database/migrate.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
@@ -46,7 +47,10 @@ export async function requireServable(
   return { place: present, repeated };
 }
 
-/** Does again what the database has forgotten, and returns how many these were. Of several at once, in transactions, one does it. */
+/**
+ * Does again what the database has forgotten, and returns how many these were. Of several at once, in transactions, one does it. Throws
+ * PlainError where there is something to do and triggers are missing.
+ */
 export async function repeatForgotten(
   sql: Sql,
   revocations: readonly Revocation[],
@@ -54,6 +58,7 @@ export async function repeatForgotten(
 ): Promise<number> {
   await sql.query({ text: 'select from deployment for update' });
   const forgotten = await unknownRevocations(sql, revocations);
+  if (forgotten.length > 0) await requireTriggers(sql);
   const [erasures, others] = [true, false].map((wanted) =>
     forgotten.filter(({ table_name }) => (table_name === ERASURES) === wanted),
   ) as [Revocation[], Revocation[]];
