@@ -1,5 +1,6 @@
 // REST facade, reference: code, coloured where it is JSON.
-import { escapeHtml, Html, html } from './html.ts';
+import { escapeHtml } from '#core/html.ts';
+import { Html, html } from './html.ts';
 
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d[\d.eE+-]*)/g;
 

@@ -1,4 +1,5 @@
 // REST facade, reference: HTML as tagged templates: values are escaped, unless they are HTML already.
+import { escapeHtml } from '#core/html.ts';
 
 export class Html {
   readonly text: string;
@@ -18,10 +19,4 @@ function written(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(written).join('');
   return escapeHtml(String(part));
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

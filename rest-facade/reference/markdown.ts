@@ -1,8 +1,9 @@
 // REST facade, reference: Markdown to HTML. The text is our own; HTML in it would be shown, not run.
 import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from '#core/html.ts';
 import { errorAnchor } from '#core/remedies.ts';
 import { codeBlock } from './code.ts';
-import { escapeHtml, Html } from './html.ts';
+import { Html } from './html.ts';
 
 export interface Heading {
   id: string;

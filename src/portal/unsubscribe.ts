@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { escapeHtml } from '#core/html.ts';
 import type { Topic } from '#core/notices.ts';
 import type { Notices } from '#gateway/notices/notices.ts';
 import { readBody } from '#http/body.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { limitLooks } from './auth/rate-limits.ts';
-import { escapeHtml, writePage } from './mails/letter.ts';
+import { writePage } from './mails/letter.ts';
 import { UNSUBSCRIBE_PATH, type UnsubscribeLinks } from './notices/unsubscribe-links.ts';
 import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';

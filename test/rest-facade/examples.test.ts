@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadDemo } from '#cli/demo.ts';
+import { escapeHtml } from '#core/html.ts';
 import { errorReference } from '#core/remedies.ts';
 import { SAMPLE_VARIABLES } from '#rest-facade/openapi/code-samples.ts';
 import type { OpenApiDocument } from '#rest-facade/openapi.ts';
-import { escapeHtml } from '#rest-facade/reference/html.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,5 @@
 // Mails: a letter as HTML and as text, from the same parts. No pictures and nothing from elsewhere: opening it tells nobody.
+import { escapeHtml } from '#core/html.ts';
 
 export interface Letter {
   subject: string;
@@ -22,11 +23,6 @@ export interface Mail {
   text: string;
   html: string;
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text as it stands in HTML, attributes included. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 
 /** Names come from firms and imports: on one line, whatever they hold. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
