@@ -2,9 +2,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
-export const MIN_PASSWORD = 12;
-export const MAX_PASSWORD = 128;
-
 interface Cost {
   /** KiB. */
   memory: number;

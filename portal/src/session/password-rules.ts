@@ -1,7 +1,5 @@
 // Session: what a password must be; the server judges again.
-
-export const MIN_PASSWORD = 12;
-const MAX_PASSWORD = 128;
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
 
 /** What is wrong with it, in a sentence; null where nothing is. */
 export function passwordFault(password: string): string | null {

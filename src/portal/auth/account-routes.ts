@@ -1,7 +1,8 @@
 // Portal: what people see and change of their own account: who they are here, as whom they act, where they are signed in.
 import type { FastifyInstance } from 'fastify';
-import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from '#auth/password.ts';
+import { hashPassword } from '#auth/password.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
 import type { Identity, OpenInvitation, Passkey, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
