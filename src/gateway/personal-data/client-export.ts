@@ -13,6 +13,7 @@ import { listNamedGrants, type NamedGrant } from '#repositories/grants/grant-que
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { personRows } from '#repositories/personal-data/person-rows.ts';
 import {
+  EXPORT_FORMAT,
   portfolioLines,
   readClientLine,
   registryLines,
@@ -24,8 +25,6 @@ import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { viewGrantEvents, viewGrants } from '../consent/grant-view.ts';
 import { signedReceiptOf } from '../consent/receipt-signature.ts';
 import type { ReferenceData } from '../reference.ts';
-
-const EXPORT_FORMAT = 'portico-client-export/1';
 
 export type Client = Extract<Person, { kind: 'client' }>;
 

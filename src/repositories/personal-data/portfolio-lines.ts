@@ -6,6 +6,9 @@ import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { Sql } from '#database/database.ts';
 import { wireTime } from '#database/wire-types.ts';
 
+/** Of a client's export, as its first line names it. */
+export const EXPORT_FORMAT = 'portico-client-export/1';
+
 export type Line = Record<string, unknown>;
 
 /** Private fields of lines, which never leave the database. */

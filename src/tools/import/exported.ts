@@ -1,5 +1,6 @@
 // Tools: the file of a client's export as an import: its lines of portfolio are read, all others are passed over.
 import type { Sql } from '#database/database.ts';
+import { EXPORT_FORMAT } from '#repositories/personal-data/portfolio-lines.ts';
 import type { SourceFile } from './directory.ts';
 import { DirectoryError, type Fault, faultOf, MAX_FAULTS } from './faults.ts';
 import { KINDS, type Kind } from './kinds.ts';
@@ -9,7 +10,6 @@ import { isObject } from './readers.ts';
 import { parseLine, type RowShape, readRow } from './rows.ts';
 import { Batches, prepareStaged } from './staging.ts';
 
-const FORMAT = 'portico-client-export/1';
 /** Lines that are passed over may be longer than those of files: a receipt lists what it covers. */
 const MAX_EXPORT_LINE = 64 * 1024 * 1024;
 
@@ -55,8 +55,8 @@ export async function stageExport(
 }
 
 function requireHead(path: string, head: unknown): void {
-  if (!isObject(head) || head.format !== FORMAT)
-    throw new DirectoryError(`${path} is neither a directory nor a client's export (${FORMAT})`);
+  if (!isObject(head) || head.format !== EXPORT_FORMAT)
+    throw new DirectoryError(`${path} is neither a directory nor a client's export (${EXPORT_FORMAT})`);
 }
 
 /** What an export withholds stays as it is where its rows are still there. */
