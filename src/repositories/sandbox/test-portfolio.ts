@@ -3,12 +3,12 @@ import type { Sql } from '#database/database.ts';
 import { readPlatformPrefix } from '../reference.ts';
 import { makeItems, preparePortfolio } from '../synthetic/portfolio.ts';
 import { FIRST_MS } from '../synthetic/seeded-random.ts';
+import { COLLECTIONS } from '../synthetic/templates.ts';
 
 /** Two pages of the API, and a few in each collection. */
 const ITEMS = 40;
 const VALUATIONS = 6;
 const DOCUMENTS = 3;
-const COLLECTIONS = ['Main residence', 'Family trust', 'On loan', 'To be sold'];
 
 /** The client is there already, without items; chance is declared. */
 export async function makePortfolio(sql: Sql, { clientId, seed }: { clientId: string; seed: number }): Promise<void> {

@@ -9,6 +9,9 @@ export interface Template {
   high: number;
 }
 
+/** Names of a client's collections. */
+export const COLLECTIONS = ['Main residence', 'Family trust', 'On loan', 'To be sold'];
+
 const of = (category: string, title: string, fields: Record<string, unknown>, low: number, high: number): Template => ({
   category,
   title,

@@ -3,9 +3,7 @@ import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
 import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
 import { FIRST_MS } from '#repositories/synthetic/seeded-random.ts';
-import { REPORTING_CURRENCIES } from '#repositories/synthetic/templates.ts';
-
-const COLLECTIONS = ['Main residence', 'Family trust', 'On loan', 'To be sold'];
+import { COLLECTIONS, REPORTING_CURRENCIES } from '#repositories/synthetic/templates.ts';
 
 export const firmIdOf = async (sql: Sql): Promise<string> => {
   const [row] = await sql.query<{ id: string }>({ text: `select 'frm_' || pg_temp.ulid(${FIRST_MS}, 'firm') as id` });
