@@ -3,7 +3,7 @@ import { createPrivateKey, type JsonWebKey, randomBytes, sign } from 'node:crypt
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { digestOf, type RecordedStep, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import { checkpointText, signedNote } from '#core/ledger/note.ts';
-import { EMPTY_ROOT, HASH_BYTES, leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
+import { HASH_BYTES, leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Database, Sql } from '#database/database.ts';
 import {
@@ -71,14 +71,14 @@ const originFor = (portalUrl: string | null): string =>
 /** Appends what waits. Says how many entries that were; 0 also where another process is about it. */
 export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
   if (!(await isPending(database))) return 0;
-  if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl), EMPTY_ROOT);
+  if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl));
   return database.transaction((sql) => append(sql));
 }
 
 /** Appends all that waits now. From then on the ledger is the caller's until its transaction ends. The newest checkpoint; null before the first. */
 export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
   const newest = await newestPending(sql);
-  if (newest > 0) await createLedger(sql, originFor(portalUrl), EMPTY_ROOT);
+  if (newest > 0) await createLedger(sql, originFor(portalUrl));
   await holdHead(sql);
   while (await isPendingUpTo(sql, newest)) await append(sql);
   return (await readHead(sql))?.checkpoint ?? null;

@@ -1,7 +1,7 @@
 // Repositories: the ledger as it is stored: its head, where entries are, salted hashes and tiles.
 import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
-import { leafHash, type ReadTile, TILE_WIDTH } from '#core/ledger/tree.ts';
+import { EMPTY_ROOT, leafHash, type ReadTile, TILE_WIDTH } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
 
 export const NUMBER_BYTES = 6;
@@ -36,10 +36,10 @@ export async function holdHead(sql: Sql): Promise<LedgerHead | null> {
   return head ?? null;
 }
 
-export async function createLedger(sql: Sql, origin: string, emptyRoot: Buffer): Promise<void> {
+export async function createLedger(sql: Sql, origin: string): Promise<void> {
   await sql.query({
     text: 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing',
-    values: [origin, emptyRoot],
+    values: [origin, EMPTY_ROOT],
   });
 }
 

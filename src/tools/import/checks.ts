@@ -61,8 +61,7 @@ const underHold = (kind: Kind): Check => {
 };
 
 /** An address is its holder's until they are removed. */
-const isRemoved = (id: string): string =>
-  `exists (select from users r where r.id = ${id} and r.removed_at is not null)`;
+const IS_REMOVED = 'exists (select from users r where r.id = s.id and r.removed_at is not null)';
 
 const USER_CHECKS: Check[] = [
   {
@@ -97,7 +96,7 @@ const USER_CHECKS: Check[] = [
     field: 'email',
     text: `select line, format('is on line %s already, in the same role', first) as reason from (
         select line, min(line) over (partition by lower(email), role, environment) as first
-        from staged_users s where email is not null and not ${isRemoved('s.id')}) s
+        from staged_users s where email is not null and not ${IS_REMOVED}) s
       where line > first`,
   },
   {
@@ -106,7 +105,7 @@ const USER_CHECKS: Check[] = [
     text: `select s.line, format('belongs to %s already, in the same role', u.id) as reason from staged_users s
       join users u on lower(u.email) = lower(s.email) and u.role = s.role
         and coalesce(u.environment, '') = coalesce(s.environment, '') and u.id <> s.id and u.removed_at is null
-      where not exists (select from staged_users o where o.id = u.id) and not ${isRemoved('s.id')}`,
+      where not exists (select from staged_users o where o.id = u.id) and not ${IS_REMOVED}`,
   },
   {
     kind: 'users',
