@@ -30,6 +30,7 @@ import type { Sender } from '#portal/notices/sender.ts';
 import { createPortal, type Mailing, openSignIn, startNotifications } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
+import type { Ports } from '#process/workers.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
@@ -48,7 +49,7 @@ const INTERNAL_GRACE_MS = 3_000;
 
 export interface App {
   /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
-  listen(): Promise<{ port: number; internalPort: number }>;
+  listen(): Promise<Ports>;
   /**
    * Lets clients leave for DRAIN_DELAY_MS, then refuses new connections, lets requests finish, saves records, and closes
    * everything but the database. Where it was `replaced`, another process serves the same ports, and nobody is told otherwise.

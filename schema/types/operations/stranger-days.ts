@@ -1,19 +1,16 @@
 // Schema: calls of the portfolio API that came without a key of any firm, by day.
+import type { StrangerCount } from '#core/events.ts';
 import { localDays } from '#core/local-days.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
-import {
-  databaseNow,
-  type StrangerDay as StrangerDayShape,
-  strangerDays,
-} from '#repositories/access-record/activity.ts';
+import { databaseNow, strangerDays } from '#repositories/access-record/activity.ts';
 import { builder, ofOperations } from '../../builder.ts';
 
 interface StrangersShape {
   days: string[];
-  counts: StrangerDayShape[];
+  counts: StrangerCount[];
 }
 
-const StrangerDay = builder.objectRef<StrangerDayShape>('StrangerDay').implement({
+const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
   description: 'Calls without a key of any firm on one day, which were refused for one reason.',
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', authScopes: ofOperations, description: 'UTC.' }),

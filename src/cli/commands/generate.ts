@@ -1,20 +1,14 @@
 // Command line: `portico generate`.
 import { InvalidArgumentError } from 'commander';
-import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
+import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
 import { type Generated, generate } from '#tools/generate/generate.ts';
 import { type CommandHost, print } from '../host.ts';
 import { choice, parseCount } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { withDatabase } from '../session.ts';
 
-interface GenerateOptions {
-  clients: number;
-  items: number;
-  seed: number;
-  valuations: number;
-  documents: number;
-  environment: Environment;
-}
+type GenerateOptions = Omit<GeneratePlan, 'platformPrefix'>;
 
 const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a whole number of up to nine digits.');

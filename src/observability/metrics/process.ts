@@ -1,5 +1,6 @@
 // Metrics: what is read of a gateway's parts whenever somebody looks, so that it is true at that moment.
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Tracing } from '../tracing/tracing.ts';
 
 export interface Pool {
   /** `primary`, or the host of a replica. */
@@ -49,8 +50,7 @@ export interface Parts {
     sent: number;
     failures: number;
   };
-  /** Those kept and not, and what became of those kept. */
-  traces(): { kept: number; left: number; delivered: number; failed: number };
+  traces: Tracing['counts'];
 }
 
 /** What does not change while the process runs. */

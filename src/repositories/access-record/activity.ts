@@ -1,4 +1,5 @@
 // Repositories: a firm's calls, counted by the days of a place.
+import type { StrangerCount } from '#core/events.ts';
 import { dividedDays, localDays } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -89,15 +90,9 @@ export async function databaseNow(sql: Sql): Promise<number> {
   return row?.now ?? Date.now();
 }
 
-export interface StrangerDay {
-  day: string;
-  errorCode: string;
-  calls: number;
-}
-
 /** Calls of area A without a key of any firm, by UTC day and error, newest day first. */
-export function strangerDays(sql: Sql, days: number): Promise<StrangerDay[]> {
-  return sql.query<StrangerDay>({
+export function strangerDays(sql: Sql, days: number): Promise<StrangerCount[]> {
+  return sql.query<StrangerCount>({
     text: `select day, error_code as "errorCode", calls from stranger_days
       where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`,
     values: [days],

@@ -1,5 +1,5 @@
 // Repositories: the rows that a batch of access records becomes, a statement for all rows of a table.
-import type { AccessEvent, CallEvent } from '#core/events.ts';
+import type { AccessEvent, CallEvent, StrangerCount } from '#core/events.ts';
 import { requestUuid } from '#core/ids.ts';
 import { binaryList, type ListedType } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
@@ -151,13 +151,7 @@ export const DAYS: Insertion<DayRow> = insertion<DayRow>(
     do update set ${more('calls')}, ${more('unlisted')}`,
 );
 
-export interface StrangerRow {
-  day: string;
-  errorCode: string;
-  calls: number;
-}
-
-export const STRANGERS: Insertion<StrangerRow> = insertion<StrangerRow>(
+export const STRANGERS: Insertion<StrangerCount> = insertion<StrangerCount>(
   [
     ['day', 'date', ({ day }) => day],
     ['error_code', 'text', ({ errorCode }) => errorCode],
