@@ -1,9 +1,9 @@
 // Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PREFIXES, type IdKind, isId, isRegistryId } from '#core/ids.ts';
-import { parseTimestamp, toTimestamp } from '#core/timestamps.ts';
+import { DAY_MS, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 
-const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const DURATION = /^(\d{1,9})([smhd])$/;
 
 /** An option that takes one of `values`. */
@@ -94,5 +94,5 @@ function readDuration(text: string): number | null {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = UNIT_MS[unit];
   // Beyond the year 9999 nothing can be written as a timestamp.
-  return ms === undefined || Number(count) * ms > 1_000 * 365 * 86_400_000 ? null : Number(count) * ms;
+  return ms === undefined || Number(count) * ms > 1_000 * 365 * DAY_MS ? null : Number(count) * ms;
 }

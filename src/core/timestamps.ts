@@ -1,5 +1,7 @@
 // Core: timestamps on the wire (RFC 3339, UTC, exactly milliseconds) and calendar dates.
 
+export const DAY_MS = 86_400_000;
+
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 

@@ -1,4 +1,5 @@
 // Database: lists in PostgreSQL's binary format: nothing in them has to be parsed, and times and bytes take half the room.
+import { DAY_MS } from '#core/timestamps.ts';
 
 /** How one value of a type is written. */
 interface ElementType {
@@ -14,7 +15,6 @@ const elementType = <Value>(
 ): ElementType => ({ oid, size, write });
 
 const EPOCH_MS = Date.UTC(2000, 0, 1);
-const DAY_MS = 86_400_000;
 const HALF = 2 ** 32;
 
 /** Buffers would take anything else as some number. */

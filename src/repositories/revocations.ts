@@ -1,6 +1,7 @@
 // Repositories: acts that took access away (Migration0017): read to be kept elsewhere, and done again where a restored
 // database has forgotten them. Doing one again takes away and never gives, so it may be done twice.
 import { SCOPE_BITS } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { wireTime } from '#database/wire-types.ts';
@@ -35,7 +36,7 @@ export async function forgetRevocations(sql: Sql): Promise<void> {
  * seconds late.
  */
 export async function unknownRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<Revocation[]> {
-  const since = new Date(Date.now() - BRIEF_DAYS * 86_400_000).toISOString();
+  const since = new Date(Date.now() - BRIEF_DAYS * DAY_MS).toISOString();
   const asked = new Map<string, Revocation>();
   for (const one of revocations)
     if (!asked.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) asked.set(one.id, one);

@@ -1,10 +1,9 @@
 // Components: until when something holds: never ending, for a while, or until a day.
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { DAY_MS } from '#core/timestamps.ts';
 import { boundsOf, dayOf, LAST_DAY } from './day.ts';
 import { dateText, momentText } from './time.tsx';
-
-const DAY = 86_400_000;
 
 interface Span {
   value: string;
@@ -53,13 +52,13 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
   const [choice, setChoice] = useState(value === latest ? 'longest' : 'date');
   const longest = latest === null ? never : (props.longest ?? `As asked: until ${dateText(latest)}`);
   const sooner = (at: string) => (latest !== null && Date.parse(at) > Date.parse(latest) ? latest : at);
-  const spans = all.filter(({ days }) => latest === null || Date.now() + days * DAY < Date.parse(latest));
+  const spans = all.filter(({ days }) => latest === null || Date.now() + days * DAY_MS < Date.parse(latest));
   const choose = (next: string) => {
     setChoice(next);
     const span = all.find((row) => row.value === next);
-    if (span !== undefined) onChange(new Date(Date.now() + span.days * DAY).toISOString());
+    if (span !== undefined) onChange(new Date(Date.now() + span.days * DAY_MS).toISOString());
     else if (next === 'longest') onChange(latest);
-    else onChange(value ?? endOf(dayOf(new Date(Date.now() + 30 * DAY))));
+    else onChange(value ?? endOf(dayOf(new Date(Date.now() + 30 * DAY_MS))));
   };
   return (
     <Group align="flex-start" gap="sm" wrap="wrap">

@@ -1,5 +1,6 @@
 // Components: instants and days, the same words everywhere.
 import { useSyncExternalStore } from 'react';
+import { DAY_MS } from '#core/timestamps.ts';
 import { LOCALE } from './locale.ts';
 
 const MOMENT = {
@@ -21,7 +22,7 @@ const FORMS = { relative: dateOnly, date: dateOnly, moment: dateTime, exact };
 const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400_000],
+  ['day', DAY_MS],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
@@ -58,7 +59,7 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   const now = useNow();
   if (at === null) return <span>{never}</span>;
   const date = new Date(at);
-  const near = Math.abs(date.getTime() - now.getTime()) < 30 * 86_400_000;
+  const near = Math.abs(date.getTime() - now.getTime()) < 30 * DAY_MS;
   const text = as === 'relative' && near ? relative(date, now) : FORMS[as].format(date);
   return (
     <time dateTime={at} title={precise.format(date)}>

@@ -1,6 +1,7 @@
 // Command line: `portico ledger …`: whether the log holds, with the database, or with files alone.
 import { type PublicKey, readCheckpoint, verifierKey } from '#core/ledger/note.ts';
 import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
 import { createLedger, recordLines } from '#gateway/ledger/ledger.ts';
 import { currentKey } from '#gateway/signing-key.ts';
@@ -11,7 +12,6 @@ import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
-const DAY_MS = 86_400_000;
 const EMPTY = 'nothing was appended to the log yet';
 
 interface VerifyOptions {

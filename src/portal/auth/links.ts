@@ -1,11 +1,12 @@
 // Portal: links that set a password: an invitation sets the first, a reset replaces one. Each works once.
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { People, PortalAccount } from '#gateway/consent/people.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Where the sign-in library looks a link's token up. */
 const LOOKUP = 'reset-password:';
-const INVITATION_MS = 7 * 86_400_000;
+const INVITATION_MS = 7 * DAY_MS;
 const RESET_MS = 3_600_000;
 
 export interface Link {

@@ -1,5 +1,6 @@
 // Repositories: keeps the months of the access record: made ahead, and archived and dropped when they were kept for long enough.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
@@ -9,7 +10,6 @@ const NUMBERED = ['access_keys', 'access_pairs', 'access_shapes', 'access_origin
 
 /** Months after the present one that are there already. */
 const AHEAD = 2;
-const DAY_MS = 86_400_000;
 /** Writers that have saved nothing for so long are gone. */
 const WRITER_DAYS = 30;
 /** Gateways of the release before write to access_records; where none has for so long, there is none. */

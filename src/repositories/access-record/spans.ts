@@ -1,5 +1,6 @@
 // Repositories: by which spans of time a page of the access record is read.
 import { timeOfId } from '#core/ids.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 
 /** RFC 3339; `from` is inclusive, `before` exclusive. */
 export interface Span {
@@ -18,7 +19,6 @@ interface Asked {
   after: string[] | null;
 }
 
-const DAY_MS = 86_400_000;
 /** How many times as long as all before it the next span of time is at most. */
 const MOST_TIMES = 32;
 /** How many spans are read by themselves; what is older is one more. */

@@ -1,11 +1,11 @@
 // Repositories: the statements that make items and all that belongs to them, for a range of numbers at a time.
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { GeneratePlan } from './plan.ts';
 import { FIRST_MS, LAST_MS } from './seeded-random.ts';
 import { TEMPLATES } from './templates.ts';
 
 const at = (milliseconds: string) => `timestamptz 'epoch' + (${milliseconds}) * interval '1 millisecond'`;
-const day = 86_400_000;
 
 /** The templates, and a table for the items of one range. Clients and collections are there already. */
 export async function preparePortfolio(sql: Sql): Promise<void> {
@@ -65,9 +65,9 @@ insert into items (id, registry_id, client_id, category, title, quantity, market
   storage_location, category_fields, heirs, readiness, verification, internal_notes, created_at, updated_at)
 select id, $1 || '-' || category || '-' || substr(id, 5), client_id, category, title || case when $2 then ', no. ' || n + 1 else '' end,
   case when category = 'WN' then 1 + pick % 24 else 1 end,
-  value, case when value is not null then ${at(`${LAST_MS} - (pick % 90) * ${day}::bigint`)} end,
+  value, case when value is not null then ${at(`${LAST_MS} - (pick % 90) * ${DAY_MS}::bigint`)} end,
   round(value * 0.8, decimals), case when value is not null then currency end,
-  case when value is not null then (${at(`ms - (pick % 3000) * ${day}::bigint`)})::date end,
+  case when value is not null then (${at(`ms - (pick % 3000) * ${DAY_MS}::bigint`)})::date end,
   case when pick % 3 = 0 then round(value * 1.1, decimals) end,
   case when pick % 3 = 0 and value is not null then currency end,
   case when pick % 4 > 0 then title || ', kept with its papers.' end,
@@ -88,7 +88,7 @@ select id, $1 || '-' || category || '-' || substr(id, 5), client_id, category, t
   ${at('ms')}, ${at(`ms + pick % (${LAST_MS} - ms)`)}
 from (
   select *, pg_temp.roll(key || '/pick', 1000000007) as pick,
-    to_char(${at(`ms + ${day}`)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as scanned
+    to_char(${at(`ms + ${DAY_MS}`)}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as scanned
   from generated_items offset 0) i`;
 
 const MEMBERSHIPS = `
@@ -106,7 +106,7 @@ const VALUATIONS = `
 insert into valuations (id, item_id, source, amount, currency, valued_at, appraiser, created_at)
 select 'val_' || pg_temp.ulid(ms, key), item_id, source,
   round(coalesce(value, 100) * (70 + pick % 60) / 100, decimals), currency,
-  ${at(`${LAST_MS} - (j * 120 + pick % 60) * ${day}::bigint - pick`)},
+  ${at(`${LAST_MS} - (j * 120 + pick % 60) * ${DAY_MS}::bigint - pick`)},
   case when source in ('appraisal', 'insurance_appraisal') then 'Appraiser ' || 1 + pick % 40 end, ${at('ms')}
 from (
   select i.id as item_id, i.ms + j as ms, i.value, i.currency, i.decimals, j, i.key || '/valuation/' || j as key,
@@ -117,7 +117,7 @@ from (
 const DOCUMENTS = `
 insert into documents (id, item_id, type, title, issuer, issued_on, expires_on, file_size, file_path, created_at, updated_at)
 select 'doc_' || pg_temp.ulid(ms, key), item_id, d.type, t.name, 'Issuer ' || 1 + pick % 60,
-  (${at(`ms - (pick % 900) * ${day}::bigint`)})::date,
+  (${at(`ms - (pick % 900) * ${DAY_MS}::bigint`)})::date,
   case when d.type = 'insurance_policy' then date '2026-01-01' + (pick % 1200)::integer - 300 end,
   20000 + pick % 4000000, '/vault/' || item_id || '/' || j || '.pdf', ${at('ms')}, ${at('ms')}
 from (

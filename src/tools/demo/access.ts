@@ -1,6 +1,7 @@
 // Tools: keys, grants and a plant token to try the demonstration data with.
 import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import { createPlantToken, listPlantTokens, revokePlantToken } from '#repositories/admission/tokens.ts';
 import { setFirmIdentity } from '#repositories/firm-identities.ts';
@@ -11,7 +12,7 @@ import { revokeKey } from '#repositories/keys/keys.ts';
 import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
 import { ACTOR, type DemoAccess, DemoGrants, MEMBER, type SecretMaker } from './grants.ts';
 import { declinedRequest, endedPilot, hasHistory, NARROWED, REVIEW_KEY, rotated, saveCalls } from './history.ts';
-import { DAY_MS, setBack } from './history-events.ts';
+import { setBack } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
 
 const PLANT_ACCOUNT = 'demo';

@@ -4,7 +4,8 @@ import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES, hasScope, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
-import { DAY_MS, daysBefore } from './history-events.ts';
+import { DAY_MS } from '#core/timestamps.ts';
+import { daysBefore } from './history-events.ts';
 
 export interface Caller extends Pick<AccessEvent, 'firmId' | 'keyId' | 'clientId' | 'scopes'> {
   /** Registry ids of what the grant shows of the client's items, and of what it does not. */

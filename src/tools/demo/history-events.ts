@@ -1,7 +1,6 @@
 // Tools: when the events of the demonstration's keys and grants are supposed to have happened.
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
-
-export const DAY_MS = 86_400_000;
 
 export interface HistoryEvent {
   /** Of the key or the grant. */

@@ -1,6 +1,7 @@
 // Tools: what happened before the demonstration began: keys and grants that ended, and a month of calls.
 import type { Actor } from '#core/actor.ts';
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
@@ -11,7 +12,7 @@ import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { DEFAULT_OVERLAP_MS, revokeKey, rotateKeyWithin } from '#repositories/keys/keys.ts';
 import { type DemoGrants, MEMBER } from './grants.ts';
 import { type Caller, historyCalls } from './history-calls.ts';
-import { DAY_MS, daysBefore } from './history-events.ts';
+import { daysBefore } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, MATTEO, oldestItems } from './load.ts';
 
 export const REVIEW_KEY = 'Demo: insurance review';

@@ -3,13 +3,13 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';
+import { DAY_MS } from '#core/timestamps.ts';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { forgetConnectPath } from '../../../session/return-path.ts';
 import { useViewer } from '../../../session/viewer.ts';
 import { ToKey } from './to-key.tsx';
 
-const DAY = 86_400_000;
 const MAX_DAYS = 3_650;
 
 export default function ConnectPage() {
@@ -52,6 +52,6 @@ function suggestionOf(parameters: URLSearchParams): { scopes: string[]; expiresA
   const within = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
   return {
     scopes: parameters.get('scopes')?.split(',') ?? [],
-    expiresAt: within ? new Date(Date.now() + days * DAY).toISOString() : null,
+    expiresAt: within ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
   };
 }

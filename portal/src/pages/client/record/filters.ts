@@ -1,5 +1,6 @@
 // Client: the filters of the access record: in the address, for the endpoint, and for the downloads.
 import { useMemo } from 'react';
+import { DAY_MS } from '#core/timestamps.ts';
 import { boundsOf } from '../../../components/day.ts';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import type { AccessRecordQueryVariables } from '../../../generated/operations.ts';
@@ -44,7 +45,7 @@ export function useRecordFilters() {
  */
 function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
   const span = PERIODS.find(({ value }) => value === period);
-  if (span !== undefined) return { since: new Date(Date.now() - span.days * 86_400_000).toISOString() };
+  if (span !== undefined) return { since: new Date(Date.now() - span.days * DAY_MS).toISOString() };
   const since = boundsOf(from)?.begins;
   const until = boundsOf(to)?.ends;
   return {

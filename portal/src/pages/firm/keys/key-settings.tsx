@@ -1,18 +1,18 @@
 // Firm: the settings of a key that can be changed later, as fields of the form that makes it and of the one that changes it.
 import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DAY_MS } from '#core/timestamps.ts';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { useViewer } from '../../../session/viewer.ts';
 
-const DAY = 86_400_000;
 /** The reader's clock may be behind the server's by this much. */
 const SLACK = 60_000;
 
 /** RFC 3339: the latest end that a key may be given now; null: it needs none. */
 export function useLatestExpiry(): string | null {
   const { maxKeyLifetimeDays: days } = useViewer();
-  return days === null ? null : new Date(minute(Date.now()) + days * DAY - SLACK).toISOString();
+  return days === null ? null : new Date(minute(Date.now()) + days * DAY_MS - SLACK).toISOString();
 }
 
 /** So that the latest end is the same when the page is drawn again. */
