@@ -73,22 +73,16 @@ export function recordAccess(
     schedule(INTERVAL_MS);
   }
 
-  const come = () => {
-    if (saving === null) schedule(INTERVAL_MS);
-  };
+  const gathering =
+    <Event>(add: (event: Event) => void) =>
+    (event: Event) => {
+      add(event);
+      if (saving === null) schedule(INTERVAL_MS);
+    };
   const gather = {
-    access: (event: AccessEvent) => {
-      waiting.add(event);
-      come();
-    },
-    attempt: (event: AttemptEvent) => {
-      waiting.addAttempt(event);
-      come();
-    },
-    stranger: (event: StrangerEvent) => {
-      waiting.addStranger(event);
-      come();
-    },
+    access: gathering((event: AccessEvent) => waiting.add(event)),
+    attempt: gathering((event: AttemptEvent) => waiting.addAttempt(event)),
+    stranger: gathering((event: StrangerEvent) => waiting.addStranger(event)),
   };
   events.on('access', gather.access);
   events.on('attempt', gather.attempt);
