@@ -57,33 +57,7 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
       ) : (
         <ul className={classes.sessions} aria-label="Passkeys">
           {passkeys.map((passkey) => (
-            <li key={passkey.id} className={classes.session}>
-              <div>
-                <Group gap="xs">
-                  <Text size="sm" fw={500} className="breakable">
-                    {passkey.name}
-                  </Text>
-                  {passkey.synced && <Status tone="calm">On several devices</Status>}
-                </Group>
-                <Text size="sm" c="dimmed" component="div">
-                  added <Time at={passkey.created_at} as="relative" /> ·{' '}
-                  {passkey.last_used_at === null ? (
-                    'never used'
-                  ) : (
-                    <>
-                      last used <Time at={passkey.last_used_at} as="relative" />
-                    </>
-                  )}
-                </Text>
-              </div>
-              <Button
-                variant="default"
-                onClick={() => setAsked(passkey)}
-                aria-label={`Remove the passkey ${passkey.name}`}
-              >
-                Remove
-              </Button>
-            </li>
+            <PasskeyLine key={passkey.id} of={passkey} onRemove={() => setAsked(passkey)} />
           ))}
         </ul>
       )}
@@ -122,5 +96,33 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
         </PasswordQuestion>
       )}
     </Section>
+  );
+}
+
+function PasskeyLine({ of: passkey, onRemove }: { of: Passkey; onRemove: () => void }) {
+  return (
+    <li className={classes.session}>
+      <div>
+        <Group gap="xs">
+          <Text size="sm" fw={500} className="breakable">
+            {passkey.name}
+          </Text>
+          {passkey.synced && <Status tone="calm">On several devices</Status>}
+        </Group>
+        <Text size="sm" c="dimmed" component="div">
+          added <Time at={passkey.created_at} as="relative" /> ·{' '}
+          {passkey.last_used_at === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Time at={passkey.last_used_at} as="relative" />
+            </>
+          )}
+        </Text>
+      </div>
+      <Button variant="default" onClick={onRemove} aria-label={`Remove the passkey ${passkey.name}`}>
+        Remove
+      </Button>
+    </li>
   );
 }
