@@ -74,17 +74,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
           icon={<IconInfoCircle aria-hidden />}
           title={row ? `Set ${tierName(row.tier)}?` : `${own}?`}
         >
-          It holds within five seconds
-          {endsAt === null ? (
-            '.'
-          ) : (
-            <>
-              , until <Time at={endsAt} as="moment" />.
-            </>
-          )}
-          {row &&
-            ` “${name}” then has ${countText(row.limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
-          {row && used > row.limit && ' That is more than the new limit: calls will be refused at once.'}
+          <Outcome name={name} limit={row?.limit} used={used} endsAt={endsAt} />
         </Alert>
         <StepFault of={{ ...change, error: fault }} />
         <Group gap="sm">
@@ -112,21 +102,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     <form ref={place} onSubmit={submit(() => setSure(true))} noValidate>
       <Stack gap="md">
         <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
-          <Stack gap="xs" mt="xs">
-            <Radio
-              value={OWN}
-              label={tierOverride === null ? own.replace(' again', '') : own}
-              description="No override"
-            />
-            {tiers.map(({ tier, limit }) => (
-              <Radio
-                key={tier}
-                value={tier}
-                label={tierName(tier)}
-                description={`${countText(limit)} requests a minute`}
-              />
-            ))}
-          </Stack>
+          <TierChoices own={tierOverride === null ? own.replace(' again', '') : own} />
         </Radio.Group>
         {chosen === now && chosen === OWN && (
           <Text size="sm" c="dimmed">
@@ -145,5 +121,43 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface OutcomeProps {
+  name: string;
+  /** Absent: the override is lifted. */
+  limit: number | undefined;
+  used: number;
+  endsAt: string | null;
+}
+
+function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
+  return (
+    <>
+      It holds within five seconds
+      {endsAt === null ? (
+        '.'
+      ) : (
+        <>
+          , until <Time at={endsAt} as="moment" />.
+        </>
+      )}
+      {limit !== undefined &&
+        ` “${name}” then has ${countText(limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
+      {limit !== undefined && used > limit && ' That is more than the new limit: calls will be refused at once.'}
+    </>
+  );
+}
+
+function TierChoices({ own }: { own: string }) {
+  const { tiers } = useViewer();
+  return (
+    <Stack gap="xs" mt="xs">
+      <Radio value={OWN} label={own} description="No override" />
+      {tiers.map(({ tier, limit }) => (
+        <Radio key={tier} value={tier} label={tierName(tier)} description={`${countText(limit)} requests a minute`} />
+      ))}
+    </Stack>
   );
 }
