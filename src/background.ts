@@ -1,6 +1,7 @@
 // What a process does beside answering requests: it appends to the ledger, keeps the access record, and watches its database.
 import { systemClock } from '#core/clock.ts';
 import type { Events } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { forRequests } from '#database/for-requests.ts';
 import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
@@ -108,15 +109,7 @@ function startWatch(
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
   };
-  let watching = false;
-  return setInterval(() => {
-    // One that takes long is not overtaken: both would write what the journal lacks.
-    if (watching) return;
-    watching = true;
-    watch()
-      .catch(onFailure)
-      .finally(() => {
-        watching = false;
-      });
-  }, WATCH_MS).unref();
+  // Two at a time would both write what the journal lacks.
+  const watching = oneAtATime(() => watch().catch(onFailure));
+  return setInterval(() => void watching.run(), WATCH_MS).unref();
 }

@@ -1,6 +1,7 @@
 // What a process does every ten minutes for the database that it serves: what has had its time goes or is recorded as ended, and months of the
 // record are made and ended.
 import type { Events } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { finishErasures } from '#gateway/personal-data/erase.ts';
@@ -44,17 +45,13 @@ export function startUpkeep(database: Database, config: Config, events: Events):
       await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
   };
   // In turn: each may take long, and requests wait for the connections that it has.
-  let doing = false;
-  const doChores = async () => {
-    if (doing) return;
-    doing = true;
+  const doChores = oneAtATime(async () => {
     for (const chore of chores)
       if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { unhurried: true }).catch(fail);
-    doing = false;
-  };
+  });
   const timer = setInterval(() => {
     keeping = Promise.allSettled([keeping, keepRecord().catch(fail)]);
-    void doChores();
+    void doChores.run();
   }, UPKEEP_MS).unref();
   return {
     async [Symbol.asyncDispose]() {

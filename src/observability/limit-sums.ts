@@ -1,5 +1,6 @@
 // Observability: sums what limits did, key by key, and saves the sums every few seconds; a request costs an addition.
 import type { Events, RequestEvent } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Tier } from '#core/tiers.ts';
 
 /** What the limits of a key did in a few seconds. */
@@ -38,7 +39,6 @@ export function sumLimits(
 ): LimitSummer {
   let current = new Map<string, LimitSum>();
   let waiting: { at: number; sums: LimitSum[] }[] = [];
-  let saving: Promise<void> | null = null;
 
   const onRequest = ({ area, key, errorCode, pressure, shadowRefusal }: RequestEvent) => {
     // Tools that act as a key have no limit; and where nobody could tell, no limit has refused or admitted.
@@ -73,17 +73,14 @@ export function sumLimits(
     }
   }
 
-  const timer = setInterval(() => {
-    saving ??= saveAll().finally(() => {
-      saving = null;
-    });
-  }, intervalMs).unref();
+  const saving = oneAtATime(saveAll);
+  const timer = setInterval(() => void saving.run(), intervalMs).unref();
 
   return {
     async close() {
       clearInterval(timer);
       events.off('request', onRequest);
-      await saving;
+      await saving.idle();
       await saveAll();
     },
   };

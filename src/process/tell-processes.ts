@@ -1,6 +1,7 @@
 // Process: says in the database, every few seconds, how this process is, for those who look at all of them.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { ProcessState } from '#gateway/operations/process-state.ts';
 import { SAY_EVERY_MS, type SaidOfProcess } from '#repositories/gateway-processes.ts';
 
@@ -16,7 +17,6 @@ interface Telling {
 export function tellProcess({ state, limiter, save, forget, onFailure }: Telling): { close(): Promise<void> } {
   const id = randomUUID();
   const host = `${hostname()} ${process.pid}`;
-  let saying: Promise<void> | null = null;
   const say = async () => {
     const { limiter: of, records, replicas } = state();
     const ago = (at: string) => Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
@@ -28,20 +28,15 @@ export function tellProcess({ state, limiter, save, forget, onFailure }: Telling
       replicasAway: replicas.filter(({ usable }) => !usable).length,
     });
   };
-  const tick = () => {
-    saying ??= say()
-      .catch(onFailure)
-      .finally(() => {
-        saying = null;
-      });
-  };
+  const saying = oneAtATime(() => say().catch(onFailure));
+  const tick = () => void saying.run();
   const first = setTimeout(tick, FIRST_MS).unref();
   const timer = setInterval(tick, SAY_EVERY_MS).unref();
   return {
     async close() {
       clearTimeout(first);
       clearInterval(timer);
-      await saying;
+      await saying.idle();
       await forget(id).catch(onFailure);
     },
   };

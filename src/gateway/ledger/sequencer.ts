@@ -1,5 +1,6 @@
 // Gateway: appends to the ledger each second, one gateway at a time.
 import { setTimeout as after } from 'node:timers/promises';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { appendPending } from './append.ts';
 
@@ -21,29 +22,21 @@ export interface SequencerOptions {
 }
 
 export function startSequencer(database: Database, { portalUrl, onFailure }: SequencerOptions): Sequencer {
-  let work: Promise<void> | null = null;
   let left = 0;
   const appendAll = async () => {
     while ((await appendPending(database, portalUrl)) > 0);
   };
-  const run = () => {
-    work ??= appendAll()
-      .catch(onFailure)
-      .finally(() => {
-        work = null;
-      });
-    return work;
-  };
+  const appending = oneAtATime(() => appendAll().catch(onFailure));
   const timer = setInterval(() => {
     left = database.pool().idle > 0 || left === MAX_LEFT ? 0 : left + 1;
-    if (left === 0) void run();
+    if (left === 0) void appending.run();
   }, INTERVAL_MS).unref();
   return {
     async close() {
       clearInterval(timer);
       const rest = (async () => {
-        await work;
-        await run();
+        await appending.idle();
+        await appending.run();
       })();
       await Promise.race([rest, after(GRACE_MS, undefined, { ref: false })]);
     },

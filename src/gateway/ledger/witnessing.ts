@@ -1,6 +1,7 @@
 // Gateway: has witnesses cosign the newest checkpoint each minute, one gateway at a time, and publishes it with what they answered.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Witness } from '#core/ledger/witness.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { isRoundDue, publish, readWitnessStates, takeRound } from '#repositories/ledger/witnesses.ts';
@@ -63,25 +64,19 @@ export function startWitnessing(
   const names = new Map(witnesses.map(({ key, name }) => [key, name]));
   const closing = new AbortController();
   let states: { name: string; seconds: number }[] = [];
-  let work: Promise<void> | null = null;
   const look = async () => {
     const known = await readWitnessStates(database, [...names.keys()]);
     states = known.map(({ witness, seconds }) => ({ name: names.get(witness) ?? '', seconds }));
     await askWitnesses(database, witnesses, options, closing.signal);
   };
-  const timer = setInterval(() => {
-    work ??= look()
-      .catch(options.onFailure)
-      .finally(() => {
-        work = null;
-      });
-  }, LOOK_MS).unref();
+  const looking = oneAtATime(() => look().catch(options.onFailure));
+  const timer = setInterval(() => void looking.run(), LOOK_MS).unref();
   return {
     states: () => states,
     async close() {
       clearInterval(timer);
       closing.abort();
-      await Promise.race([work, after(GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([looking.idle(), after(GRACE_MS, undefined, { ref: false })]);
     },
   };
 }

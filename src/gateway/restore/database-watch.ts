@@ -1,5 +1,6 @@
 // Gateway: looks every few seconds how the database is, for those who want to know without asking it.
 import { type Clock, compareClocks } from '#core/clock.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { requireUsable } from '#database/migrate.ts';
 import type { Reads } from '#database/replicas.ts';
@@ -28,7 +29,7 @@ export class DatabaseWatch {
   readonly #database: Database;
   readonly #reads: Pick<Reads, 'measure'>;
   readonly #clock: Clock;
-  #looking = false;
+  readonly #looking = oneAtATime(() => this.#look());
 
   constructor({ database, reads }: { database: Database; reads: Pick<Reads, 'measure'> }, clock: Clock) {
     this.#database = database;
@@ -38,11 +39,7 @@ export class DatabaseWatch {
 
   /** Looks anew, unless the last look goes on: one that hangs is answered in its time. */
   look(): void {
-    if (this.#looking) return;
-    this.#looking = true;
-    void this.#look().finally(() => {
-      this.#looking = false;
-    });
+    void this.#looking.run();
   }
 
   async #look(): Promise<void> {
