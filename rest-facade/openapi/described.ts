@@ -8,8 +8,8 @@ export interface Described {
   operation: JsonSchema;
 }
 
-/** Every GET is there as HEAD too: the same without a body, refusals included. */
-export function withHead(described: Described): Described[] {
+/** Every GET is there as HEAD too: the same without a body, refusals included, which `refused` among the components describes. */
+export function withHead(described: Described, refused: string): Described[] {
   if (described.method !== 'get') return [described];
   const { operationId, summary, description: _, responses, 'x-codeSamples': __, ...get } = described.operation;
   const bare = Object.entries(responses as Record<string, JsonSchema>).flatMap(([status, response]) => {
@@ -21,7 +21,7 @@ export function withHead(described: Described): Described[] {
     summary: `${summary}: headers only`,
     description: `As ${operationId}, without a body.`,
     ...get,
-    responses: { ...Object.fromEntries(bare), default: { description: 'Refused as GET would be, without a body.' } },
+    responses: { ...Object.fromEntries(bare), default: { $ref: `#/components/responses/${refused}` } },
   };
   return [described, { ...described, method: 'head', operation: head }];
 }

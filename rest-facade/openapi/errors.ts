@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, Refusal, type RefusalDetails } from '#core/erro
 import type { PortfolioCode } from '#core/remedies.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
 import { plantError, portfolioError } from '../errors.ts';
-import { headersFor, plantHeaders, portfolioErrorHeaders } from './headers.ts';
+import { headersFor, plantHeaders, portfolioErrorHeaders, refusalHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
@@ -130,6 +130,8 @@ export function sharedResponses(versions: readonly string[]): Record<string, Jso
     ...named('PlantError', byStatus(PLANT_CODES, plantFormat, DETAILS)),
     NotReached: unreached(portfolioFormat),
     PlantNotReached: unreached(plantFormat),
+    HeadRefused: headRefused(portfolioFormat),
+    PlantHeadRefused: headRefused(plantFormat),
   };
 }
 
@@ -172,6 +174,12 @@ function unreached(format: ErrorFormat): JsonSchema {
     'The request reached no endpoint: there is none at the path, or none for the method (405 with `Allow`), or it is too large or too slow.';
   return response(text, UNREACHED, format, { ...format.headers(404), ...headersFor('Allow') }, DETAILS);
 }
+
+/** Whatever HEAD is refused with: without a body, one status is like the other. */
+const headRefused = ({ headers }: ErrorFormat): JsonSchema => ({
+  description: 'Refused as GET would be, without a body.',
+  headers: { ...headers(400), ...refusalHeaders },
+});
 
 function response(
   description: string,

@@ -78,6 +78,9 @@ export function headersFor(...names: string[]): Record<string, JsonSchema> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** Those that only refusals of some status have. */
+export const refusalHeaders = headersFor(...Object.values(ERROR_HEADERS).flat());
+
 export const portfolioHeaders = (paged: boolean): Record<string, JsonSchema> =>
   headersFor(...COMMON, 'ETag', ...VERSIONED, ...(paged ? ['Link'] : []));
 

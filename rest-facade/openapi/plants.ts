@@ -133,7 +133,7 @@ export function describePlants(): Described[] {
     const row = ROWS[`${method} ${path}`];
     if (row === undefined) throw new Error(`${method} ${path} is not described`);
     const operation = describeRow(row, method, path);
-    return withHead({ path, method: method.toLowerCase(), operation });
+    return withHead({ path, method: method.toLowerCase(), operation }, 'PlantHeadRefused');
   });
 }
 

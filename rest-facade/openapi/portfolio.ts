@@ -24,7 +24,7 @@ export interface PortfolioSources {
 
 export function describePortfolio(sources: PortfolioSources): Described[] {
   return routes.flatMap((route) =>
-    withHead({ path: route.path, method: 'get', operation: describeGet(route, sources) }),
+    withHead({ path: route.path, method: 'get', operation: describeGet(route, sources) }, 'HeadRefused'),
   );
 }
 

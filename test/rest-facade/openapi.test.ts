@@ -84,6 +84,18 @@ describe('the document', () => {
     expect(described.toSorted()).toEqual(served.toSorted());
   });
 
+  it('says of HEAD which headers its refusals have: all that those of GET have', () => {
+    const headersOf = (response: JsonSchema = {}) => Object.keys(resolved(document, response).headers as object);
+    for (const [path, { get, head }] of Object.entries(document.paths)) {
+      if (get === undefined || head === undefined) continue;
+      const refusals = Object.entries(get.responses as Record<string, JsonSchema>)
+        .filter(([status]) => status === 'default' || Number(status) >= 400)
+        .flatMap(([, response]) => headersOf(response));
+      const { default: refused } = head.responses as Record<string, JsonSchema>;
+      expect(headersOf(refused).toSorted(), path).toEqual([...new Set(refusals)].toSorted());
+    }
+  });
+
   it('has an example for every body, and each fits its schema', () => {
     for (const { where, content } of contents()) {
       const examples = Object.entries(content.examples);
