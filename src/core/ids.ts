@@ -104,11 +104,14 @@ const fourOf = (bits: number): string =>
   `${CROCKFORD[bits >> 15]}${CROCKFORD[(bits >> 10) & 31]}${CROCKFORD[(bits >> 5) & 31]}${CROCKFORD[bits & 31]}`;
 
 /** The other way round. */
-export function requestIdOf(uuid: string): string {
+export const requestIdOf = (uuid: string): string => `req_${ulidOf(uuid)}`;
+
+/** The ULID of the same 128 bits, with or without hyphens. */
+export function ulidOf(uuid: string): string {
   const digits = uuid.replaceAll('-', '');
   let text = fourOf(Number.parseInt(digits.slice(0, 2), 16)).slice(2);
   for (let at = 2; at < 32; at += 5) text += fourOf(Number.parseInt(digits.slice(at, at + 5), 16));
-  return `req_${text}`;
+  return text;
 }
 
 /** The last hexadecimal digits of requestUuid that are the same in all ids that end so; at most ten. */

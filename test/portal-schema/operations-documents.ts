@@ -141,8 +141,8 @@ export const MUTATIONS = {
       basedOn: $basedOn) ${GRANT} }`,
   revokeGrant: `mutation ($id: ID!) { body: revokeGrant(id: $id) ${GRANT} }`,
   stopFirm: `mutation ($firmId: ID!) { body: stopFirm(firmId: $firmId) }`,
-  createTestClient: `mutation ($name: String, $seed: Int, $once: ID) {
-    body: createTestClient(name: $name, seed: $seed, once: $once) ${TEST_CLIENT} }`,
+  createTestClient: `mutation ($name: String, $seed: Int, $idempotencyKey: ID) {
+    body: createTestClient(name: $name, seed: $seed, idempotencyKey: $idempotencyKey) ${TEST_CLIENT} }`,
   deleteTestClient: `mutation ($id: ID!) { body: deleteTestClient(id: $id) { clients ${TEST_CLIENT} most } }`,
   stepAsTestClient: `mutation ($id: ID!, $step: String!, $scopes: [String!], $filter: GrantFilterInput) {
     body: stepAsTestClient(id: $id, step: $step, scopes: $scopes, filter: $filter) ${GRANT} }`,

@@ -60,14 +60,14 @@ describe('a test client', () => {
   });
 
   it('is made once of what is sent twice, by each firm', async () => {
-    const once = newId('user');
-    const made = await create(scene.here, { once });
-    expect(await codeOf(create(scene.here, { once }))).toBe('already_exists');
-    expect(made.id).not.toBe(once);
-    const theirs = await create(scene.there, { once });
+    const idempotencyKey = newId('user');
+    const made = await create(scene.here, { idempotencyKey });
+    expect(await codeOf(create(scene.here, { idempotencyKey }))).toBe('already_exists');
+    expect(made.id).not.toBe(idempotencyKey);
+    const theirs = await create(scene.there, { idempotencyKey });
     expect(theirs.id).not.toBe(made.id);
     await scene.here.asMember(MUTATIONS.deleteTestClient, { id: made.id });
-    expect(await codeOf(create(scene.here, { once }))).toBe('already_exists');
+    expect(await codeOf(create(scene.here, { idempotencyKey }))).toBe('already_exists');
     await scene.there.asMember(MUTATIONS.deleteTestClient, { id: theirs.id });
   });
 

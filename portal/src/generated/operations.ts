@@ -156,7 +156,7 @@ export type CreateKeyMutation = { body: { secret: string, key: { id: string, nam
 
 export type CreateTestClientMutationVariables = Exact<{
   name?: string | null | undefined;
-  once?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
 }>;
 
 

@@ -63,11 +63,14 @@ builder.mutationField('createTestClient', (t) =>
     args: {
       name: t.arg.string({ description: 'Up to 186 characters; not given: one that the seed chooses.' }),
       seed: t.arg.int({ description: '0 to 2147483647: of one seed the items are alike. Not given: any.' }),
-      once: t.arg.id({ description: 'Chosen by the caller: sent twice with the same, it is made once.' }),
+      idempotencyKey: t.arg.id({ description: 'Chosen by the caller: sent twice with the same, it is made once.' }),
     },
-    resolve: (_root, { name, seed, once }, context) => {
+    resolve: (_root, { name, seed, idempotencyKey }, context) => {
       const firmId = requireFirm(context);
-      const wanted = { firmId, name: name ?? undefined, seed: seed ?? randomInt(2 ** 31), once: once ?? undefined };
+      const wanted = {
+        ...{ firmId, name: name ?? undefined, seed: seed ?? randomInt(2 ** 31) },
+        idempotencyKey: idempotencyKey ?? undefined,
+      };
       const member: Actor = { kind: 'firm_member', id: requireUser(context) };
       return createTestClient(context.database, wanted, member, context.maxTestClientsPerFirm);
     },

@@ -1,7 +1,7 @@
 // Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
 import type { Actor } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
-import { newId, requestIdOf } from '#core/ids.ts';
+import { newId, ulidOf } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
@@ -54,24 +54,24 @@ export interface NewTestClient {
   /** Of one seed the portfolios are the same but for the ids. */
   seed: number;
   /** Chosen by the caller: what is sent twice with the same is made once. Absent: made whenever it is sent. */
-  once?: string | undefined;
+  idempotencyKey?: string | undefined;
 }
 
-/** An id that no other firm can come by. */
-const idOnce = (firmId: string, once: string): string =>
-  `usr_${requestIdOf(sha256(`test client ${firmId} ${once}`).toString('hex').slice(0, 32)).slice(4)}`;
+/** Nobody but the firm can come by this id. */
+const idFor = (firmId: string, idempotencyKey: string): string =>
+  `usr_${ulidOf(sha256(`test client ${firmId} ${idempotencyKey}`).toString('hex').slice(0, 32))}`;
 
 /**
  * A firm has at most `most` at a time: else `too_many_test_clients`. It does not choose the id: one that is taken would have to be
- * refused, and so tell that there is such a client. What was sent before with the same `once` is refused with `already_exists`.
+ * refused, and so tell that there is such a client. What was sent before with the same key is refused with `already_exists`.
  */
 export async function createTestClient(
   database: Transactions,
-  { firmId, name, seed, once }: NewTestClient,
+  { firmId, name, seed, idempotencyKey }: NewTestClient,
   actor: Actor,
   most: number,
 ): Promise<TestClient> {
-  const id = once === undefined ? newId('user') : idOnce(firmId, once);
+  const id = idempotencyKey === undefined ? newId('user') : idFor(firmId, idempotencyKey);
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {

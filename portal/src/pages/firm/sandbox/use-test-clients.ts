@@ -75,7 +75,7 @@ export function useCreateTestClient(key: AskingKey | undefined) {
     isPending: create.isPending || ask.isPending,
     lost: create.lost || ask.lost,
     error: create.error ?? ask.error,
-    take: () => create.take({ once: ulid() }),
+    take: () => create.take({ idempotencyKey: ulid() }),
   };
 }
 
