@@ -159,6 +159,25 @@ it('a content type that is none is refused like any other that the API does not 
 it.each([
   ['as most tools ask', 'application/json'],
   ['asking for the newer type', 'application/graphql-response+json'],
+])('what a tool is told and that it acts as a key is counted, %s', async (_, accept) => {
+  const { gateway, token, partner } = scene;
+  const counted = async () => {
+    const text = await scrape(gateway.internalUrl);
+    return [
+      sampleOf(text, 'portico_refusals_total', { area: 'graphql', code: 'asset_not_found' }) ?? 0,
+      sampleOf(text, 'portico_tool_requests_total', { role: 'support', acting: 'true' }) ?? 0,
+    ];
+  };
+  const [refusals = 0, acting = 0] = await counted();
+  const asset = `{ asset(clientId: "${partner.client.id}", registryId: "none") { id } }`;
+  const options = { actAs: partner.key.id, headers: { Accept: accept } };
+  expect(codesOf(await graphql(gateway.internalUrl, token, { query: asset }, options))).toEqual(['asset_not_found']);
+  expect(await counted()).toEqual([refusals + 1, acting + 1]);
+});
+
+it.each([
+  ['as most tools ask', 'application/json'],
+  ['asking for the newer type', 'application/graphql-response+json'],
 ])('a request that breaks off in its body, %s, is counted as malformed', async (_, accept) => {
   const { gateway, token } = scene;
   const counted = async () => {

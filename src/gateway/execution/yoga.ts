@@ -26,11 +26,16 @@ export interface ToolsServer {
   handle(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<unknown>;
 }
 
+/** As a member, since Yoga copies what it is given: what is found out about the caller is read afterwards. */
+interface ToolContext {
+  caller: ToolRequest;
+}
+
 export function createTools(options: ToolsOptions): ToolsServer {
   const { schemas, events, costLimit } = options;
   const documents = openDocuments(schemas.guarded);
   const answerOrdinary = createAnswerOrdinary(options, documents);
-  const yoga = createYoga<ToolRequest>({
+  const yoga = createYoga<ToolContext>({
     schema: schemas.guarded,
     graphqlEndpoint: '/graphql',
     landingPage: false,
@@ -49,13 +54,13 @@ export function createTools(options: ToolsOptions): ToolsServer {
     plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
   });
   const answer: ToolsServer['handle'] = async (request, response, caller) => {
-    if (!isOrdinary(request)) return yoga.handle(request, response, caller);
+    if (!isOrdinary(request)) return yoga.handle(request, response, { caller });
     const body = await readText(request).catch(() => null);
     if (body === null) return;
     const answered = await answerOrdinary(body, caller);
     if (answered !== null) return writeAnswer(response, answered);
     // Yoga looks there for a body that was read before.
-    return yoga.handle(Object.assign(request, { body }), response, caller);
+    return yoga.handle(Object.assign(request, { body }), response, { caller });
   };
   return {
     async handle(request, response, caller) {
@@ -90,7 +95,7 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
-      const caller = args.contextValue as unknown as ToolRequest;
+      const { caller } = args.contextValue as unknown as ToolContext;
       const tell = telling(events, caller.requestId);
       const reads = readsOf(args.document, args.operationName, args.variableValues ?? {});
       const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
@@ -133,8 +138,8 @@ function useCodes(): Plugin {
     onResultProcess({ result, setResult, serverContext }) {
       if (!('errors' in result) || result.errors === undefined) return;
       const errors = result.errors.map((error) => toGraphQLError(error));
-      (serverContext as unknown as ToolRequest).errorCode =
-        (errors[0]?.extensions.code as ErrorCode | undefined) ?? null;
+      const { caller } = serverContext as unknown as ToolContext;
+      caller.errorCode = (errors[0]?.extensions.code as ErrorCode | undefined) ?? null;
       setResult({ ...result, errors });
     },
   };
