@@ -148,6 +148,27 @@ it('what a tool read is not stored on its way', async () => {
   }
 });
 
+it.each([
+  ['none', null],
+  ['text', 'text/plain'],
+])('a body of a type that is not read hears so: %s', async (_, type) => {
+  const { gateway, token } = scene;
+  const counted = async () =>
+    sampleOf(await scrape(gateway.internalUrl), 'portico_refusals_total', {
+      area: 'graphql',
+      code: 'unsupported_media_type',
+    }) ?? 0;
+  const before = await counted();
+  const response = await fetch(`${gateway.internalUrl}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, ...(type && { 'Content-Type': type }) },
+    body: Buffer.from(JSON.stringify({ query })),
+  });
+  const { errors } = await response.json();
+  expect([response.status, errors[0].extensions.code]).toEqual([415, 'unsupported_media_type']);
+  expect(await counted()).toBe(before + 1);
+});
+
 it('a content type that is none is refused like any other that the API does not take', async () => {
   const { internalUrl } = scene.gateway;
   const request =

@@ -51,7 +51,7 @@ export function createTools(options: ToolsOptions): ToolsServer {
       maskError: (error) =>
         error instanceof SyntaxError ? unexecuted(NOT_JSON) : toGraphQLError(error, telling(events, null)),
     },
-    plugins: [useDocuments(documents, costLimit), useView(options), useCodes()],
+    plugins: [useReadableBodies(), useDocuments(documents, costLimit), useView(options), useCodes()],
   });
   const answer: ToolsServer['handle'] = async (request, response, caller) => {
     if (!isOrdinary(request)) return yoga.handle(request, response, { caller });
@@ -69,6 +69,17 @@ export function createTools(options: ToolsOptions): ToolsServer {
       // It broke off before its end. Nobody gets an answer, but it is counted as what it was.
       caller.errorCode = 'malformed_request';
       response.statusCode = ERRORS.malformed_request.status;
+    },
+  };
+}
+
+/** Refuses bodies of types that none of Yoga's parsers takes: by itself it answers them with a status alone. */
+function useReadableBodies(): Plugin {
+  return {
+    onRequestParse({ requestParser }) {
+      if (requestParser !== undefined) return;
+      const { message, status } = ERRORS.unsupported_media_type;
+      throw new GraphQLError(message, { extensions: { code: 'unsupported_media_type', http: { status } } });
     },
   };
 }
