@@ -2,8 +2,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * expected_triggers has every trigger of the migrations that were applied. This one says which those before it made; after
- * each later one `migrate` notes what is there then (src/database/migrate.ts), and applies none while one is missing. The change log is not
+ * expected_triggers has every trigger of the migrations that were applied. This one says which those before it made; of each
+ * later one `migrate` notes what it made and dropped (src/database/migrate.ts), and applies none while one is missing. The change log is not
  * resumed without them, and so nobody is let in: what a missing trigger would have logged, counted or told passes unnoticed.
  */
 export class Migration0052ExpectedTriggers extends Migration {
