@@ -61,16 +61,6 @@ export async function verifierKey(name: string, key: PublicKey): Promise<string>
   return `${name}+${id}+${base64Of(Uint8Array.of(ED25519, ...keyBytes(key)))}`;
 }
 
-const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-
-/** A verifier key of any kind, its `bytes` being kind and key, and whether it is one that cosigns by Ed25519; null where it is none. */
-export function readVerifierKey(text: string) {
-  const [, name, id, encoded] = VERIFIER_KEY.exec(text) ?? [];
-  if (name === undefined || id === undefined || encoded === undefined) return null;
-  const bytes = bytesOf(encoded);
-  return { name, id, bytes, cosigns: bytes[0] === COSIGNATURE && bytes.length === 33 };
-}
-
 function readNote(note: string): { text: string; signatures: Signature[] } {
   const end = note.lastIndexOf('\n\n');
   if (end === -1 || !note.endsWith('\n')) throw new Error('it is no signed note');
@@ -123,16 +113,15 @@ export async function cosignaturesOf(note: string, witnesses: readonly string[])
   const { text, signatures } = readNote(note);
   const found: Cosignature[] = [];
   for (const witness of witnesses) {
-    const verifier = readVerifierKey(witness);
-    if (!verifier?.cosigns) throw new Error(`${witness} is no verifier key of a witness`);
-    const { name } = verifier;
-    const key = verifier.bytes.slice(1);
-    const id = await keyId(name, COSIGNATURE, key);
+    const [, name = '', encoded = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(.+)$/.exec(witness) ?? [];
+    const [kind, ...key] = bytesOf(encoded);
+    if (kind !== COSIGNATURE || key.length !== 32) throw new Error(`${witness} is no verifier key of a witness`);
+    const id = await keyId(name, COSIGNATURE, Uint8Array.from(key));
     for (const { name: signer, id: given, bytes, line } of signatures) {
       if (signer !== name || !isSame(id, given)) continue;
       if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) throw new Error(`the cosignature of ${name} does not hold`);
       const at = Number(new DataView(bytes.buffer).getBigUint64(0));
-      const x = base64Of(key).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+      const x = base64Of(Uint8Array.from(key)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
       const signed = `cosignature/v1\ntime ${at}\n${text}`;
       if (!(await holds({ kty: 'OKP', crv: 'Ed25519', x }, bytes.slice(TIME_BYTES), signed)))
         throw new Error(`the cosignature of ${name} does not hold`);

@@ -1,6 +1,5 @@
 // Core: witnesses of the ledger, as the configuration names them, and what they are sent and answer (C2SP tlog-witness).
 import { hash } from 'node:crypto';
-import { readVerifierKey } from './note.ts';
 
 export interface Witness {
   /** Of the witness, as its cosignatures say it. */
@@ -11,13 +10,18 @@ export interface Witness {
   url: string;
 }
 
+const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/;
+const COSIGNATURE = 0x04;
+const KEY_BYTES = 33;
+
 /** Reads a verifier key and a URL with a blank between them. A text is what is wrong. */
 export function readWitness(text: string): Witness | string {
   const [key = '', url = '', ...rest] = text.split(/\s+/);
-  const verifier = readVerifierKey(key);
-  if (verifier === null || rest.length > 0) return 'not NAME+ID+KEY and a URL with a blank between them';
-  const { name, id, bytes, cosigns } = verifier;
-  if (!cosigns) return `the key of ${name} is none that cosigns by Ed25519`;
+  const [, name, id, encoded = ''] = VERIFIER_KEY.exec(key) ?? [];
+  if (name === undefined || rest.length > 0) return 'not NAME+ID+KEY and a URL with a blank between them';
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes[0] !== COSIGNATURE || bytes.length !== KEY_BYTES)
+    return `the key of ${name} is none that cosigns by Ed25519`;
   if (hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').slice(0, 8) !== id)
     return `the id of the key of ${name} is another's: it was mistyped`;
   const parsed = URL.parse(url);
