@@ -1,7 +1,7 @@
 // Database: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
 // reaches it with the ordinary driver, and other commands work beside a running server.
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,29 +36,29 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   // One name for it, whichever links led there.
   const directory = await realpath(dataDirectory);
-  const host = await socketDirectory(directory);
-  const socket = join(host, SOCKET);
-  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(host)}`;
   const deadline = Date.now() + OWNER_MS;
   for (;;) {
-    if (await answers(socket)) return { url, guest: true, crashed: new Promise(() => {}), close: async () => {} };
+    const host = await socketDirectory(directory);
+    const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(host)}`;
+    if (await answers(join(host, SOCKET)))
+      return { url, guest: true, crashed: new Promise(() => {}), close: async () => {} };
     // Asked again each time: an owner that was about to end serves nobody any more, and then the directory is free.
     const release = lockDirectory(directory);
-    if (release !== null) return { url, guest: false, ...(await startServer(directory, socket, release)) };
+    if (release !== null) return { url, guest: false, ...(await startServer(directory, release)) };
     if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
     await new Promise((wake) => setTimeout(wake, 100));
   }
 }
 
 /** Serves the directory that this process holds; what ends the server also lets go of the directory. */
-async function startServer(
-  directory: string,
-  socket: string,
-  release: () => void,
-): Promise<Pick<EmbeddedServer, 'crashed' | 'close'>> {
+async function startServer(directory: string, release: () => void): Promise<Pick<EmbeddedServer, 'crashed' | 'close'>> {
   // What was opened is closed in reverse, also after a failure half-way.
   await using opened = new AsyncDisposableStack();
   opened.defer(release);
+  // Again: the owner before may have taken it away.
+  const host = await socketDirectory(directory);
+  if (host !== directory) opened.defer(() => rmdir(host).catch(() => {}));
+  const socket = join(host, SOCKET);
   await rm(socket, { force: true });
   const engine = await SharedEngine.open(join(directory, 'postgres'));
   opened.defer(() => engine.close());

@@ -86,11 +86,15 @@ it('is reached in a directory whose name has what has a meaning in URLs', async 
   await opened.close();
 });
 
-it('puts its socket nowhere where others may have put theirs', async () => {
+it('takes away the directory that its socket had elsewhere, and puts it nowhere where others may have put theirs', async () => {
   const deep = await deepDirectory(130);
   const { url, close } = await openEmbedded(deep);
+  const host = new URL(url).searchParams.get('host') ?? '';
   await close();
-  await chmod(new URL(url).searchParams.get('host') ?? '', 0o777);
+  expect(fs.existsSync(host)).toBe(false);
+  await mkdir(host);
+  onTestFinished(() => rm(host, { recursive: true }));
+  await chmod(host, 0o777);
   await expect(openEmbedded(deep)).rejects.toThrow("is not its owner's alone");
 });
 
