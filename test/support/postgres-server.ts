@@ -12,7 +12,13 @@ import type { Service } from '#test/support/service.ts';
 
 // Nothing here has to survive the machine, only the process: the kernel keeps what was written.
 // Commits stay synchronous, so that what was acknowledged has been written when a test kills the server.
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  // In its own directory, with which it goes: a server that is killed leaves what it shares elsewhere.
+  dynamic_shared_memory_type: 'mmap',
+};
 
 export interface PostgresOptions {
   /** Follow this server as a hot standby. */
