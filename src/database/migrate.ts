@@ -19,9 +19,6 @@ const BLOCKED = ['55P03', '40P01'];
 
 const APPLIED = 'mikro_orm_migrations';
 const EXPECTED = 'expected_triggers';
-/** Triggers that no migration made: whoever made them may take them away. */
-const OTHERS = `select concat_ws('.', relation, name) as of from (
-  select relation, name from present_triggers() except select relation, name from ${EXPECTED}) others`;
 /** As the ORM makes it, which would take a connection more. */
 const APPLIED_TABLE = `create table ${APPLIED} (
   id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
@@ -176,23 +173,26 @@ async function apply(
     if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     const notes = await hasTable(sql, EXPECTED);
-    // What is noted afterwards is what is there then.
+    // What is noted afterwards is these, without what the migration drops and with what it makes.
     if (notes) await requireTriggers(sql);
-    const others = notes ? await sql.query<{ of: string }>({ text: OTHERS }) : [];
+    const others = notes ? await otherTriggers(sql) : [];
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
     // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
     const tracking = complete ? 'change_tracking()' : "''";
     if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
-    if (notes) {
-      await sql.query({ text: 'select note_triggers()' });
-      await sql.query({
-        text: `delete from ${EXPECTED} where concat_ws('.', relation, name) = any($1)`,
-        values: [others.map(({ of }) => of)],
-      });
-    }
+    if (notes) await sql.query({ text: 'select note_triggers($1)', values: [others] });
     await sql.query({ text: `insert into ${APPLIED} (name) values ($1)`, values: [name] });
   };
   await (isTransactional ? database.transaction(run) : database.connection(run));
+}
+
+/** Triggers that no migration made, as `table.name`: their makers may take them away. */
+async function otherTriggers(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ trigger: string }>({
+    text: `select concat_ws('.', relation, name) as trigger from (
+        select relation, name from present_triggers() except select relation, name from ${EXPECTED}) others`,
+  });
+  return rows.map(({ trigger }) => trigger);
 }
 
 async function hasTable(sql: Sql, name: string): Promise<boolean> {
