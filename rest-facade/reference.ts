@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { stringify } from 'yaml';
 import { Refusal } from '#core/errors.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
@@ -27,7 +26,7 @@ const HEADERS = {
 interface Leaf {
   path: string;
   type: string;
-  write(document: OpenApiDocument, dates: readonly string[]): string;
+  write(document: OpenApiDocument, dates: readonly string[]): string | Promise<string>;
 }
 
 const LEAVES: readonly Leaf[] = [
@@ -36,8 +35,9 @@ const LEAVES: readonly Leaf[] = [
   {
     path: '/openapi.yaml',
     type: 'application/yaml; charset=utf-8',
-    // Many readers still follow YAML 1.1, in which a date without quotes is no text.
-    write: (document) => stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 }),
+    // Loaded when somebody asks. Many readers still follow YAML 1.1, in which a date without quotes is no text.
+    write: async (document) =>
+      (await import('yaml')).stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 }),
   },
 ];
 
@@ -78,7 +78,7 @@ export function registerReference(app: FastifyInstance, gateway: Gateway, schema
       url: leaf.path,
       handler: async (request, reply) => {
         const date = versionOf(request.url, gateway.negotiator);
-        return send(request, reply, written(leaf, date, gateway.reference.current()));
+        return send(request, reply, await written(leaf, date, gateway.reference.current()));
       },
     });
   }
@@ -105,11 +105,13 @@ function versionOf(url: string, { dates }: Negotiator): string {
 /** Texts are kept until the reference rows, from which they list codes, are others. */
 function createCache(dates: readonly string[], describe: (reference: Reference, date: string) => OpenApiDocument) {
   let current: Kept | null = null;
-  return (leaf: Leaf, date: string, reference: Reference): Content => {
+  return (leaf: Leaf, date: string, reference: Reference): Promise<Content> => {
     if (current === null || !isDeepStrictEqual(current.reference, reference))
       current = { reference, documents: new Map(), texts: new Map() };
     const document = kept(current.documents, date, () => describe(reference, date));
-    return kept(current.texts, `${leaf.path} ${date}`, () => tagged(leaf.type, leaf.write(document, dates)));
+    return kept(current.texts, `${leaf.path} ${date}`, async () =>
+      tagged(leaf.type, await leaf.write(document, dates)),
+    );
   };
 }
 
@@ -117,7 +119,7 @@ interface Kept {
   reference: Reference;
   /** By version. */
   documents: Map<string, OpenApiDocument>;
-  texts: Map<string, Content>;
+  texts: Map<string, Promise<Content>>;
 }
 
 function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {

@@ -37,7 +37,7 @@ async function execute(
 ): Promise<Answer> {
   const principal = await admitOperation(portal, exchange);
   exchange.times.enter('admit');
-  const prepared = typeof operation === 'string' ? operations.get(operation) : undefined;
+  const prepared = typeof operation === 'string' ? operations(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   exchange.endpoint = prepared.name;
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables))

@@ -5,8 +5,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { migrate, readMissingTriggers } from '#database/migrate.ts';
+import { loadOperations } from '#portal/operations.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import type { User } from '#repositories/users.ts';
+import { sharedSchemas } from '#schema/index.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { CANARY, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
@@ -35,6 +37,10 @@ it('answers with what the operation gave, for nobody to keep', async () => {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-request-id')).toMatch(/^req_/);
+});
+
+it.each(Object.keys(operations))('%s fits the schema', (operation) => {
+  expect(loadOperations(sharedSchemas())(operation)).toMatchObject({ name: operation });
 });
 
 it.each(Object.keys(operations))('%s is nothing without a session', async (operation) => {
