@@ -10,6 +10,7 @@ import { expect } from 'vitest';
 import { type Load, type Sent, startLoad, withinLimit } from '#test/faults/load.ts';
 import { launchServeOf, type ServeProcess } from '#test/faults/serve-process.ts';
 import { expectTally, type Tally } from '#test/faults/tally.ts';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startPostgres, startRedisCluster, startStandby } from '#test/support/services.ts';
@@ -149,7 +150,7 @@ async function build(
 
 /** The command line of the program in `tree`. */
 export async function runPortico(tree: string, env: Record<string, string>, ...words: string[]): Promise<string> {
-  const options = { cwd: tree, env: { PATH: process.env.PATH, ...env } };
+  const options = { cwd: tree, env: { ...CHILD_ENVIRONMENT, ...env } };
   return (await promisify(execFile)(process.execPath, ['src/main.ts', ...words], options)).stdout;
 }
 

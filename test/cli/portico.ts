@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { run } from '#cli/program.ts';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,12 +14,12 @@ export interface Outcome {
   stderr: string;
 }
 
-/** `env` is the whole of the environment besides PATH. */
+/** `env` is the whole of the environment besides CHILD_ENVIRONMENT. */
 export function portico(env: Record<string, string>, ...words: string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['src/main.ts', ...words], {
       cwd: root,
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...CHILD_ENVIRONMENT, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const outcome: Outcome = { code: null, stdout: '', stderr: '' };

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 
 export interface Terminal {
   /** Everything on the screen so far, the escape sequences included. */
@@ -10,14 +11,14 @@ export interface Terminal {
   ended: Promise<unknown>;
 }
 
-/** `env` is the whole of the environment besides PATH. After the command come `exit code N` and `stty -a`. */
+/** `env` is the whole of the environment besides CHILD_ENVIRONMENT. After the command come `exit code N` and `stty -a`. */
 export function terminal(env: Record<string, string>, ...words: string[]): Terminal {
   const quoted = [process.execPath, 'src/main.ts', ...words].map((word) => `'${word}'`).join(' ');
   // The trap lets the shell go on where Ctrl-C ends the command.
   const command = `trap : INT; stty rows 40 cols 160; ${quoted}; echo "exit code $?"; stty -a`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { PATH: process.env.PATH, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    env: { ...CHILD_ENVIRONMENT, TERM: 'xterm', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let shown = '';

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   serve = spawn(process.execPath, ['src/main.ts', 'serve', '--workers', '2'], {
     cwd: new URL('../../', import.meta.url),
     env: {
-      ...{ PATH: process.env.PATH, DATABASE_URL: target.url, REDIS_URL: redis.url },
+      ...{ ...CHILD_ENVIRONMENT, DATABASE_URL: target.url, REDIS_URL: redis.url },
       ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, LOG_LEVEL: 'silent' },
       // A busy machine lets Redis look as if it were away, and each worker then keeps to its share of the limit.
       REDIS_PATIENCE_MS: '1000',

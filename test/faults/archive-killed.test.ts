@@ -16,6 +16,7 @@ import type { Manifest } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { portico } from '#test/cli/portico.ts';
 import { Chance } from '#test/guarantees/chance.ts';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { until } from '#test/support/ports.ts';
@@ -60,7 +61,7 @@ const isAttached = async () => (await listMonths(database)).some(({ name }) => n
 /** Kills `access maintain` as soon as `when` says so; whether it had not ended by itself. */
 async function killed(when: () => Promise<boolean>): Promise<boolean> {
   child = spawn(process.execPath, ['src/main.ts', 'access', 'maintain'], {
-    ...{ cwd: root, env: { PATH: process.env.PATH, ...env() }, stdio: 'ignore' },
+    ...{ cwd: root, env: { ...CHILD_ENVIRONMENT, ...env() }, stdio: 'ignore' },
   });
   const exited = once(child, 'exit');
   await until(

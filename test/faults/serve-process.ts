@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { freePort } from '#test/support/ports.ts';
 import { isRunning, killChild, untilStarted } from '#test/support/started.ts';
 
@@ -45,7 +46,7 @@ export async function launchServeOf(
   ...words: string[]
 ): Promise<ServeProcess> {
   const ports = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) };
-  const settings = { PATH: process.env.PATH, LOG_LEVEL: 'error', ...ports, ...env };
+  const settings = { ...CHILD_ENVIRONMENT, LOG_LEVEL: 'error', ...ports, ...env };
   const child = spawn(process.execPath, ['src/main.ts', 'serve', ...words], {
     cwd: tree,
     env: settings,

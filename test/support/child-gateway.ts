@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import { isRunning, untilStarted } from './started.ts';
 
 export interface ChildGateway {
@@ -16,11 +17,11 @@ export interface ChildGateway {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `env` is the whole of the environment besides PATH and free ports. */
+/** `env` is the whole of the environment besides CHILD_ENVIRONMENT and free ports. */
 export async function startChildGateway(env: Record<string, string>): Promise<ChildGateway> {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', ...env },
+    env: { ...CHILD_ENVIRONMENT, PORT: '0', INTERNAL_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

@@ -14,6 +14,7 @@ import { tierOf } from '#database/entities/tier.ts';
 import { createOrm } from '#database/orm.ts';
 import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { runHere } from '#test/cli/portico.ts';
+import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { type Planted, plantClient } from '#test/support/planted.ts';
@@ -178,7 +179,7 @@ it('an export that is ended half-way leaves no file behind', async () => {
     await client.query('begin; lock table items in access exclusive mode');
     const child = spawn(process.execPath, ['src/main.ts', 'client', 'export', planted.client.id, '--out', out], {
       cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-      env: { PATH: process.env.PATH, DATABASE_URL: here.url },
+      env: { ...CHILD_ENVIRONMENT, DATABASE_URL: here.url },
       stdio: 'ignore',
     });
     await expect.poll(() => statSync(`${out}.part`, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0);
