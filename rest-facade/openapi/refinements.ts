@@ -57,17 +57,27 @@ export function refinements({
   };
 }
 
-/** The fields of each category, by its own schema. */
+/**
+ * The fields of all categories, in one object. Of alternatives, clients that decode what they read take the first that fits, which
+ * any fields do where all are optional and others allowed, and drop the fields that it does not name.
+ */
 export function categoryFields({ categories }: Reference): JsonSchema {
+  const fields = categories.flatMap(({ code, fieldSchema: { properties = {} } }) =>
+    Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({ code, name, schema })),
+  );
+  const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, uses]) => {
+    const description = `Of ${uses.map(({ code }) => code).join(', ')}.`;
+    return [name, { description, ...alternatives(uses.map(({ schema }) => schema)) }] as const;
+  });
   return {
-    description:
-      "Fields of the item's category. Which ones, its schema says; all are optional, and there may be others.",
+    description: "Fields of the item's category; all are optional, and there may be others.",
     type: 'object',
-    anyOf: categories.map(({ code, name, fieldSchema }) => ({
-      title: `${code}: ${name}`,
-      // Said, where generators of clients would make a closed type of it, for OT one without any field.
-      additionalProperties: true,
-      ...fieldSchema,
-    })),
+    properties: Object.fromEntries(properties.sort(([one], [other]) => (one < other ? -1 : 1))),
+    additionalProperties: true,
   };
+}
+
+function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
+  const [first = {}, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
+  return others.length === 0 ? first : { anyOf: [first, ...others] };
 }

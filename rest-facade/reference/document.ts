@@ -4,7 +4,6 @@ import type { OpenApiDocument } from '../openapi.ts';
 export interface Schema {
   $ref?: string;
   type?: string | string[];
-  title?: string;
   description?: string;
   format?: string;
   enum?: string[];

@@ -40,6 +40,7 @@ const itemsOf = (document: OpenApiDocument, schema: Schema): Schema =>
   schema.items === undefined ? schema : resolve(document, schema.items);
 
 export function typeName(document: OpenApiDocument, schema: Schema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeName(document, one)).join(' or ');
   const [type = 'any'] = [schema.type ?? []].flat();
   if (type === 'array') return `array of ${typeName(document, itemsOf(document, schema))}`;
   const formats: Record<string, string> = { 'date-time': 'timestamp', date: 'date', int64: 'integer, 64 bits' };
@@ -63,14 +64,7 @@ export function valueNotes(schema: Schema): Html {
 /** `open`: the resource itself, which is what people look for. */
 function nested(document: OpenApiDocument, schema: Schema, open: boolean): Html | false {
   const inner = itemsOf(document, schema);
-  if (inner.properties !== undefined) {
-    const count = Object.keys(inner.properties).length;
-    return html`<details ${open && 'open'}><summary>${count} fields</summary>${fieldList(document, inner)}</details>`;
-  }
-  if (inner.anyOf === undefined) return false;
-  const kinds = inner.anyOf.map(
-    ({ title = '', properties = {} }) =>
-      html`<li><span class="kind">${title}</span> ${Object.keys(properties).map((name) => html`<code>${name}</code> `)}</li>`,
-  );
-  return html`<details><summary>By category</summary><ul class="kinds">${kinds}</ul></details>`;
+  if (inner.properties === undefined) return false;
+  const count = Object.keys(inner.properties).length;
+  return html`<details ${open && 'open'}><summary>${count} fields</summary>${fieldList(document, inner)}</details>`;
 }
