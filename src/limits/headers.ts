@@ -3,7 +3,7 @@
 import { type Allowance, strictest } from './limiter.ts';
 import { WINDOW_SECONDS } from './sliding-window.ts';
 
-/** Header names as they are sent; `Retry-After` only where a request was turned away. */
+/** Header names as they are sent; `Retry-After` only where the limit refused a request, not where nobody could decide. */
 export interface LimitHeaders {
   'X-RateLimit-Limit': string;
   'X-RateLimit-Remaining': string;
@@ -20,7 +20,7 @@ export interface LimitHeaders {
 export function limitHeaders(policies: Readonly<Record<string, Allowance>>): LimitHeaders {
   const named = Object.entries(policies);
   const { limit, remaining, resetAt } = strictest(Object.values(policies));
-  const refusing = Object.values(policies).filter((one) => one.unavailable || (!one.admitted && one.remaining === 0));
+  const refusing = Object.values(policies).filter((one) => !one.unavailable && !one.admitted && one.remaining === 0);
   const headers: LimitHeaders = {
     'X-RateLimit-Limit': `${limit}`,
     'X-RateLimit-Remaining': `${remaining}`,

@@ -26,9 +26,11 @@ describe('headers', () => {
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '40', RateLimit: '"key";r=0;t=40' });
   });
 
-  it('tell a request that could not be decided to come back', async () => {
-    const headers = limitHeaders({ key: { ...(await limiter.peek('c', 10)), unavailable: true } });
-    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '10', 'Retry-After': '1' });
+  it('do not tell a request that could not be decided to wait for room in the window', async () => {
+    await limiter.take('c', 1);
+    const headers = limitHeaders({ key: { ...(await limiter.take('c', 1)), unavailable: true } });
+    expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', RateLimit: '"key";r=0;t=60' });
+    expect(headers).not.toHaveProperty('Retry-After');
   });
 
   it('tell of both limits that decided, and in the older ones of that with less room', async () => {

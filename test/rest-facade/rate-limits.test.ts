@@ -8,6 +8,7 @@ import { expectError, expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
 import { call, makeClient, makeFirm, makeItem, makeKey, type Response, why } from '#test/support/scenario.ts';
+import { startRedis } from '#test/support/services.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
@@ -136,4 +137,19 @@ describe('over the limit', () => {
     const { get } = await sandboxPartner();
     expect((await get('/assets')).headers.get('retry-after')).toBeNull();
   });
+});
+
+it('where Redis is away and requests are to be denied, they are told to come back soon, not when their window ends', async () => {
+  const redis = await startRedis();
+  const denying = await startGateway({ env: { REDIS_URL: redis.url, RATE_LIMIT_ON_REDIS_FAILURE: 'deny' } });
+  try {
+    const { get } = await makePartner(denying, {});
+    expect((await get('/assets')).status).toBe(200);
+    await redis.stop();
+    const refused = await get('/assets');
+    expectError(refused, 503, 'service_unavailable');
+    expect(refused.headers.get('retry-after')).toBe('1');
+  } finally {
+    await denying.stop();
+  }
 });
