@@ -1,15 +1,16 @@
 // REST facade: paths as the router reads them: which methods there are at each, and in which area's shape it answers.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal } from '#core/errors.ts';
 import type { AreaPolicy } from '#http/exchange.ts';
 import { pathOf, pathPattern } from '#http/path.ts';
 import { plantPolicy } from './plants/plants.ts';
 import { portfolioPolicy } from './portfolio.ts';
 
 /**
- * Learns of every route that is registered from now on. The function gives the methods at a URL's path, none where nothing is
- * known to be: of what lies beneath a wildcard only its handler knows whether it is there.
+ * Learns of every route that is registered from now on. The function refuses a request that no handler takes: 405 where its
+ * path has other methods, 404 elsewhere; of what lies beneath a wildcard only its handler knows whether it is there.
  */
-export function watchRoutes(app: FastifyInstance): (url: string) => readonly string[] {
+export function watchRoutes(app: FastifyInstance): (request: FastifyRequest) => Refusal {
   const routes = new Map<string, { pattern: RegExp; methods: string[] }>();
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
@@ -17,9 +18,12 @@ export function watchRoutes(app: FastifyInstance): (url: string) => readonly str
     routes.set(url, route);
     route.methods.push(...[method].flat());
   });
-  return (url) => {
+  return ({ url, method }) => {
     const path = routedPath(url);
-    return routes.values().find(({ pattern }) => pattern.test(path))?.methods ?? [];
+    const methods = routes.values().find(({ pattern }) => pattern.test(path))?.methods ?? [method];
+    return methods.includes(method)
+      ? new Refusal('route_not_found')
+      : new Refusal('method_not_allowed', { allow: methods.join(', ') });
   };
 }
 

@@ -36,13 +36,8 @@ export function registerRestFacade(
  * is registered: it learns which methods there are.
  */
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
-  const methodsAt = watchRoutes(app);
-  const refuseRoute = (reply: FastifyReply) => {
-    const allowed = methodsAt(reply.request.url);
-    if (allowed.length === 0) return refuse(gateway, reply, new Refusal('route_not_found'));
-    reply.header('Allow', allowed.join(', '));
-    return refuse(gateway, reply, new Refusal('method_not_allowed'));
-  };
+  const refusalOf = watchRoutes(app);
+  const refuseRoute = (reply: FastifyReply) => refuse(gateway, reply, refusalOf(reply.request));
   // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback: a promise for each request would cost more than the look.

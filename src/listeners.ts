@@ -107,14 +107,8 @@ export function createInternalListener(parts: InternalParts): FastifyInstance {
 
 /** Before any route: it takes note of their methods. */
 function registerRefusals(app: FastifyInstance, { events }: InternalParts): void {
-  const methodsAt = watchRoutes(app);
-  app.setNotFoundHandler(async ({ url, method }, reply) => {
-    const allowed = methodsAt(url);
-    const hasOthers = allowed.length > 0 && !allowed.includes(method);
-    if (hasOthers) reply.header('Allow', allowed.join(', '));
-    const refusal = new Refusal(hasOthers ? 'method_not_allowed' : 'route_not_found');
-    return sendRefusal(reply, refusal, newId('request'));
-  });
+  const refusalOf = watchRoutes(app);
+  app.setNotFoundHandler(async (request, reply) => sendRefusal(reply, refusalOf(request), newId('request')));
   app.setErrorHandler(async (error: FastifyError, { routeOptions: { url: where = 'internal' } }, reply) => {
     const [refusal, requestId] = [fromLibrary(error), newId('request')];
     if (refusal.status >= 500) events.emit('failure', { requestId, where, error });
@@ -197,7 +191,7 @@ function sendRefusal(
   refusal: Refusal,
   requestId: string,
 ): unknown {
-  const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' };
+  const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', [REQUEST_ID_HEADER]: requestId };
   return reply
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })

@@ -87,6 +87,8 @@ export interface RefusalDetails {
   param?: string;
   /** Seconds after which the same would be allowed. */
   retryAfter?: number;
+  /** The methods that the path supports, as the header has them. */
+  allow?: string;
   /** Internal only: logged, never sent. */
   cause?: unknown;
 }
@@ -102,6 +104,7 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
     const { stackTraceLimit } = STACKS;
@@ -113,6 +116,7 @@ export class Refusal extends Error {
     this.code = code;
     this.param = details.param;
     this.retryAfter = details.retryAfter;
+    this.allow = details.allow;
   }
 
   get status(): number {

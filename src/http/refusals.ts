@@ -13,7 +13,8 @@ export function toRefusal(error: unknown): Refusal {
 }
 
 /** Headers of a refusal, beyond those of its request. */
-export function refusalHeaders({ code, retryAfter }: Refusal): Record<string, string> {
+export function refusalHeaders({ code, retryAfter, allow }: Refusal): Record<string, string> {
+  if (allow !== undefined) return { Allow: allow };
   if (retryAfter !== undefined) return { 'Retry-After': `${retryAfter}` };
   if (code === 'service_unavailable') return { 'Retry-After': RETRY_SECONDS };
   return BEARER.has(code) ? { 'WWW-Authenticate': 'Bearer' } : {};

@@ -57,6 +57,19 @@ it('HEAD of /graphql is 405, and a file that is not there 404', async () => {
     expect((await fetch(`${internalUrl}${path}`)).status).toBe(404);
 });
 
+it.each([
+  ['PUT /graphql', 405],
+  ['GET /graphql', 401],
+  ['GET /other', 404],
+  ['GET /%zz', 400],
+])('the request id in the body of %s is in the header, too', async (line, status) => {
+  const { internalUrl } = scene.gateway;
+  const response = await raw(internalUrl, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(response.status).toBe(status);
+  expect(response.body.error.request_id).toMatch(/^req_/);
+  expect(response.headers.get('x-request-id')).toBe(response.body.error.request_id);
+});
+
 it('a path with malformed percent-encoding is refused in the shape of everything else', async () => {
   const response = await raw(scene.gateway.internalUrl, 'GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect([response.status, response.body.error.code]).toEqual([400, 'malformed_request']);

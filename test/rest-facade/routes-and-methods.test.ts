@@ -102,6 +102,16 @@ describe('a method that a path does not have', () => {
     }
   });
 
+  it('is 429 over the limit of the address, without Allow, which goes with 405 alone', async () => {
+    const headers = { 'X-Forwarded-For': '192.0.2.200' };
+    const ask = () => call(`${gateway.url}/api/v1/assets`, null, { method: 'PUT', headers });
+    const allowed = await Promise.all(Array.from({ length: 100 }, ask));
+    expect(new Set(allowed.map(({ status }) => status))).toEqual(new Set([405]));
+    const limited = await ask();
+    expectError(limited, 429, 'rate_limit_exceeded');
+    expect([limited.headers.get('allow'), limited.headers.has('retry-after')]).toEqual([null, true]);
+  });
+
   it('a preflight gets no CORS headers: keys do not belong in browsers', async () => {
     const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'GET' };
     const preflight = await call(`${gateway.url}/api/v1/assets`, null, { method: 'OPTIONS', headers });
