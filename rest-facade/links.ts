@@ -22,7 +22,9 @@ export function linkHeader(
   const target = (name: string, value: string | number) => `${start}&${name}=${value}>`;
   const { page, total_pages: pages, next_cursor: next } = pagination;
   const links = [`${target('page', 1)}; rel="first"`];
-  if (page > 1) links.push(`${target('page', page - 1)}; rel="prev"`);
+  // From past the end it leads to the last page that has something.
+  const previous = Math.min(page - 1, pages);
+  if (previous > 0) links.push(`${target('page', previous)}; rel="prev"`);
   if (next !== null) links.push(`${target('cursor', next)}; rel="next"`);
   links.push(`${target('page', Math.max(pages, 1))}; rel="last"`);
   return links.join(', ');

@@ -72,6 +72,9 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       const pagination = { page, page_size: 3, total_items: 7, total_pages: 3, has_more: false, next_cursor: null };
       expect(response.body.pagination).toEqual(pagination);
       expect(linksOf(response)).not.toHaveProperty('next');
+      const { prev, last } = linksOf(response);
+      expect(prev).toBe(last);
+      expect(idsOf(await follow(prev ?? ''))).toEqual(ids.slice(6));
     }
   });
 
@@ -87,7 +90,8 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       has_more: false,
       next_cursor: null,
     });
-    expect(Object.keys(linksOf(response))).toEqual(['first', 'last']);
+    for (const path of ['/assets', '/assets?page=4'])
+      expect(Object.keys(linksOf(await get(path)))).toEqual(['first', 'last']);
   });
 
   it('Link has first, prev and last by page number and next by cursor, with the other parameters', async () => {
