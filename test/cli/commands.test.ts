@@ -141,8 +141,10 @@ describe('an operator', () => {
     const changed = await json('grant', 'update', grant, '--scopes', 'registry', '--expires', 'never');
     expect(changed).toMatchObject({ scopes: ['registry'], expires_at: null, filter: created.filter });
     expect(await json('grant', 'list', '--client', user)).toEqual([changed]);
-    expect(await json('grant', 'revoke', grant)).toMatchObject({ id: grant, status: 'revoked', ended_at: TIMESTAMP });
-    expect(await fails('grant', 'revoke', grant)).toContain('revoked');
+    const revoked = await json('grant', 'revoke', grant);
+    expect(revoked).toMatchObject({ id: grant, status: 'revoked', ended_at: TIMESTAMP });
+    expect(await json('grant', 'revoke', grant)).toEqual(revoked);
+    expect(await fails('grant', 'update', grant, '--scopes', 'registry')).toContain('revoked');
   });
 
   it('changes a key, and counts how it was used', async () => {

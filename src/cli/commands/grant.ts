@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { requireClient, requireFirm } from '#repositories/existence.ts';
+import { requireGrantAccess } from '#repositories/grants/grant-access.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
@@ -96,13 +97,15 @@ function registerList(grant: Command, { config, json }: CommandHost): void {
     );
 }
 
-function registerRevoke(grant: Command, { config, json }: CommandHost): void {
-  grant
+function registerRevoke(command: Command, { config, json }: CommandHost): void {
+  command
     .command('revoke <id>')
     .description('end a grant for good, at once')
     .action((id: string) =>
       withDatabase(config(), async (database) => {
-        const revoked = await revokeGrant(database, id, operator());
+        const grant = await requireGrantAccess(database, id, operator());
+        // As with keys and tokens: who repeats the command is told since when it holds.
+        const revoked = grant.status === 'revoked' ? grant : await revokeGrant(database, id, operator());
         print(json(), grantJson(revoked), `Grant ${id} is revoked since ${revoked.endedAt}.`);
       }),
     );
