@@ -56,7 +56,7 @@ export function describeApi({ schemas, reference, versions = VERSIONS, date }: O
   components.add('CategoryFields', categoryFields(reference));
   const portfolio = describePortfolio({ schemas, reference, components, version });
   const described = asOfVersion(portfolio, version, versions, components.schemas);
-  return {
+  const document = {
     openapi: '3.1.1',
     info: { title: 'Portico', version, description: introduction(reference, versions, version) },
     servers: [{ url: '/', description: 'This deployment' }],
@@ -70,6 +70,12 @@ export function describeApi({ schemas, reference, versions = VERSIONS, date }: O
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+  return withPrefix(document, reference.platformPrefix);
+}
+
+/** Examples and prose name registry ids of the shipped prefix; readers know those of their deployment. */
+function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
+  return JSON.parse(JSON.stringify(document).replaceAll(/\bPTC-/g, `${prefix}-`));
 }
 
 function pathsOf(described: readonly Described[]): OpenApiDocument['paths'] {

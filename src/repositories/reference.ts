@@ -12,16 +12,19 @@ export interface Reference {
   categories: Category[];
   documentTypes: { code: string; name: string }[];
   valuationSources: { code: string; name: string }[];
+  /** What the registry ids of all items begin with. */
+  platformPrefix: string;
 }
 
-/** All reference rows, each kind by code. */
+/** All reference rows, each kind by code, and the prefix. */
 export async function readReference(sql: Sql): Promise<Reference> {
   const [row] = await sql.query<Reference>({
     text: `select
   (select json_agg(json_build_object('code', code, 'name', name, 'fieldSchema', field_schema,
      'recommendedDocuments', recommended_documents) order by code) from categories) as categories,
   (select json_agg(json_build_object('code', code, 'name', name) order by code) from document_types) as "documentTypes",
-  (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as "valuationSources"`,
+  (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as "valuationSources",
+  (select platform_prefix from deployment) as "platformPrefix"`,
   });
   return row as Reference;
 }

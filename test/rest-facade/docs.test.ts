@@ -4,8 +4,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { errorReference, REMEDIES } from '#core/remedies.ts';
+import { openDatabase } from '#database/database.ts';
 import { routes } from '#rest-facade/routes/index.ts';
 import { expectError } from '#test/support/answers.ts';
+import { createMigratedDatabase } from '#test/support/database.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call } from '#test/support/scenario.ts';
 import type { Version } from '#versions/change.ts';
@@ -150,4 +152,23 @@ describe('the documents', () => {
     const { status, body } = await call(`${gateway.url}${path}`, null, { version: null });
     expect([status, body.error.code]).toEqual([404, 'route_not_found']);
   });
+});
+
+it('names registry ids as the deployment does', async () => {
+  const { url, drop } = await createMigratedDatabase();
+  const database = await openDatabase({ url, onConnectionLost: () => {} });
+  await database.query({ text: "update deployment set platform_prefix = 'ACME'" });
+  await database.close();
+  const own = await startGateway({ databaseUrl: url, env: { PLATFORM_PREFIX: 'ACME' } });
+  try {
+    for (const path of ['/docs', '/openapi.json', '/openapi.yaml']) {
+      const text = await (await fetch(own.url + path)).text();
+      expect([path, text.includes('PTC')]).toEqual([path, false]);
+      expect(text).toContain('ACME-WT-01K6A0C2E4G6J8M0P2R4T6W8Y0');
+      expect(text).toContain('ACME-{CATEGORY}-{ULID}');
+    }
+  } finally {
+    await own.stop();
+    await drop();
+  }
 });
