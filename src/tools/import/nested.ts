@@ -7,9 +7,11 @@ import {
   name,
   oneOf,
   type Reader,
+  reasonsWithin,
   text,
   timeOfId,
   timestamp,
+  unknownMembers,
   Wrong,
   wholeNumber,
 } from './readers.ts';
@@ -26,16 +28,15 @@ const object =
   (members: Record<string, Member>): Reader =>
   (value) => {
     if (!isObject(value)) return new Wrong('must be an object');
-    const unknown = Object.keys(value).find((member) => !Object.hasOwn(members, member));
-    if (unknown !== undefined) return new Wrong(`has an unknown member ${JSON.stringify(unknown)}`);
+    const reasons = unknownMembers(value, Object.keys(members));
     const stored: Record<string, unknown> = {};
     for (const [member, { read, required, absent = null }] of Object.entries(members)) {
       const given = value[member] ?? null;
-      if (given === null && required) return new Wrong(`${member} is required`);
-      const result = given === null ? absent : read(given);
-      if (result instanceof Wrong) return new Wrong(`${member} ${result.reason}`);
-      stored[member] = result;
+      if (given !== null) stored[member] = read(given);
+      else stored[member] = required ? new Wrong('is required') : absent;
+      reasons.push(...reasonsWithin(member, stored[member]));
     }
+    if (reasons.length > 0) return new Wrong(reasons);
     return stored;
   };
 

@@ -5,13 +5,17 @@ import { currencyDecimals, normaliseAmount } from '#core/money.ts';
 import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 import { normaliseAddress } from '#repositories/input-checks.ts';
 
-/** Why a value cannot be stored; the reason never repeats the value, which may be private. */
+/** Why a value cannot be stored, each reason on its own; none repeats the value, which may be private. */
 export class Wrong {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
+  readonly reasons: readonly string[];
+  constructor(reasons: string | readonly string[]) {
+    this.reasons = [reasons].flat();
   }
 }
+
+/** The reasons of a member or an entry, as those of what it is in. */
+export const reasonsWithin = (name: string, result: unknown): string[] =>
+  result instanceof Wrong ? result.reasons.map((reason) => `${name} ${reason}`) : [];
 
 /** Reads a value that is there and not null. Returns what is stored, in its JSON form, or a Wrong. */
 export type Reader = (value: unknown) => unknown;
@@ -85,19 +89,28 @@ export const amount = reader(
 
 export const money: Reader = (value) => {
   if (!isObject(value)) return new Wrong('must be an object with amount and currency');
-  const { amount: given, currency: code, ...rest } = value;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) return new Wrong(`has an unknown member ${JSON.stringify(unknown)}`);
-  if (code === undefined || code === null) return new Wrong('currency is required');
-  if (given === undefined || given === null) return new Wrong('amount is required');
+  const { amount: given = null, currency: code = null, ...rest } = value;
   const decimals = typeof code === 'string' ? currencyDecimals(code) : null;
-  if (decimals === null) return new Wrong('currency must be an ISO 4217 currency code');
-  const wrong = amount(given);
-  if (wrong instanceof Wrong) return new Wrong(`amount ${wrong.reason}`);
-  const normalised = normaliseAmount(given as string, code as string);
+  const normalised = decimals === null ? null : normaliseAmount(String(given), String(code));
+  const read = given === null ? new Wrong('is required') : amount(given);
+  const faults = [
+    ...unknownMembers(rest, []),
+    ...(code === null
+      ? ['currency is required']
+      : decimals === null
+        ? ['currency must be an ISO 4217 currency code']
+        : []),
+    ...reasonsWithin('amount', read),
+  ];
+  if (faults.length > 0) return new Wrong(faults);
   if (normalised === null) return new Wrong(`amount has more decimals than the ${decimals} of ${code}`);
   return { amount: normalised, currency: code };
 };
+
+export const unknownMembers = (value: object, known: readonly string[]): string[] =>
+  Object.keys(value)
+    .filter((member) => !known.includes(member))
+    .map((member) => `has an unknown member ${JSON.stringify(member)}`);
 
 /** A list whose entries `read` reads; null entries are faults. */
 export const list =
@@ -105,8 +118,8 @@ export const list =
   (value) => {
     if (!Array.isArray(value)) return new Wrong('must be a list');
     const entries = value.map((entry) => (entry === null ? new Wrong('must not be null') : read(entry)));
-    const wrong = entries.findIndex((entry) => entry instanceof Wrong);
-    return wrong < 0 ? entries : new Wrong(`[${wrong}] ${(entries[wrong] as Wrong).reason}`);
+    const reasons = entries.flatMap((entry, at) => reasonsWithin(`[${at}]`, entry));
+    return reasons.length === 0 ? entries : new Wrong(reasons);
   };
 
 export function isObject(value: unknown): value is Record<string, unknown> {

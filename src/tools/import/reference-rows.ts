@@ -12,7 +12,7 @@ export interface ReferenceRows {
 }
 
 export async function readReferenceRows(sql: Sql): Promise<ReferenceRows> {
-  const ajv = new Ajv2020({ strict: false, logger: false });
+  const ajv = new Ajv2020({ strict: false, logger: false, allErrors: true });
   addFormats.default(ajv);
   const { categories, documentTypes, valuationSources } = await readReference(sql);
   return {

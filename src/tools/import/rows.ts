@@ -75,8 +75,8 @@ function readFields(shape: RowShape, value: Row, refuse: Refuse): Row {
       continue;
     }
     const stored = read(given);
-    if (stored instanceof Wrong) refuse(field, stored.reason);
-    else row[field] = stored;
+    if (!(stored instanceof Wrong)) row[field] = stored;
+    else for (const reason of stored.reasons) refuse(field, reason);
   }
   shape.complete?.(row, refuse, value);
   return row;
@@ -84,13 +84,13 @@ function readFields(shape: RowShape, value: Row, refuse: Refuse): Row {
 
 function readDeletion(shape: RowShape, value: Row, refuse: Refuse): Row | null {
   const when = timestamp(value.deleted_at);
-  if (when instanceof Wrong) refuse('deleted_at', when.reason);
+  if (when instanceof Wrong) refuse('deleted_at', when.reasons[0] ?? '');
   for (const [field, given] of Object.entries(value))
     if (field !== 'id' && field !== 'deleted_at' && given !== null)
       refuse(field, 'a deletion has only id and deleted_at');
   const id = shape.fields.id?.read(value.id ?? null);
   if (!(id instanceof Wrong)) return { id, deleted: true };
-  refuse('id', value.id === undefined || value.id === null ? 'is required' : id.reason);
+  refuse('id', value.id === undefined || value.id === null ? 'is required' : (id.reasons[0] ?? ''));
   return null;
 }
 

@@ -216,6 +216,39 @@ describe('a value that is wrong', () => {
   });
 });
 
+describe('a field that is made of others', () => {
+  it('has all its faults listed, each with where it is', async () => {
+    const row = {
+      ...asset,
+      purchase_price: { amount: -1, currency: 'usd', note: 'x' },
+      category_fields: { brand: 1, year: 'old' },
+      heirs: [{ nickname: 'A', share_percent: 100.5 }, null],
+      verification: { status: 'fine', scans: [{ method: 'eye', result: 'match' }] },
+      collection_ids: ['col', 7],
+    };
+    const faults = await scene.refused({ users: [client], assets: [row] });
+    const reasons = faults.map(({ field, reason }) => `${field} ${reason}`);
+    const amount = 'must be a decimal amount as text, such as "12500.00", and not negative';
+    const listed = [
+      'purchase_price has an unknown member "note"',
+      'purchase_price currency must be an ISO 4217 currency code',
+      `purchase_price amount ${amount}`,
+      'heirs [0] has an unknown member "nickname"',
+      'heirs [0] name is required',
+      'heirs [0] share_percent must be a number from 0 to 100 with at most 2 decimals',
+      'heirs [1] must not be null',
+      'verification status must be one of unverified, pending, verified, failed',
+      'verification scans [0] scanned_at is required',
+      'verification scans [0] method must be one of nfc, qr, photo, manual',
+      'collection_ids [0] must be an id: col_ and a ULID',
+      'collection_ids [1] must be an id: col_ and a ULID',
+      'category_fields does not follow the schema of WT: /brand must be string',
+      'category_fields does not follow the schema of WT: /year must be integer',
+    ];
+    expect(reasons.sort()).toEqual(listed.sort());
+  });
+});
+
 describe('a number', () => {
   it.each([
     ['category_fields', '{"weight_g":41.123456789012345678}'],
@@ -236,6 +269,8 @@ describe('a number', () => {
     const line = written('category_fields', '{"parts":[{"weight_g":1},{"weight_g":1.23456789012345678}]}');
     const [fault] = await scene.refused({ users: [client], assets: line });
     expect(fault?.reason).toMatch(/^\/parts\/1\/weight_g is a number that cannot be kept/);
+    const two = written('category_fields', '{"year":9007199254740993,"parts":[9007199254740993]}');
+    expect(await scene.refused({ users: [client], assets: two })).toHaveLength(2);
   });
 
   it('that stays what it is, is kept to its last digit', async () => {

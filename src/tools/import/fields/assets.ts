@@ -34,10 +34,9 @@ export function assets({ categories }: ReferenceRows, platformPrefix: string): R
 function complete(row: Row, refuse: Refuse, categories: Map<string, ValidateFunction>, platformPrefix: string): void {
   if (typeof row.category !== 'string') return;
   const validate = categories.get(row.category);
-  if (row.category_fields !== undefined && validate?.(row.category_fields) === false) {
-    const { instancePath = '', message = 'is not valid' } = validate.errors?.[0] ?? {};
-    refuse('category_fields', `does not follow the schema of ${row.category}: ${instancePath} ${message}`.trim());
-  }
+  if (row.category_fields !== undefined && validate?.(row.category_fields) === false)
+    for (const { instancePath, message = 'is not valid' } of validate.errors ?? [])
+      refuse('category_fields', `does not follow the schema of ${row.category}: ${instancePath} ${message}`.trim());
   if (typeof row.id !== 'string') return;
   row.created_at ??= read.timeOfId(row.id);
   row.registry_id = registryId(platformPrefix, row.category, row.id);
@@ -45,24 +44,20 @@ function complete(row: Row, refuse: Refuse, categories: Map<string, ValidateFunc
 
 const categoryFields: read.Reader = (value) => {
   if (!read.isObject(value)) return new read.Wrong('must be an object');
-  const fault = faultWithin(value);
-  return fault === null ? value : new read.Wrong(fault);
+  const faults = [...faultsWithin(value)];
+  return faults.length === 0 ? value : new read.Wrong(faults);
 };
 
 const INEXACT = `is a number that cannot be kept to its last digit: a whole one beyond ${Number.MAX_SAFE_INTEGER}, or another of more than some 15 digits`;
 const MAX_PATH = 100;
 
 /** JSON allows numbers that would become others without a word, and nesting without end. `path` is a JSON pointer. */
-function faultWithin(value: unknown, path = '', depth = 0): string | null {
+function* faultsWithin(value: unknown, path = '', depth = 0): Generator<string> {
   if (typeof value === 'number') {
     const kept = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-    return kept ? null : `${path.slice(0, MAX_PATH)} ${INEXACT}`;
+    if (!kept) yield `${path.slice(0, MAX_PATH)} ${INEXACT}`;
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth === DEEPEST_FIELDS) yield `is nested deeper than ${DEEPEST_FIELDS} levels`;
+    else for (const [name, entry] of Object.entries(value)) yield* faultsWithin(entry, `${path}/${name}`, depth + 1);
   }
-  if (typeof value !== 'object' || value === null) return null;
-  if (depth === DEEPEST_FIELDS) return `is nested deeper than ${DEEPEST_FIELDS} levels`;
-  for (const [name, entry] of Object.entries(value)) {
-    const fault = faultWithin(entry, `${path}/${name}`, depth + 1);
-    if (fault !== null) return fault;
-  }
-  return null;
 }
