@@ -2,7 +2,7 @@
 
 import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
-import { migrate, pendingMigrations } from '#database/migrate.ts';
+import { migrate, pendingMigrations, readMissingTriggers, requireTriggers } from '#database/migrate.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import type { Config } from '#src/config.ts';
@@ -144,18 +144,55 @@ async function requirePrefix(database: Database, prefix: string): Promise<void> 
   );
 }
 
-/** Opens the database for one piece of work and closes it, also after a failure. */
-export async function withDatabase<Result>(
+/**
+ * Opens the database for one piece of work and closes it, also after a failure. While the database lacks triggers the work may only
+ * look: a change is refused, since it would pass unnoticed.
+ */
+export const withDatabase = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
+  onDatabase(config, (database, isWhole) => work(isWhole ? database : reading(database)));
+
+/** The same for work that takes access away: that does not wait until a database is mended. */
+export const revoking = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
+  onDatabase(config, (database, isWhole) => {
+    if (!isWhole) note(REVOKED_UNNOTICED);
+    return work(database);
+  });
+
+type Work<Result> = (database: Database) => Promise<Result>;
+
+async function onDatabase<Result>(
   config: Config,
-  work: (database: Database) => Promise<Result>,
+  work: (database: Database, isWhole: boolean) => Promise<Result>,
 ): Promise<Result> {
   const { database, close } = await openConfiguredDatabase(config);
   try {
-    return await work(database);
+    return await work(database, (await readMissingTriggers(database)).length === 0);
   } finally {
     await close();
   }
 }
+
+const REVOKED_UNNOTICED =
+  'the database lacks triggers: it is revoked all the same, but neither a revocation journal nor anybody may be told; see: npm run -s portico -- doctor';
+
+/** By transaction: of the embedded server all have one session. */
+function reading(database: Database): Database {
+  const transaction: Database['transaction'] = (work, options) =>
+    database
+      .transaction(async (sql) => {
+        await sql.query({ text: 'set transaction read only' });
+        return work(sql);
+      }, options)
+      .catch(async (error: { code?: string }) => {
+        if (error.code === READ_ONLY) await requireTriggers(database);
+        throw error;
+      });
+  const connection: Database['connection'] = (work) => transaction((sql) => work(sql));
+  return { ...database, transaction, connection, query: (statement) => transaction((sql) => sql.query(statement)) };
+}
+
+/** What PostgreSQL calls a change in a transaction that only reads. */
+const READ_ONLY = '25006';
 
 /** Opens the database to serve it. Fails where it was restored and nobody has vouched for it since. */
 export async function openToServe(config: Config): Promise<OpenedDatabase & { guard: PlaceGuard }> {

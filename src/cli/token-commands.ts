@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Sql } from '#database/database.ts';
 import type { PlantToken, ServiceToken } from '#repositories/admission/tokens.ts';
 import { type CommandHost, print } from './host.ts';
-import { withDatabase } from './session.ts';
+import { revoking, withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
 export interface TokenKind<Token extends PlantToken | ServiceToken> {
@@ -60,7 +60,7 @@ export function addListAndRevoke<Token extends PlantToken | ServiceToken>(
     .command('revoke <id>')
     .description('end a token for good, at once')
     .action((id: string) =>
-      withDatabase(config(), async (database) => {
+      revoking(config(), async (database) => {
         const revoked = await kind.revoke(database, id);
         const done = `${capital(kind.name)} ${id} is revoked since ${revoked.revokedAt}.`;
         print(json(), tokenJson(kind, revoked), done);

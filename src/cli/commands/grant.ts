@@ -12,7 +12,7 @@ import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { expiresOption, NEVER, parseExpiryOrNever } from '../options.ts';
-import { withDatabase } from '../session.ts';
+import { revoking, withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
 export function registerGrant(host: CommandHost): void {
@@ -102,7 +102,7 @@ function registerRevoke(command: Command, { config, json }: CommandHost): void {
     .command('revoke <id>')
     .description('end a grant for good, at once')
     .action((id: string) =>
-      withDatabase(config(), async (database) => {
+      revoking(config(), async (database) => {
         const grant = await requireGrantAccess(database, id, operator());
         // As with keys and tokens: who repeats the command is told since when it holds.
         const revoked = grant.status === 'revoked' ? grant : await revokeGrant(database, id, operator());

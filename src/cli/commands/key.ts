@@ -27,7 +27,7 @@ import {
   untilText,
   withOccasion,
 } from '../options.ts';
-import { withDatabase } from '../session.ts';
+import { revoking, withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
@@ -181,7 +181,7 @@ function registerRevoke(key: Command, { config, json }: CommandHost): void {
     .command('revoke <id>')
     .description('end a key for good, at once')
     .action((id: string) =>
-      withDatabase(config(), async (database) => {
+      revoking(config(), async (database) => {
         const revoked = await revokeKey(database, id, operator());
         print(json(), keyJson(revoked), `Key ${id} is revoked since ${revoked.revokedAt}.`);
       }),
