@@ -5,6 +5,7 @@ export interface OneAtATime {
   run(): Promise<void>;
   /** Settles with what goes on, if anything does. */
   idle(): Promise<void>;
+  isGoing(): boolean;
 }
 
 export function oneAtATime(work: () => Promise<void>): OneAtATime {
@@ -17,5 +18,6 @@ export function oneAtATime(work: () => Promise<void>): OneAtATime {
       return going;
     },
     idle: () => going ?? Promise.resolve(),
+    isGoing: () => going !== null,
   };
 }

@@ -1,6 +1,7 @@
 // Observability: keeps the access record: gathers calls and saves them in batches, none lost while the process lives.
 import { randomUUID } from 'node:crypto';
 import type { AccessBatch, AccessEvent, AttemptEvent, Events, StrangerEvent } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import { within } from '#core/within.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
@@ -38,19 +39,17 @@ export function recordAccess(
   /** The one that is being saved, or has to be saved again; its calls are the first that wait. */
   let batch: AccessBatch | null = null;
   let timer: NodeJS.Timeout | null = null;
-  let saving: Promise<void> | null = null;
   let closed = false;
   const counts = { saved: 0, failures: 0 };
 
+  const saving = oneAtATime(saveFull);
   const isIdle = () => batch === null && waiting.isEmpty;
 
   const schedule = (delay: number) => {
     if (timer !== null || closed || isIdle()) return;
     timer = setTimeout(() => {
       timer = null;
-      saving ??= saveFull().finally(() => {
-        saving = null;
-      });
+      void saving.run();
     }, delay);
   };
 
@@ -77,7 +76,7 @@ export function recordAccess(
     <Event>(add: (event: Event) => void) =>
     (event: Event) => {
       add(event);
-      if (saving === null) schedule(INTERVAL_MS);
+      if (!saving.isGoing()) schedule(INTERVAL_MS);
     };
   const gather = {
     access: gathering((event: AccessEvent) => waiting.add(event)),
@@ -100,7 +99,7 @@ export function recordAccess(
         while (!isIdle() && !closed) {
           if (timer !== null) clearTimeout(timer);
           timer = null;
-          await (saving ?? saveFull());
+          await saving.run();
           if (!isIdle()) await new Promise((wake) => setTimeout(wake, 100));
         }
       };

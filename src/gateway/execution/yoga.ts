@@ -49,7 +49,9 @@ export function createTools(options: ToolsOptions): ToolsServer {
     parserAndValidationCache: false,
     maskedErrors: {
       maskError: (error) =>
-        error instanceof SyntaxError ? unexecuted(NOT_JSON) : toGraphQLError(error, telling(events, null)),
+        error instanceof SyntaxError
+          ? unexecuted(toGraphQLError(new Refusal('invalid_query', { message: NOT_JSON })))
+          : toGraphQLError(error, telling(events, null)),
     },
     plugins: [useReadableBodies(), useDocuments(documents, costLimit), useView(options), useCodes()],
   });
@@ -164,9 +166,7 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
 }
 
 /** Yoga lets JSON.parse itself speak about what a URL or a form holds. */
-const NOT_JSON = new GraphQLError('"variables" and "extensions" are JSON objects.', {
-  extensions: { code: 'invalid_query' satisfies ErrorCode },
-});
+const NOT_JSON = '"variables" and "extensions" are JSON objects.';
 
 /** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {
