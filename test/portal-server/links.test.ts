@@ -164,6 +164,17 @@ describe('a reset', () => {
     expect(office.letters.flatMap(({ to }) => to)).not.toContain(unknown);
   });
 
+  it('is answered before anything is done that takes longer where there is such a person', async () => {
+    const user = await makeOwner(gateway.database);
+    const asked = await gateway.database.transaction(async (sql) => {
+      // Nothing can be stored of a link meanwhile.
+      await sql.query({ text: 'lock table portal_verifications in share mode' });
+      return visitor().post('/portal/auth/request-password-reset', { email: user.email });
+    });
+    expect(asked.status).toBe(200);
+    await office.letterTo(user.email, 'Subject: Your password for Portico\r\n');
+  });
+
   it('that cannot be mailed is a failure in the log, which does not say whose', async () => {
     const user = await makeOwner(gateway.database);
     // Of the password that was set; whoever sends it says as little.

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
-import { respond } from '../respond.ts';
+import { json, respond } from '../respond.ts';
 import { AUTH_PATH } from './auth-path.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { openLink } from './links.ts';
@@ -20,10 +20,12 @@ interface AuthPath {
   changesFactors?: 'always' | 'in a session';
 }
 
+const RESET = '/request-password-reset';
+
 const PATHS: readonly AuthPath[] = [
   { path: '/sign-in/email', members: ['email', 'password'] },
   { path: '/sign-out', members: [] },
-  { path: '/request-password-reset', members: ['email'] },
+  { path: RESET, members: ['email'] },
   { path: '/reset-password', members: ['token', 'newPassword'] },
   { path: '/two-factor/enable', members: ['password'], changesFactors: 'always' },
   { path: '/two-factor/disable', members: ['password'], changesFactors: 'always' },
@@ -68,11 +70,18 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const { token } = body;
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
   const library = await portal.signIn.betterAuth();
-  const answer = await pass(portal, exchange, library, betterAuthRequest(portal, request, body), (person) =>
-    knowDevice(portal, exchange, person),
-  );
+  const passedOn = betterAuthRequest(portal, request, body);
+  if (one.path === RESET) return answerFirst(portal, exchange, () => library.handler(passedOn));
+  const answer = await pass(portal, exchange, library, passedOn, (person) => knowDevice(portal, exchange, person));
   if (account !== null) await knowDeviceOf(portal, exchange, account.id);
   return answer;
+}
+
+/** How long the work takes would tell whether anybody has the address. */
+function answerFirst({ signIn }: Portal, { gateway: { events }, requestId }: Exchange, work: () => Promise<unknown>) {
+  const failed = (error: unknown) => events.emit('failure', { requestId, where: 'sign-in', error });
+  signIn.inBackground(work().catch(failed));
+  return json({});
 }
 
 /** The account whose factors the request may change; null where it is to change none. */

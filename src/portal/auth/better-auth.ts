@@ -28,7 +28,7 @@ export type BetterAuth = ReturnType<typeof openBetterAuth>;
 export function openBetterAuth(
   parts: SignInParts,
   provider: IdentityProvider | null,
-  background: Set<Promise<unknown>>,
+  inBackground: (task: Promise<unknown>) => void,
 ) {
   const { people, origin, events, sendReset } = parts;
   return betterAuth({
@@ -52,7 +52,7 @@ export function openBetterAuth(
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: ({ model }) => newId(tables.ID_KINDS[model] ?? 'event'), validateSchema: false },
       // An answer that waits for the mail server would tell which addresses have accounts.
-      backgroundTasks: { handler: (task) => void background.add(task.finally(() => background.delete(task))) },
+      backgroundTasks: { handler: inBackground },
     },
     user: { ...tables.user, validateUserInfo: async ({ user, source }) => judgeMember(parts, user, source) },
     session: {

@@ -28,9 +28,13 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
   const devices = createKnownDevices(settings.secret, settings.origin.startsWith('https:'));
   const parts: SignInParts = { ...settings, devices };
   const background = new Set<Promise<unknown>>();
+  const inBackground = (task: Promise<unknown>): void => {
+    const kept = task.finally(() => background.delete(kept));
+    background.add(kept);
+  };
   // Not before: it takes memory that processes which serve partners alone have no use for.
   const open = async (provider: IdentityProvider | null): Promise<BetterAuth> =>
-    (await import('./better-auth.ts')).openBetterAuth(parts, provider, background);
+    (await import('./better-auth.ts')).openBetterAuth(parts, provider, inBackground);
   const instances = new Map<string, { library: BetterAuth; at: number }>();
   return {
     /** better-auth without any provider. */
@@ -50,6 +54,11 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
     },
     /** The next attempt asks the provider afresh. */
     forget: (id: string) => instances.delete(id),
-    settled: () => Promise.all(background),
+    /** For what no answer waits for; it must not reject. */
+    inBackground,
+    async settled(): Promise<void> {
+      // One may have begun another.
+      while (background.size > 0) await Promise.all(background);
+    },
   };
 }
