@@ -5,9 +5,18 @@ import type { Database } from '#database/database.ts';
 import type { Config } from '#src/config.ts';
 import { giveDemoAccess } from '#tools/demo/access.ts';
 import type { DemoAccess, SecretMaker } from '#tools/demo/grants.ts';
-import { type DemoClient, ELEANOR, listDemoClients, loadDemoData, MATTEO, oldestItems } from '#tools/demo/load.ts';
+import {
+  type DemoClient,
+  ELEANOR,
+  isForOthers,
+  listDemoClients,
+  loadDemoData,
+  MATTEO,
+  oldestItems,
+} from '#tools/demo/load.ts';
 import { DEMO_PASSWORD, type DemoSignIn, giveDemoSignIns } from '#tools/demo/sign-ins.ts';
 import { LATEST_VERSION } from '#versions/index.ts';
+import { CommandFailure } from './host.ts';
 import { localUrlOf } from './listener-url.ts';
 
 export interface DemoResult extends DemoAccess {
@@ -22,11 +31,18 @@ export interface DemoResult extends DemoAccess {
 
 const SECRETS: SecretMaker = { key: makeKeySecret, plantToken: () => makeToken('plant') };
 
-/** Loads the data where they are not there yet; keys and tokens of an earlier run are revoked and made anew. */
+/**
+ * Loads the data where they are not there yet; keys and tokens of an earlier run are revoked and made anew. Throws CommandFailure for a
+ * database that is in use.
+ */
 export async function loadDemo(
   database: Database,
   settings: Pick<Config, 'host' | 'port' | 'platformPrefix'> & { portalUrl?: string | undefined },
 ): Promise<DemoResult> {
+  if (await isForOthers(database))
+    throw new CommandFailure(
+      'this database is in use: the demonstration needs an empty one, as everybody knows the passwords of its people',
+    );
   await loadDemoData(database, settings.platformPrefix);
   const access = await database.transaction((sql) => giveDemoAccess(sql, SECRETS));
   const hash = await hashPassword(DEMO_PASSWORD);

@@ -24,6 +24,16 @@ export interface DemoClient {
   items: number;
 }
 
+/** Whether others than those of the demonstration were there first: everybody knows the password of its people, one of whom is operations. */
+export async function isForOthers(sql: Sql): Promise<boolean> {
+  const [others] = await sql.query({
+    text: `select 1 where not exists (select from firms where id = $1)
+      and (exists (select from firms) or exists (select from users))`,
+    values: [DEMO_FIRM],
+  });
+  return others !== undefined;
+}
+
 /** Loads the data, or brings them back to what they were; what is there already stays as it is. */
 export function loadDemoData(database: Database, platformPrefix: string): Promise<ImportCounts> {
   return importDirectory(database, { directory: DIRECTORY, platformPrefix });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeySecret } from '#auth/key-format.ts';
 import { describeDemo, loadDemo } from '#cli/demo.ts';
+import { createFirm } from '#repositories/firms.ts';
 import { openMigrated } from '#test/repositories/parties.ts';
 
 type Opened = Awaited<ReturnType<typeof openMigrated>>;
@@ -48,5 +49,19 @@ describe('the demonstration', () => {
     expect(active.map(({ id }) => id)).toEqual(demo.keys.map(({ id }) => id).sort());
     expect(await rows('select count(*) from plant_tokens where revoked_at is null')).toEqual([{ count: 1 }]);
     expect(await rows(`select count(*) from grants where status = 'active'`)).toEqual([{ count: demo.grants.length }]);
+  });
+
+  it('never comes to a database that others had first, as everybody knows the password of its operations', async () => {
+    const others = await openMigrated();
+    try {
+      await createFirm(others.database, { name: 'A firm', plan: 'enterprise', planActive: true, tier: 'standard' });
+      await expect(loadDemo(others.database, settings)).rejects.toThrow('is in use');
+      expect(await others.database.query({ text: 'select from users' })).toEqual([]);
+    } finally {
+      await others.close();
+    }
+    // Beside it, people try things of their own.
+    await createFirm(opened.database, { name: 'A firm', plan: 'enterprise', planActive: true, tier: 'standard' });
+    await loadDemo(opened.database, settings);
   });
 });
