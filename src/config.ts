@@ -1,70 +1,6 @@
 // The only reader of the environment: every setting, checked once, all faults listed together.
-import type { IdentityProvider } from '#core/identity-providers.ts';
-import type { Witness } from '#core/ledger/witness.ts';
-import type { SecondFactorRule } from '#core/second-factor-rule.ts';
-import { allSettings, type LogLevel, type SettingName, type SettingValue } from './configuration/settings.ts';
+import { allSettings, type SettingName, type SettingValue } from './configuration/settings.ts';
 import { type Environment, readSetting } from './configuration/sources.ts';
-
-export interface Config {
-  /** Absent: the embedded PostgreSQL in `dataDirectory`. */
-  databaseUrl: string | undefined;
-  databaseReplicaUrls: string[];
-  databaseConnections: number;
-  /** Of each replica. */
-  databaseReplicaConnections: number;
-  /** Absent: none is kept, and a person confirms every restored or promoted database. */
-  revocationJournal: string | undefined;
-  /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
-  redisUrl: string | undefined;
-  /** PEM of the authority that Redis's certificates have to be of. Absent: those that Node trusts. */
-  redisCa: string | undefined;
-  redisPatienceMs: number;
-  onRedisFailure: 'local' | 'deny';
-  host: string;
-  port: number;
-  internalPort: number;
-  /** From the signal to stop until connections are closed. */
-  drainDelayMs: number;
-  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For counts. */
-  trustProxy: string[];
-  logLevel: LogLevel;
-  platformPrefix: string;
-  dataDirectory: string;
-  /** Usable keys that a firm may have, and days ahead that the expiry of one may lie when it is set; null: any, and keys need none. */
-  keyBounds: { most: number; lifetimeDays: number | null };
-  /** Test clients that a firm may have at a time. */
-  maxTestClientsPerFirm: number;
-  /** Absent: each process saves its calls in the database by itself. */
-  accessQueueUrl: string | undefined;
-  /** For how many days calls about clients are kept; absent: for ever. */
-  accessRecordDays: number | undefined;
-  /** Directory of the archive of months that are over for longer than that; absent: they are dropped for good. */
-  recordArchive: string | undefined;
-  /** For how many days calls are kept there; absent: for ever. */
-  recordArchiveDays: number | undefined;
-  /** For how many days refused calls that no grant joined to a client are kept for their firms. */
-  refusedCallsDays: number;
-  /** Whom the ledger's checkpoints are sent to, to be cosigned. */
-  ledgerWitnesses: Witness[];
-  /** For how many days partners may learn of an erased client's removals; then grants end. */
-  erasureNoticeDays: number;
-  /** Most points a GraphQL operation over HTTP may cost. */
-  graphqlCostLimit: number;
-  /** Megabytes of responses that a process keeps, to be sent again while they hold. */
-  responseCacheMb: number;
-  /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
-  portalUrl: string | undefined;
-  /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
-  portalSecret: string | undefined;
-  /** Of whom the portal requires a second factor. */
-  requireSecondFactor: SecondFactorRule;
-  identityProviders: IdentityProvider[];
-  /** Absent: the portal sends no mail. */
-  mail: { smtpUrl: string; from: string } | undefined;
-  production: boolean;
-  /** Absent: no traces. */
-  tracing: { url: string; ratio: number; slowMs: number; timeoutMs: number } | undefined;
-}
 
 export class ConfigurationError extends Error {
   readonly faults: string[];
@@ -88,55 +24,84 @@ export function readConfig(env: Environment): Config {
     else if (value === undefined) unset.add(name);
   }
   // Where there is a fault, no value of this is used.
-  const read = <Name extends SettingName>(name: Name) => values.get(name) as SettingValue<Name>;
-  const smtpUrl = read('SMTP_URL');
-  const from = read('MAIL_FROM');
-  const config: Config = {
-    databaseUrl: read('DATABASE_URL'),
-    databaseReplicaUrls: read('DATABASE_REPLICA_URLS') ?? [],
-    databaseConnections: read('DATABASE_CONNECTIONS'),
-    databaseReplicaConnections: read('DATABASE_REPLICA_CONNECTIONS') ?? read('DATABASE_CONNECTIONS'),
-    revocationJournal: read('REVOCATION_JOURNAL'),
-    redisUrl: read('REDIS_URL'),
-    redisCa: read('REDIS_CA'),
-    redisPatienceMs: read('REDIS_PATIENCE_MS'),
-    onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE'),
-    host: read('HOST'),
-    port: read('PORT'),
-    internalPort: read('INTERNAL_PORT'),
-    drainDelayMs: read('DRAIN_DELAY_MS'),
-    trustProxy: read('TRUST_PROXY') ?? [],
-    logLevel: read('LOG_LEVEL'),
-    platformPrefix: read('PLATFORM_PREFIX'),
-    dataDirectory: read('DATA_DIR'),
-    keyBounds: { most: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
-    maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
-    accessQueueUrl: read('ACCESS_QUEUE_URL'),
-    accessRecordDays: read('ACCESS_RECORD_DAYS'),
-    recordArchive: read('RECORD_ARCHIVE'),
-    recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
-    refusedCallsDays: read('REFUSED_CALLS_DAYS'),
-    ledgerWitnesses: read('LEDGER_WITNESSES') ?? [],
-    erasureNoticeDays: read('ERASURE_NOTICE_DAYS'),
-    graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
-    responseCacheMb: read('RESPONSE_CACHE_MB'),
-    portalUrl: read('PORTAL_URL'),
-    portalSecret: read('PORTAL_SECRET'),
-    requireSecondFactor: read('REQUIRE_SECOND_FACTOR'),
-    identityProviders: read('PORTAL_OIDC') ?? [],
-    mail: smtpUrl !== undefined && from !== undefined ? { smtpUrl, from } : undefined,
-    production: read('NODE_ENV') === 'production',
-    tracing: tracingOf(read),
-  };
-  faults.push(...faultsTogether(config, smtpUrl, unset));
+  const read: Read = (name) => values.get(name) as never;
+  const config = configOf(read);
+  faults.push(...faultsTogether(config, read('SMTP_URL'), unset));
   if (faults.length > 0) throw new ConfigurationError(faults);
   return config;
 }
 
 type Read = <Name extends SettingName>(name: Name) => SettingValue<Name>;
 
+export type Config = ReturnType<typeof configOf>;
+
+function configOf(read: Read) {
+  const smtpUrl = read('SMTP_URL');
+  const from = read('MAIL_FROM');
+  return {
+    /** Absent: the embedded PostgreSQL in `dataDirectory`. */
+    databaseUrl: read('DATABASE_URL'),
+    databaseReplicaUrls: read('DATABASE_REPLICA_URLS') ?? [],
+    databaseConnections: read('DATABASE_CONNECTIONS'),
+    /** Of each replica. */
+    databaseReplicaConnections: read('DATABASE_REPLICA_CONNECTIONS') ?? read('DATABASE_CONNECTIONS'),
+    /** Absent: none is kept, and a person confirms every restored or promoted database. */
+    revocationJournal: read('REVOCATION_JOURNAL'),
+    /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
+    redisUrl: read('REDIS_URL'),
+    /** PEM of the authority that Redis's certificates have to be of. Absent: those that Node trusts. */
+    redisCa: read('REDIS_CA'),
+    redisPatienceMs: read('REDIS_PATIENCE_MS'),
+    onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE'),
+    host: read('HOST'),
+    port: read('PORT'),
+    internalPort: read('INTERNAL_PORT'),
+    /** From the signal to stop until connections are closed. */
+    drainDelayMs: read('DRAIN_DELAY_MS'),
+    /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For counts. */
+    trustProxy: read('TRUST_PROXY') ?? [],
+    logLevel: read('LOG_LEVEL'),
+    platformPrefix: read('PLATFORM_PREFIX'),
+    dataDirectory: read('DATA_DIR'),
+    /** Usable keys that a firm may have, and days ahead that the expiry of one may lie when it is set; null: any, and keys need none. */
+    keyBounds: { most: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
+    /** Test clients that a firm may have at a time. */
+    maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
+    /** Absent: each process saves its calls in the database by itself. */
+    accessQueueUrl: read('ACCESS_QUEUE_URL'),
+    /** For how many days calls about clients are kept; absent: for ever. */
+    accessRecordDays: read('ACCESS_RECORD_DAYS'),
+    /** Directory of the archive of months that are over for longer than that; absent: they are dropped for good. */
+    recordArchive: read('RECORD_ARCHIVE'),
+    /** For how many days calls are kept there; absent: for ever. */
+    recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
+    /** For how many days refused calls that no grant joined to a client are kept for their firms. */
+    refusedCallsDays: read('REFUSED_CALLS_DAYS'),
+    /** Whom the ledger's checkpoints are sent to, to be cosigned. */
+    ledgerWitnesses: read('LEDGER_WITNESSES') ?? [],
+    /** For how many days partners may learn of an erased client's removals; then grants end. */
+    erasureNoticeDays: read('ERASURE_NOTICE_DAYS'),
+    /** Most points a GraphQL operation over HTTP may cost. */
+    graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
+    /** Megabytes of responses that a process keeps, to be sent again while they hold. */
+    responseCacheMb: read('RESPONSE_CACHE_MB'),
+    /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
+    portalUrl: read('PORTAL_URL'),
+    /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
+    portalSecret: read('PORTAL_SECRET'),
+    /** Of whom the portal requires a second factor. */
+    requireSecondFactor: read('REQUIRE_SECOND_FACTOR'),
+    identityProviders: read('PORTAL_OIDC') ?? [],
+    /** Absent: the portal sends no mail. */
+    mail: smtpUrl !== undefined && from !== undefined ? { smtpUrl, from } : undefined,
+    production: read('NODE_ENV') === 'production',
+    /** Absent: no traces. */
+    tracing: tracingOf(read),
+  };
+}
+
 /** As OpenTelemetry's variables say. */
-function tracingOf(read: Read): Config['tracing'] {
+function tracingOf(read: Read) {
   const collector = read('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/$/, '');
   const url = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (collector && `${collector}/v1/traces`);
   const off = read('OTEL_SDK_DISABLED') === 'true' || read('OTEL_TRACES_EXPORTER') === 'none';

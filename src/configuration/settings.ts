@@ -22,7 +22,6 @@ import {
 } from './forms.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Setting<Value = unknown> {
   form: Form<Value>;
