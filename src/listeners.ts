@@ -33,9 +33,12 @@ import { refuseUnparsable, watchResponses } from '#rest-facade/unparsable.ts';
 import { ConfigurationError } from './config.ts';
 import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts';
 
+const REQUEST_MS = 30_000;
 /** A request that has not come as a whole by then is answered 408, at the next look. */
-const IN_TIME = { requestTimeout: 30_000 };
+const IN_TIME = { requestTimeout: REQUEST_MS };
 const HTTP = {
+  // Where this is the longer of the two, Node takes each for the other.
+  headersTimeout: REQUEST_MS,
   // How often is looked for requests that have not come in time.
   connectionsCheckingInterval: 5_000,
   // Without a body a request is at its end from the start: no stream has to get there.
