@@ -51,8 +51,23 @@ describe('the record', () => {
     ['item that a list carried, too', () => ({ registryId: scene.here.item.registryId }), 2],
     ['since', () => ({ since: new Date(Date.now() + 60_000).toISOString() }), 0],
     ['until', () => ({ until: new Date(Date.now() + 60_000).toISOString() }), 4],
+    ['since what nobody reaches', () => ({ since: '9999-12-31T23:59:59.999Z' }), 0],
+    ['until then', () => ({ until: '9999-12-31T23:59:59.999Z' }), 4],
+    ['since the beginning of our years', () => ({ since: '0001-01-01T00:00:00.000Z' }), 4],
+    ['until then as well', () => ({ until: '0001-01-01T00:00:00.000Z' }), 0],
   ])('is narrowed by %s', async (_what, variables, lines) => {
     expect((await scene.here.asClient(QUERIES.accessRecord, variables())).nodes.length).toBe(lines);
+  });
+
+  it('is asked for the last id and the last instant that can be written as for any other, by the firm too', async () => {
+    const { asClient, asMember } = scene.here;
+    const requestId = 'req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
+    const one = 'query ($requestId: ID) { body: accessRecord(requestId: $requestId) { nodes { requestId } } }';
+    expect(await asClient(one, { requestId })).toEqual({ nodes: [] });
+    expect((await asMember(QUERIES.calls, { requestId })).nodes).toEqual([]);
+    const { nodes } = await asMember(QUERIES.calls, {});
+    expect((await asMember(QUERIES.calls, { until: '9999-12-31T23:59:59.999Z' })).nodes).toEqual(nodes);
+    expect(nodes).not.toEqual([]);
   });
 
   it('is walked page by page, each line once, whatever comes meanwhile', async () => {

@@ -166,6 +166,9 @@ describe.each(ENGINES)('$name', ({ start }) => {
     const larger = new URLSearchParams({ after: first.next, size: String(first.size + 1), count: first.count });
     for (const query of ['?after=x', '?seen=-1', '?size=1&after=2026-01-01T00:00:00Z', '?client=usr_1', `?${larger}`])
       expect((await browser.get(`/portal/ledger.json${query}`)).status, query).toBe(400);
+    const last = '9999-12-31T23:59:59.999Z req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
+    const fromLast = new URLSearchParams({ after: last, size: first.size, count: first.count });
+    expect((await browser.get(`/portal/ledger.json?${fromLast}`)).status).toBe(200);
   });
 
   it("gives a firm's members the steps of its keys, and no client's", async () => {

@@ -7,7 +7,7 @@ import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { FIRM_OF } from './activity.ts';
 import { type Candidate, callsOfItem } from './item-calls.ts';
-import { aroundId, bySpans, type Span } from './spans.ts';
+import { aroundId, bySpans, type Span, timeOfCalls } from './spans.ts';
 
 export interface AccessEntry {
   requestId: string;
@@ -75,13 +75,19 @@ const OUTCOMES: Record<Outcome, string> = {
   failed: 'r.status >= 400 and r.status >= 500',
 };
 
+const withTimesOfCalls = <Query extends AccessQuery>(query: Query): Query => ({
+  ...query,
+  ...{ since: timeOfCalls(query.since), until: timeOfCalls(query.until) },
+});
+
 type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number | null; errorCode: string | null };
 
 /**
  * Calls of the keys of the member's firm, newest first; one row more than asked tells of others. Of the clients' record only
  * calls that a grant joined to the client: other refused calls are in a table of their own, written from the request alone.
  */
-export async function listCalls(sql: Sql, memberId: string, query: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
+export async function listCalls(sql: Sql, memberId: string, asked: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
+  const query = withTimesOfCalls(asked);
   const { id } = query.request ?? {};
   const read = (span: Span, size: number) => firmEntries(sql, memberId, { ...query, ...span }, { ...walk, size });
   if (id === undefined) return bySpans({ ...query, ...walk }, read);
@@ -121,9 +127,10 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
 export async function listAccess(
   sql: Sql,
   clientId: string,
-  query: ClientQuery & { registryId: string | null },
+  asked: ClientQuery & { registryId: string | null },
   walk: Walk,
 ): Promise<AccessEntry[]> {
+  const query = withTimesOfCalls(asked);
   const { registryId, requestId } = query;
   if (requestId !== null && !isId('request', requestId)) return [];
   if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk);

@@ -2,6 +2,17 @@
 import { timeOfId } from '#core/ids.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 
+const [EARLIEST, LATEST] = ['2000-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
+
+/**
+ * The time, where a call can be so early or late; otherwise the last that stands for it. What people write for "always" is more than the
+ * number of a minute holds, and the day before the first is none.
+ */
+export function timeOfCalls<Time extends string | null>(time: Time): Time {
+  if (time === null) return time;
+  return (time < EARLIEST ? EARLIEST : time > LATEST ? LATEST : time) as Time;
+}
+
 /** RFC 3339; `from` is inclusive, `before` exclusive. */
 export interface Span {
   from?: string | undefined;
@@ -56,7 +67,7 @@ const AROUND_MS = 3_600_000;
  * recorded when it is answered, by clocks that may have been set meanwhile.
  */
 export async function aroundId<Row>(requestId: string, size: number, read: ReadSpan<Row>): Promise<Row[]> {
-  const time = timeOfId(requestId);
+  const time = Math.min(timeOfId(requestId), Date.parse(LATEST));
   const near = { from: new Date(time - AROUND_MS).toISOString(), before: new Date(time + AROUND_MS).toISOString() };
   const rows = await read(near, size);
   return rows.length > 0 ? rows : read({}, size);

@@ -3,6 +3,7 @@ import { requestIdOf, requestUuid } from '#core/ids.ts';
 import { callText, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
 import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
+import { timeOfCalls } from '../access-record/spans.ts';
 import { NUMBER_BYTES } from './ledger.ts';
 import { batchSql, placeSql, readSteps, subjectOfStep } from './pending.ts';
 
@@ -57,7 +58,7 @@ export async function readClientCalls(
           order by minute_of(r.at) desc, r.at desc, r.id desc limit $2) r
         where p.client_id = $1 order by r.at desc, r.id desc limit $2) r
       ${NAMED} order by r.at desc, r.id desc`,
-    values: [clientId, size, ...(at === null ? [] : [at, requestUuid(requestId ?? '')])],
+    values: [clientId, size, ...(at === null ? [] : [timeOfCalls(at), requestUuid(requestId ?? '')])],
   });
   return rows.map(callEntry);
 }
