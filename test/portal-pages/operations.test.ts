@@ -1,7 +1,7 @@
 // Operations see who uses how much of which limit, right now, and steer it.
 
-import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { strangerDays } from '#repositories/access-record/activity.ts';
 import { setFirmLimit } from '#repositories/firms.ts';
@@ -69,6 +69,50 @@ it('keys stand by use, those near their limit marked, and move while one looks, 
   await page.getByRole('row').filter({ hasText: 'Idle' }).waitFor({ state: 'detached' });
   expect(visit.faults).toEqual([]);
   await visit.context.close();
+});
+
+describe('while the service is unavailable', () => {
+  const unavailable = { code: 'service_unavailable', message: 'The service is temporarily unavailable.' };
+  const refuseLimits = (page: Page) =>
+    page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('"operation":"Limits"')
+        ? route.fulfill({ status: 503, json: { error: unavailable } })
+        : route.continue(),
+    );
+
+  it('the page that opens goes on saying so while it asks again', async () => {
+    const { page, context } = await pages.visitAs(operator);
+    await refuseLimits(page);
+    await page.goto('/portal/limits');
+    const told = page.getByRole('alert').filter({ hasText: unavailable.message });
+    await told.waitFor();
+    let gone = false;
+    void told.waitFor({ state: 'detached' }).then(
+      () => {
+        gone = true;
+      },
+      () => undefined,
+    );
+    // Each look at the limits is tried three times.
+    for (let tries = 0; tries < 4; tries += 1)
+      await page.waitForRequest((request) => request.postData()?.includes('"operation":"Limits"') === true);
+    expect(gone).toBe(false);
+    await page.unroute('**/portal/graphql');
+    await page.getByRole('table', { name: 'Keys by use' }).waitFor();
+    await context.close();
+  });
+
+  it('figures that are out of date are not called live', async () => {
+    const { page, context } = await pages.visitAs(operator);
+    await page.goto('/portal/limits');
+    await page.getByText(/^Live · /).waitFor();
+    await refuseLimits(page);
+    await page.getByText(/^Out of date · /).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.unroute('**/portal/graphql');
+    await page.getByText(/^Live · /).waitFor();
+    await context.close();
+  });
 });
 
 it('where limits are kept, the database and what waits to be saved are said', async () => {

@@ -2,8 +2,9 @@
 import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconAlertTriangle, IconListSearch, IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { isTransient, type PorticoError } from '../../graphql/portico-error.ts';
+import { ActionButton } from '../action-button.tsx';
 import { CopyText } from '../copy.tsx';
 import { Notice } from './notice.tsx';
 import classes from './states.module.css';
@@ -43,11 +44,13 @@ export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
 interface FailureProps {
   error: PorticoError;
   retry?: (() => void) | undefined;
+  /** Another try is under way. */
+  retrying?: boolean;
   /** What one can do about it. */
   children?: ReactNode;
 }
 
-export function Failure({ error, retry, children }: FailureProps) {
+export function Failure({ error, retry, retrying = false, children }: FailureProps) {
   return (
     <div role="alert" className={classes.failure}>
       <Notice tone="bad" title={error.message} icon={IconAlertTriangle}>
@@ -58,16 +61,17 @@ export function Failure({ error, retry, children }: FailureProps) {
           </>
         )}
         {retry && isTransient(error) && (
-          <Button
+          <ActionButton
             mt="sm"
             size="xs"
             display="block"
             variant="default"
             leftSection={<IconRefresh size={15} aria-hidden />}
+            busy={retrying}
             onClick={retry}
           >
             Try again
-          </Button>
+          </ActionButton>
         )}
       </Notice>
     </div>
@@ -132,12 +136,28 @@ interface ReadingProps<Body> {
 }
 
 /** The three ways a reading can be: under way, failed, there. A failed look again leaves what was there. */
-export function Reading<Body>({ of: { data, error, refetch }, head, skeleton, children }: ReadingProps<Body>) {
+export function Reading<Body>({ of, head, skeleton, children }: ReadingProps<Body>) {
+  const { data, refetch, isFetching } = of;
+  const failure = useFailure(of);
   if (data !== undefined) return children(data);
   return (
     <>
       {head}
-      {error !== null ? <Failure error={error} retry={() => void refetch()} /> : (skeleton ?? <TableSkeleton />)}
+      {failure !== null ? (
+        <Failure error={failure} retry={() => void refetch()} retrying={isFetching} />
+      ) : (
+        (skeleton ?? <TableSkeleton />)
+      )}
     </>
   );
+}
+
+/**
+ * Why nothing could be read so far, also during another try: the library then forgets the error, and keeps of it only
+ * that there was one.
+ */
+export function useFailure({ error, errorUpdateCount }: UseQueryResult<unknown, PorticoError>): PorticoError | null {
+  const [last, setLast] = useState(error);
+  if (error !== null && error !== last) setLast(error);
+  return errorUpdateCount === 0 ? null : (error ?? last);
 }

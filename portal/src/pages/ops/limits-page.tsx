@@ -32,7 +32,7 @@ export default function LimitsPage() {
     <>
       <PageHeader
         title="Limits"
-        aside={<Pulse live={live} at={limits.dataUpdatedAt} />}
+        aside={<Pulse live={live} failed={limits.error !== null} at={limits.dataUpdatedAt} />}
         lead="Every usable key against its limit of requests in any 60 seconds."
         actions={
           <Button
@@ -45,7 +45,7 @@ export default function LimitsPage() {
         }
       />
       {limits.error !== null && limits.data !== undefined && (
-        <Failure error={limits.error} retry={() => void limits.refetch()} />
+        <Failure error={limits.error} retry={() => void limits.refetch()} retrying={limits.isFetching} />
       )}
       <Reading of={limits}>
         {(keys) => (
@@ -88,9 +88,15 @@ function KeyWhenWanted({ live }: { live: boolean }) {
 
 const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 
-function Pulse({ live, at }: { live: boolean; at: number }) {
+/** `at`: when the figures were read. */
+function Pulse({ live, failed, at }: { live: boolean; failed: boolean; at: number }) {
   if (at === 0) return null;
-  return <Status tone={live ? 'good' : 'calm'}>{`${live ? 'Live' : 'Paused'} · ${clock.format(at)}`}</Status>;
+  const [tone, word] = failed
+    ? (['bad', 'Out of date'] as const)
+    : live
+      ? (['good', 'Live'] as const)
+      : (['calm', 'Paused'] as const);
+  return <Status tone={tone}>{`${word} · ${clock.format(at)}`}</Status>;
 }
 
 function Totals({ keys }: { keys: BodyOf<typeof Limits> }) {
