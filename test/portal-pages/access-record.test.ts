@@ -40,10 +40,10 @@ describe('the record', () => {
     const [picture, valuations, list, before] = await texts(visit, 4);
     for (const row of [picture, valuations, list, before]) expect(row).toContain('Hartwell & Lyle');
     expect(picture).toContain('Study of a horse');
-    expect(picture).toContain('The grant does not cover this asset.');
+    expect(picture).toContain('Not among the items that it was given to see.');
     expect(valuations).toContain('Valuations of an item');
     expect(list).toContain('What you own and what it is worth');
-    expect(before).toContain('There is no active grant');
+    expect(before).toContain('It had no access.');
     expect(visit.faults).toEqual([]);
     await visit.context.close();
   });

@@ -106,6 +106,7 @@ describe('the access record', () => {
     expect(requestIds(text)).toHaveLength(16);
     expect(text).toContain('20 Feb 2026 to 21 Feb 2026');
     expect(text).toContain('calls that were refused');
+    expect(text).toContain('It had no access.');
     await context.close();
   });
 

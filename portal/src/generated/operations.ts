@@ -30,7 +30,7 @@ export type AccessRecordQueryVariables = Exact<{
 }>;
 
 
-export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, errorMessage: string | null, scopes: Array<string>, toolRole: string | null, contents: string, itemCount: number | null, includes: Array<string> | null }> } };
+export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, scopes: Array<string>, toolRole: string | null, contents: string, itemCount: number | null, includes: Array<string> | null }> } };
 
 export type AccessRecordItemsQueryVariables = Exact<{
   requestId: string;

@@ -1,4 +1,5 @@
-// Client: what a grant lets somebody see, in the words of those who own things.
+// Client: what a grant lets somebody see, and why more was refused, in the words of those who own things.
+import type { ErrorCode } from '#core/errors.ts';
 import { SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import { list } from '../../components/locale.ts';
 
@@ -22,6 +23,25 @@ export function seenText(scopes: readonly string[], max: number = SCOPES.length)
 /** Scopes in effect: those that were granted and that the key has. */
 export const effectiveScopes = (granted: readonly string[], ofKey: readonly string[]): string[] =>
   granted.filter((scope) => ofKey.includes(scope));
+
+const REFUSED: Partial<Record<ErrorCode, string>> = {
+  no_active_grant: 'It had no access.',
+  grant_expired: 'Its access reached its end.',
+  grant_revoked: 'Its access was revoked.',
+  insufficient_scope: 'Not among what it was given to see of your items.',
+  asset_not_in_grant: 'Not among the items that it was given to see.',
+  asset_not_found: 'You have no item with this number.',
+  plan_inactive: 'The firm’s contract was not active.',
+  expired_api_key: 'The key reached its end.',
+  network_not_allowed: 'The call came from a network that the key may not be used from.',
+  rate_limit_exceeded: 'The key called too often.',
+  internal_error: 'Portico could not answer. Nothing was read.',
+  service_unavailable: 'Portico could not answer. Nothing was read.',
+};
+
+/** Why a call was not allowed; any other code is a mistake of the program that called. */
+export const refusedText = (code: string | null): string =>
+  REFUSED[code as ErrorCode] ?? 'There was a mistake in the call.';
 
 const READ: Record<string, string> = {
   'GET /api/v1/assets': 'The list of items',

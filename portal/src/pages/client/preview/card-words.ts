@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '#core/scopes.ts';
 import { LOCALE } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { dateText, dayText } from '../../../components/time.tsx';
-import { lower, seenText } from '../plain-words.ts';
+import { lower, refusedText, seenText } from '../plain-words.ts';
 import type { PreviewEndpoint } from './requests.ts';
 
 export interface Card {
@@ -68,11 +68,9 @@ export function cardsOf(endpoint: PreviewEndpoint, text: string, nameOf: (code: 
   }
 }
 
-/** Why there is nothing to see; null where the answer does not say. */
-export function refusalOf(text: string): { code: string; message: string } | null {
-  const { error } = JSON.parse(text) as { error?: { code: string; message: string } };
-  return error ?? null;
-}
+/** Why there is nothing to see. */
+export const refusalOf = (text: string): string =>
+  refusedText((JSON.parse(text) as { error?: { code: string } }).error?.code ?? null);
 
 /** Labels of fields whose own names would not tell; the others are spoken as they are written. */
 const LABELS: Record<string, string> = {

@@ -77,11 +77,8 @@ const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { o
   );
 });
 
-function Refused({ body }: { body: string }) {
-  const refusal = refusalOf(body);
-  return (
-    <Notice tone="info" title="They are refused this">
-      {refusal?.message ?? 'Technical shows what they are answered.'}
-    </Notice>
-  );
-}
+const Refused = ({ body }: { body: string }) => (
+  <Notice tone="info" title="They are refused this">
+    {refusalOf(body)}
+  </Notice>
+);

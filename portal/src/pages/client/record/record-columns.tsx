@@ -5,7 +5,7 @@ import { useCopy } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { readText, seenText } from '../plain-words.ts';
+import { readText, refusedText, seenText } from '../plain-words.ts';
 import classes from './record.module.css';
 import { Carried, type RecordRow } from './record-items.tsx';
 
@@ -52,10 +52,10 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     header: 'Outcome',
     min: '9rem',
     grow: 1.4,
-    cell: ({ outcome, errorMessage, scopes }) => (
+    cell: ({ outcome, errorCode, scopes }) => (
       <>
         <Outcome outcome={outcome} />
-        <div className={classes.more}>{outcome === 'allowed' ? seenText(scopes, 3) : errorMessage}</div>
+        <div className={classes.more}>{outcome === 'allowed' ? seenText(scopes, 3) : refusedText(errorCode)}</div>
       </>
     ),
   },
