@@ -48,6 +48,16 @@ describe('the record', () => {
     await visit.context.close();
   });
 
+  it('says where the last day is before the first', async () => {
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto('/portal/record?period=days&from=2026-02-20&to=2026-02-21');
+    await page.getByText('Nothing on record fits these filters.').waitFor();
+    await page.getByLabel('Last day').fill('2026-02-19');
+    await page.getByText('This is before the first day.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+  });
+
   it('is filtered by firm, key, outcome, endpoint, item and time, and the address keeps the filters', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;

@@ -37,7 +37,15 @@ export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecor
         data={[{ value: '', label: 'Any time' }, ...PERIODS, { value: 'days', label: 'Between days…' }]}
       />
       {days && <TextInput type="date" label="First day" max={LAST_DAY} {...field('from')} />}
-      {days && <TextInput type="date" label="Last day" max={LAST_DAY} {...field('to')} />}
+      {days && (
+        <TextInput
+          type="date"
+          label="Last day"
+          max={LAST_DAY}
+          {...field('to')}
+          error={values.from && values.to && values.to < values.from ? 'This is before the first day.' : null}
+        />
+      )}
     </FilterBar>
   );
 }
