@@ -15,6 +15,7 @@ import {
   PHONE,
   settled,
   startPages,
+  violations,
   violationsInBothSchemes,
 } from './browser.ts';
 import { type ConsentScene, makeConsent } from './consent-scene.ts';
@@ -161,6 +162,7 @@ describe('a link', () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connect/${scene.key.id}`);
     await page.getByText('It asks for access already.').waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Answer the request' }).click();
     await page.getByRole('button', { name: 'Approve as asked' }).waitFor();
 

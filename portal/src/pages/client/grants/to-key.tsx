@@ -80,7 +80,7 @@ function GiveTo({ summary, suggestion }: Given) {
       ) : (
         <Text>
           {summary.activeGrantId === null ? 'It asks for access already. ' : 'It has access already. '}
-          <Anchor component={Link} href={`/connected/${existing}`}>
+          <Anchor component={Link} href={`/connected/${existing}`} underline="always">
             {summary.activeGrantId === null ? 'Answer the request' : 'See or change it'}
           </Anchor>
         </Text>
