@@ -163,7 +163,7 @@ describe('a form that cannot be sent', () => {
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByRole('button', { name: 'Send the link' }).click();
     await expect.poll(() => focused(page)).toBe('E-mail');
-    await page.getByText('Enter your e-mail address.').waitFor();
+    await page.getByText('Enter an e-mail address.').waitFor();
     await context.close();
   });
 

@@ -115,6 +115,7 @@ describe('an administrator', () => {
     await page.getByRole('heading', { name: 'Invite a member' }).waitFor();
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText('Enter the person’s name.').waitFor();
+    await page.getByText('Enter an e-mail address.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Nora New');
     await page.getByLabel('E-mail').fill('nora@example.com');
     await page.getByRole('radio', { name: 'Auditor' }).click();
