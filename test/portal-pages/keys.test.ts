@@ -221,6 +221,8 @@ describe('rotating a key', () => {
       text: `update api_keys set expires_at = expires_at - interval '50 hours' where id = $1`,
       values: [key.id],
     });
+    await visit.page.goto(`/portal/keys/${key.id}`);
+    await visit.page.getByText(/^Ended .* Its successor works in its place\.$/).waitFor();
     await visit.page.goto('/portal/keys');
     await rowOf(visit.page, key).getByText('Ended 2 days ago').waitFor();
     await visit.context.close();

@@ -10,16 +10,22 @@ import classes from './keys.module.css';
 
 /** What the status means right now, in a sentence; nothing where it means nothing special. */
 export function KeyStanding({ of: key }: { of: KeyBody }) {
-  if (key.status === 'rotated' && key.rotatedTo !== null)
-    return (
+  if (key.status === 'rotated' && key.rotatedTo !== null) {
+    const successor = (
+      <Anchor component={Link} href={`/keys/${key.rotatedTo}`} underline="always">
+        successor
+      </Anchor>
+    );
+    return key.usable ? (
       <>
-        Works until <Time at={key.expiresAt} />; its{' '}
-        <Anchor component={Link} href={`/keys/${key.rotatedTo}`} underline="always">
-          successor
-        </Anchor>{' '}
-        works already.
+        Works until <Time at={key.expiresAt} />; its {successor} works already.
+      </>
+    ) : (
+      <>
+        Ended <Time at={key.expiresAt} />. Requests with it are answered 401. Its {successor} works in its place.
       </>
     );
+  }
   if (key.status === 'revoked')
     return (
       <>
