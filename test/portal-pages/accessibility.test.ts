@@ -136,6 +136,15 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
     await context.close();
   });
 
+  it('finds nothing where the portal cannot be reached from the beginning', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.route('**/portal/graphql', (route) => route.abort());
+    await page.goto('/portal/keys');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await faultsOnEveryScreen(page)).toEqual([]);
+    await context.close();
+  });
+
   it('finds nothing in the dialogs, the account menu and the navigation of a phone', async () => {
     const { page, context, faults } = await pages.visitAs(member, { viewport: PHONE });
     const found: string[] = [];

@@ -1,7 +1,8 @@
 // Session: nothing of the portal is drawn before it is known for whom.
-import { Center, Loader } from '@mantine/core';
+import { Center, Loader, Stack, Title } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Failure } from '../components/page/states.tsx';
+import { Failure, useFailure } from '../components/page/states.tsx';
+import { Brand } from '../shell/brand.tsx';
 import { useLookAgain } from './look-again.ts';
 import { useNoteZone } from './note-zone.ts';
 import { useOtherTabs } from './tabs.ts';
@@ -9,8 +10,13 @@ import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
 
 const FactorNeeded = lazy(() => import('../pages/entry/factor-needed.tsx'));
 
+/** Refusals that another page answers. */
+const ANSWERED: readonly string[] = ['not_signed_in', 'second_factor_required'];
+
 export function SignedIn({ children }: { children: (role: Role) => ReactNode }) {
-  const { data, error, refetch } = useViewerQuery();
+  const query = useViewerQuery();
+  const { data, error, refetch, isFetching } = query;
+  const failure = useFailure(query);
   useNoteZone(data);
   useOtherTabs(refetch);
   useLookAgain(refetch);
@@ -23,10 +29,15 @@ export function SignedIn({ children }: { children: (role: Role) => ReactNode }) 
     );
   return (
     <Center mih="100dvh" p="md" component="main">
-      {error === null || error.code === 'not_signed_in' ? (
+      {failure === null || ANSWERED.includes(failure.code) ? (
         <Loader aria-label="Loading the portal" role="status" />
       ) : (
-        <Failure error={error} retry={() => void refetch()} />
+        <Stack gap="lg">
+          <Title order={1}>
+            <Brand />
+          </Title>
+          <Failure error={failure} retry={() => void refetch()} retrying={isFetching} />
+        </Stack>
       )}
     </Center>
   );
