@@ -85,6 +85,19 @@ it('of a request that is being narrowed: first the draft, then, approved, the AP
   await context.close();
 });
 
+it('of papers and of the estate: how complete they are in percent, what is there and what is missing', async () => {
+  const scene = await makeConsent(pages, 'Percent');
+  await furnish(pages.database, scene.client, scene.items.watch);
+  const grant = await makeGrant(pages.database, scene.key, scene.client, {
+    filter: { type: 'items', items: [scene.items.watch.registryId] },
+  });
+  const { page, context } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByText(/^20 % complete; present: purchase receipt; missing: appraisal report, certificate/).waitFor();
+  await page.getByText('40 % complete; missing: will').waitFor();
+  await context.close();
+});
+
 it('of what the grant refuses: the very refusal, but for the number of the request', async () => {
   const scene = await makeConsent(pages, 'Refusing');
   const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });

@@ -176,12 +176,14 @@ function plain(value: unknown): string {
   if (isMoney(value))
     // Amounts are decimal texts, and stay exact.
     return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: value.currency }).format(value.amount as never);
-  return Object.entries(value)
-    .filter(([name, part]) => !SILENT.includes(name) && plain(part) !== '')
-    .map(([name, part]) =>
-      name === 'name' || name === 'label' ? plain(part) : `${lower(spoken(name))} ${plain(part)}`,
-    )
-    .join(', ');
+  const parts = Object.entries(value).filter(([name, part]) => !SILENT.includes(name) && plain(part) !== '');
+  return parts.map(partText).join(parts.some(([, part]) => Array.isArray(part)) ? '; ' : ', ');
+}
+
+function partText([name, part]: [string, unknown]): string {
+  if (name === 'name' || name === 'label') return plain(part);
+  if (name === 'score') return `${plain(part)} % complete`;
+  return `${lower(spoken(name))}${Array.isArray(part) ? ':' : ''} ${plain(part)}`;
 }
 
 function textOf(text: string): string {
