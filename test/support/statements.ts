@@ -5,7 +5,7 @@ import type { Database, Statement } from '#database/database.ts';
 const BY_ITSELF = new RegExp(
   [
     ...['limit_sums', 'ledger', 'ledger_\\w+', 'witness', 'gateway_processes', 'mikro_orm_migrations', 'pg_inherits'],
-    ...['transaction_read_only', 'clock_timestamp'],
+    ...['transaction_read_only', 'clock_timestamp', 'to_regclass', 'missing_triggers'],
   ]
     .map((word) => `\\b${word}\\b`)
     .concat('set last_used_at')
