@@ -106,7 +106,8 @@ describe('a bomb', () => {
       duplex: 'half',
     } as RequestInit);
     expect(response.status).toBe(413);
-    await response.text();
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    expect(errors).toMatchObject([{ extensions: { code: 'payload_too_large' } }]);
     expect(sent).toBeLessThan(50_000_000);
   });
 

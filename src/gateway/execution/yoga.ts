@@ -188,6 +188,8 @@ function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): Grap
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;
     if (isErrorCode(code)) return withCode(original.message, code);
+    // Yoga's own code.
+    if (code === 'REQUEST_ENTITY_TOO_LARGE') return withCode(ERRORS.payload_too_large.message, 'payload_too_large');
     const tooLarge = /contains more than \d+ tokens/.test(original.message);
     return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
   }
