@@ -2,7 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
+import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { grantUnasked, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
+import { holdPerson } from '#repositories/personal-data/client-traces.ts';
+import { holdGrants } from '#repositories/personal-data/recorded-traces.ts';
 import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { makeFirm, openMigrated } from '#test/repositories/parties.ts';
@@ -49,4 +52,26 @@ describe('a grant that has run out since the backup', () => {
     expect(await findGrant(database, id)).toMatchObject({ status: 'expired' });
     expect((await told(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
   });
+});
+
+it('revocations are repeated beside an erasure: neither waits for what the other holds', async () => {
+  const here = await makeScene(database, await makeFirm(database));
+  const { id } = await grantUnasked(database, here.terms, here.owner);
+  const known = (await listRevocations(database, { from: 0 })).length;
+  await revokeGrant(database, id, here.owner);
+  await run(`update users set email = 'other-' || email where id = $1`, here.client.id);
+  const taken = (await listRevocations(database, { from: 0 })).slice(known);
+  expect(taken.map(({ table_name }) => table_name)).toEqual(['grants', 'users']);
+  await run(`update grants set status = 'active', ended_at = null where id = $1`, id);
+  await run('delete from revocations');
+  const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const repeating = Promise.withResolvers<number>();
+  await database.transaction(async (sql) => {
+    const person = await holdPerson(sql, here.client.id);
+    if (person === null) throw new Error('the client is not there');
+    database.transaction((own) => repeatForgotten(own, taken)).then(repeating.resolve, repeating.reject);
+    await expect.poll(async () => (await run(waits)).length, { timeout: 60_000 }).toBe(1);
+    expect(await holdGrants(sql, person, null)).toMatchObject({ gone: [id] });
+  });
+  expect(await repeating.promise).toBe(2);
 });

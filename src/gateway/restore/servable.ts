@@ -3,6 +3,7 @@
 import type { Database, Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
+import { holdImports } from '#repositories/import-lock.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { ERASURES, isCut, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
@@ -58,7 +59,10 @@ export async function repeatForgotten(
 ): Promise<number> {
   await sql.query({ text: 'select from deployment for update' });
   const forgotten = await unknownRevocations(sql, revocations);
-  if (forgotten.length > 0) await requireTriggers(sql);
+  if (forgotten.length === 0) return 0;
+  await requireTriggers(sql);
+  // First, as erasures and imports do: they take rows in other orders than a journal has them.
+  await holdImports(sql);
   const [erasures, others] = [true, false].map((wanted) =>
     forgotten.filter(({ table_name }) => (table_name === ERASURES) === wanted),
   ) as [Revocation[], Revocation[]];
