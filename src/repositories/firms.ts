@@ -4,7 +4,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import { namedActor, namedOperator } from './accounts/actor-names.ts';
+import { namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from './limit-changes.ts';
 import { FIRM_LIMIT, FIRM_LIMIT_ENDS } from './status-sql.ts';
@@ -91,15 +91,10 @@ export interface FirmLimitChange extends LimitChange {
   limit: number | null;
 }
 
-/** Changes of the firms' limits, newest first, by firm: as the firms may know who made them. */
-export const firmLimitChanges = limitChanges(namedActor);
-/** The same as operations may. */
-export const firmLimitChangesNamed = limitChanges(namedOperator);
-
-function limitChanges(named: (column: string) => string) {
-  const changes = `select e.id, e.firm_id as "of", e.at, ${named('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
+/** Changes of the firms' limits, newest first, by firm: as operations may know who made them. */
+export function firmLimitChanges(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmLimitChange[]>> {
+  const changes = `select e.id, e.firm_id as "of", e.at, ${namedOperator('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
       ${EVENT_OCCASION}
     from firm_events e where e.firm_id = any($1) and e.action = 'limit'`;
-  return (sql: Sql, firmIds: readonly string[]) =>
-    changesWithEnds<FirmLimitChange>(sql, { changes, value: 'limit' }, [firmIds]);
+  return changesWithEnds<FirmLimitChange>(sql, { changes, value: 'limit' }, [firmIds]);
 }

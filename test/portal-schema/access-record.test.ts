@@ -89,8 +89,8 @@ describe('the record', () => {
   it('lists the keys that stand in it', async () => {
     const { here, there } = scene;
     expect(await here.asClient(QUERIES.accessRecordParties)).toEqual([
-      { firmId: here.firm.id, firmName: 'Here Firm', keyId: here.key.id, keyName: 'Key', environment: 'production' },
-      { firmId: there.firm.id, firmName: 'There Firm', keyId: there.key.id, keyName: 'Key', environment: 'production' },
+      { firmId: here.firm.id, firmName: 'Here Firm', keyId: here.key.id, keyName: 'Key' },
+      { firmId: there.firm.id, firmName: 'There Firm', keyId: there.key.id, keyName: 'Key' },
     ]);
   });
 

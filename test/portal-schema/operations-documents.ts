@@ -4,7 +4,7 @@ const PAGE = 'nextCursor';
 const ACTOR = '{ kind name }';
 const FILTER = `{ type categories { code name } itemCount items { registryId title } registryIds
   collection { id name itemCount } }`;
-const STEP = `{ id at actor ${ACTOR} action grantId firmId firmName keyId keyName scopes filter ${FILTER} expirySet
+const STEP = `{ id at actor ${ACTOR} action grantId firmId firmName keyName scopes filter ${FILTER} expirySet
   expiresAt purpose }`;
 const KEY = `{ id name note allowedNetworks environment scopes prefix lastFour tier status usable usage { limit used remaining refused near }
   activeGrants pendingGrants createdAt createdBy ${ACTOR} expiresAt lastUsedAt rotatedFrom rotatedTo revokedAt
@@ -36,7 +36,7 @@ export const QUERIES = {
   gatewayProcesses: `{ body: gatewayProcesses { id host seenAt startedAt silent limiter limiterSince limiterReason recordsWaiting
     replicasAway } }`,
   viewer: `{ body: viewer { userId name email role firmRole firm { id name plan planActive tier
-    limit { limit used remaining refused near } limitHistory { at actor ${ACTOR} limit endsAt ended } identity ${IDENTITY}
+    limit { limit used remaining refused near } identity ${IDENTITY}
     identityHistory { at actor ${ACTOR} parts } } environment reportingCurrency timeZone
     apiBaseUrl apiVersion maxKeyLifetimeDays scopes { name meaning } tiers { tier limit } } }`,
   notificationSettings: '{ body: notificationSettings { available topics { topic mails required } } }',
@@ -73,7 +73,7 @@ export const QUERIES = {
       registryId: $registryId, since: $since, until: $until, first: $first, after: $after) {
       nodes { requestId at firmId firmName keyId keyName environment endpoint registryId itemTitle scopes status
         outcome errorCode errorMessage toolRole toolId } ${PAGE} } }`,
-  accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName environment } }',
+  accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName } }',
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
   consentFirms: '{ body: consentFirms { firmId firmName } }',

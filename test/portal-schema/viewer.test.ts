@@ -17,7 +17,6 @@ it('each role is told its own', async () => {
     identity: { address: null, website: null, email: null, phone: null },
     identityHistory: [],
     limit: null,
-    limitHistory: [],
   });
   const client = await here.asClient(QUERIES.viewer);
   expect(client).toMatchObject({ role: 'client', firm: null, environment: 'production', reportingCurrency: 'USD' });

@@ -61,7 +61,6 @@ const RecordParty = builder.objectRef<Party>('RecordParty').implement({
     firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
     keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key.' }),
     keyName: t.exposeString('keyName', { authScopes: ofClient, description: 'Its name.' }),
-    environment: t.exposeString('environment', { authScopes: ofClient, description: 'sandbox or production.' }),
   }),
 });
 

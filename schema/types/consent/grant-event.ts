@@ -31,12 +31,10 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
     grantId: t.expose('grantId', { type: 'ID', authScopes: ofConsent, description: 'The grant.' }),
     firmId: t.expose('firmId', { type: 'ID', authScopes: ofConsent, description: 'The firm that it is given to.' }),
     firmName: t.exposeString('firmName', { authScopes: ofConsent, description: 'Its name.' }),
-    keyId: t.expose('keyId', {
-      type: 'ID',
+    keyName: t.exposeString('keyName', {
       authScopes: ofConsent,
-      description: 'The newest key of the chain of rotations when the step was taken.',
+      description: 'What the newest key of the chain of rotations was called when the step was taken.',
     }),
-    keyName: t.exposeString('keyName', { authScopes: ofConsent, description: 'Its name then.' }),
     scopes: t.exposeStringList('scopes', {
       nullable: true,
       authScopes: ofConsent,

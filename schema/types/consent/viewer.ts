@@ -7,9 +7,7 @@ import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
-import { firmLimitChanges } from '#repositories/firms.ts';
 import { builder, ofPortal } from '../../builder.ts';
-import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { loadFields } from '../keys/load.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
@@ -51,12 +49,6 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
       authScopes: ofPortal,
       description: 'Every change of that, newest first.',
       resolve: async ({ id }, _args, context) => (await batchLoad(context, identityChanges, id)) ?? [],
-    }),
-    limitHistory: t.field({
-      type: [FirmLimitChange],
-      authScopes: ofPortal,
-      description: 'Every change of that limit, newest first.',
-      resolve: async ({ id }, _args, context) => (await batchLoad(context, firmLimitChanges, id)) ?? [],
     }),
   }),
 });

@@ -5,7 +5,7 @@ import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage, type Load } from '#gateway/operations/usage.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
-import { firmLimitChangesNamed, setFirmLimit } from '#repositories/firms.ts';
+import { firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
@@ -88,7 +88,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       type: [FirmLimitChange],
       authScopes: ofOperations,
       description: "Every change of the firm's limit, newest first.",
-      resolve: async ({ firmId }, _args, context) => (await batchLoad(context, firmLimitChangesNamed, firmId)) ?? [],
+      resolve: async ({ firmId }, _args, context) => (await batchLoad(context, firmLimitChanges, firmId)) ?? [],
     }),
   }),
 });
