@@ -169,7 +169,30 @@ describe('expiry', () => {
     });
     const { nodes } = await asClient(QUERIES.grants, { status: ['expired'] });
     expect(nodes.map((grant: { id: string }) => grant.id)).toEqual([id]);
-    const history = await asClient(QUERIES.consentHistory, { first: 1 });
-    expect(history.nodes).toMatchObject([{ grantId: id, action: 'expire', actor: { kind: 'system', name: 'System' } }]);
+    const history = await asClient(QUERIES.consentHistory, { first: 100 });
+    const ends = history.nodes.filter(({ action }: { action: string }) => action === 'expire');
+    expect(ends).toMatchObject([{ grantId: id, actor: { kind: 'system', name: 'System' } }]);
+  });
+
+  it('stands in the history where it was, however much later it is recorded', async () => {
+    const { asMember, asClient, client, firm } = scene.here;
+    const key = await makeKey(scene.gateway.database, firm);
+    const { id } = await makeGrant(scene.gateway.database, key, client);
+    await scene.gateway.database.query({
+      text: `update grants set activated_at = now_ms() - interval '4 years', expires_at = now_ms() - interval '3 years' where id = $1`,
+      values: [id],
+    });
+    await asMember(QUERIES.grantCounts);
+    const { nodes } = await asClient(QUERIES.consentHistory, { first: 100 });
+    expect(nodes.at(-1)).toMatchObject({ grantId: id, action: 'expire' });
+    const times = nodes.map(({ at }: { at: string }) => at);
+    expect(times).toEqual(times.toSorted().reverse());
+    const walked: unknown[] = [];
+    for (let after: string | null = null; walked.length === 0 || after !== null; ) {
+      const page = await asClient(QUERIES.consentHistory, { first: 2, after });
+      walked.push(...page.nodes);
+      after = page.nextCursor;
+    }
+    expect(walked).toEqual(nodes);
   });
 });

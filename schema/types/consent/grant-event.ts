@@ -2,7 +2,7 @@
 
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type GrantEventView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
-import { BY_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import {
   type ConsentFirm as ConsentFirmShape,
   listClientGrantEvents,
@@ -20,7 +20,7 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
     id: t.expose('id', {
       type: 'ID',
       authScopes: ofConsent,
-      description: 'Of the whole history; later steps have greater ones.',
+      description: 'Of the whole history; steps that were recorded later have greater ones.',
     }),
     at: t.expose('at', { type: 'Timestamp', authScopes: ofConsent, description: 'When.' }),
     actor: t.expose('actor', { type: Actor, authScopes: ofConsent, description: 'Who took it.' }),
@@ -84,11 +84,11 @@ builder.queryField('consentHistory', (t) =>
     },
     resolve: async (_root, { firmId = null, ...paging }, context) => {
       const client = requireClient(context);
-      const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_NUMBER }, context);
+      const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_TIME_AND_NUMBER }, context);
       // What upkeep has not recorded yet.
       await markExpired(context.database, { clientId: client });
       const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);
-      const { nodes, nextCursor } = toWalkPage(events, request, ({ id }) => [id]);
+      const { nodes, nextCursor } = toWalkPage(events, request, ({ at, id }) => [at, id]);
       return { nodes: await viewGrantEvents(context, nodes), nextCursor };
     },
   }),

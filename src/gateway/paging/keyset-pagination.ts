@@ -8,7 +8,7 @@ import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
 export { BY_TIME };
 
 /** The form of a sort key that is a number, by which cursors are checked. */
-export const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
+const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
 
 /** The same for rows in the order of a moment, and of a number among those of one moment. */
 export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, ...BY_NUMBER];

@@ -44,7 +44,10 @@ export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promis
   return Map.groupBy(rows, ({ grantId }) => grantId);
 }
 
-/** Of all grants of a client, newest first; one row more than asked tells of others. `after` is an id. */
+/**
+ * Of all grants of a client, newest first by when they were: an end may be recorded long after it. One row more than asked tells
+ * of others; `after` is a time and an id.
+ */
 export function listClientGrantEvents(
   sql: Sql,
   clientId: string,
@@ -54,9 +57,10 @@ export function listClientGrantEvents(
   const bindings = new Bindings();
   const conditions = [`g.client_id = ${bindings.add(clientId)}`];
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
-  if (after?.[0] !== undefined) conditions.push(`e.id < ${bindings.add(after[0])}::bigint`);
+  if (after !== null)
+    conditions.push(`(e.at, e.id) < (${bindings.add(after[0])}::timestamptz, ${bindings.add(after[1])}::bigint)`);
   return sql.query<NamedGrantEvent>({
-    text: `${EVENTS} where ${conditions.join(' and ')} order by e.id desc limit ${bindings.add(size + 1)}`,
+    text: `${EVENTS} where ${conditions.join(' and ')} order by e.at desc, e.id desc limit ${bindings.add(size + 1)}`,
     values: bindings.values,
   });
 }
