@@ -2,19 +2,17 @@
 import type { Database } from '#database/database.ts';
 import { listArchivedMonths, requireManifest } from '#repositories/record-archive/archived-months.ts';
 import { ArchiveFault, requireDirectory, requireFile } from '#repositories/record-archive/manifest.ts';
-import { type Finding, orOk, wrong } from './finding.ts';
-
-const CHECK = 'record_archive';
+import { examining, type Finding } from './finding.ts';
 
 /** Looks at sizes; `access months --check` reads the files. */
 export async function examineArchive(database: Database, directory: string): Promise<Finding[]> {
-  const findings: Finding[] = [];
+  const { wrong, orOk } = examining('record_archive');
   const examine = async (work: () => Promise<void>, advice: string) => {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof ArchiveFault)) throw error;
-      findings.push(wrong(CHECK, error.message, advice));
+      wrong(error.message, advice);
     }
   };
   let count = 0;
@@ -28,5 +26,5 @@ export async function examineArchive(database: Database, directory: string): Pro
         'nobody can list calls of that month until it is back; see docs/record-archive.md',
       );
   }, 'make it, or mount it, writable for the gateways: until then months stay in the database');
-  return orOk(findings, CHECK, `has its ${count} month(s)`);
+  return orOk(`has its ${count} month(s)`);
 }

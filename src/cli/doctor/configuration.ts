@@ -1,45 +1,40 @@
 // Doctor: settings that are valid, and not what a deployment would have.
 import type { Config } from '#src/config.ts';
-import { type Finding, orOk, warning, wrong } from './finding.ts';
+import { examining, type Finding } from './finding.ts';
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 export function examineConfiguration(config: Config): Finding[] {
-  const check = 'configuration';
-  const findings: Finding[] = [];
-  const warn = (found: string, advice: string) => findings.push(warning(check, found, advice));
+  const { warning, wrong, orOk } = examining('configuration');
   const open = config.trustProxy.filter((range) => range.endsWith('/0'));
   if (open.length > 0)
-    findings.push(
-      wrong(
-        check,
-        `TRUST_PROXY trusts every address (${open.join(', ')}): callers can say that they are anybody`,
-        'set TRUST_PROXY to the addresses of your proxies',
-      ),
+    wrong(
+      `TRUST_PROXY trusts every address (${open.join(', ')}): callers can say that they are anybody`,
+      'set TRUST_PROXY to the addresses of your proxies',
     );
   if (config.databaseUrl !== undefined) {
     if (config.redisUrl === undefined)
-      warn('limits are kept in the process: two gateways would admit twice as much', 'set REDIS_URL');
+      warning('limits are kept in the process: two gateways would admit twice as much', 'set REDIS_URL');
     if (config.revocationJournal === undefined)
-      warn(
+      warning(
         'without REVOCATION_JOURNAL a restored or promoted database is served only once somebody has vouched for it',
         'set REVOCATION_JOURNAL to a file on a disk that does not share the fate of the database',
       );
     if (!config.production)
-      warn('NODE_ENV is not "production": GraphiQL is on the internal listener', 'set NODE_ENV=production');
+      warning('NODE_ENV is not "production": GraphiQL is on the internal listener', 'set NODE_ENV=production');
   }
   if (config.production) {
     if (config.databaseUrl === undefined)
-      warn(`the database is the embedded one in ${config.dataDirectory}`, 'set DATABASE_URL');
+      warning(`the database is the embedded one in ${config.dataDirectory}`, 'set DATABASE_URL');
     if (config.portalUrl === undefined)
-      warn('PORTAL_URL is not set: links name whatever host a browser used', 'set PORTAL_URL');
+      warning('PORTAL_URL is not set: links name whatever host a browser used', 'set PORTAL_URL');
     if (LOOPBACK.test(config.host))
-      warn(`HOST is ${config.host}: only this machine reaches the gateway`, 'set HOST, such as to 0.0.0.0');
+      warning(`HOST is ${config.host}: only this machine reaches the gateway`, 'set HOST, such as to 0.0.0.0');
     if (config.drainDelayMs === 0)
-      warn(
+      warning(
         'DRAIN_DELAY_MS is 0: a stop may refuse connections that a balancer still sends',
         'set DRAIN_DELAY_MS to more than the balancer takes to notice that a gateway is not ready',
       );
   }
-  return orOk(findings, check, 'as a deployment would have it');
+  return orOk('as a deployment would have it');
 }

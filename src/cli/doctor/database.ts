@@ -18,7 +18,7 @@ import {
   readTransactionAge,
 } from '#repositories/database-health.ts';
 import type { Config } from '#src/config.ts';
-import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
+import { examining, type Finding, ok, wrong } from './finding.ts';
 
 /** From where on it is told. */
 export const BOUNDS = {
@@ -56,71 +56,53 @@ export async function examineDatabase(
 
 async function server(database: Database, embedded: boolean, { minVersion }: typeof BOUNDS): Promise<Finding[]> {
   const { version, versionNumber, unsafe, autovacuum, encrypted } = await readServerState(database);
-  const check = 'database.server';
+  const told = examining('database.server');
   // How that one runs is not the operator's to say.
-  if (embedded) return [ok(check, `PostgreSQL ${version}, embedded`)];
-  const findings: Finding[] = [];
-  if (versionNumber < minVersion) findings.push(wrong(check, `PostgreSQL ${version}`, 'use PostgreSQL 15 or later'));
+  if (embedded) return told.orOk(`PostgreSQL ${version}, embedded`);
+  if (versionNumber < minVersion) told.wrong(`PostgreSQL ${version}`, 'use PostgreSQL 15 or later');
   if (unsafe.length > 0)
-    findings.push(
-      warning(
-        check,
-        `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: commits that were answered may be lost`,
-        'switch them on: a revocation that is lost gives access back',
-      ),
+    told.warning(
+      `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: commits that were answered may be lost`,
+      'switch them on: a revocation that is lost gives access back',
     );
-  if (!autovacuum) findings.push(warning(check, 'autovacuum is off', 'switch it on'));
+  if (!autovacuum) told.warning('autovacuum is off', 'switch it on');
   if (encrypted === false)
-    findings.push(
-      warning(check, 'the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)'),
-    );
-  return orOk(findings, check, `PostgreSQL ${version}`);
+    told.warning('the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)');
+  return told.orOk(`PostgreSQL ${version}`);
 }
 
 async function migrations(database: Database): Promise<Finding[]> {
   const check = 'database.migrations';
   const pending = await pendingMigrations(database);
   if (pending.length > 0) return [wrong(check, `${pending.length} missing: ${pending.join(', ')}`, MIGRATE)];
+  const told = examining(check);
   const known = new Set(listed.map(({ name }) => name));
   const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
   if (unknown.length > 0)
-    return [
-      warning(
-        check,
-        `applied by a later version: ${unknown.join(', ')}`,
-        'bring this program up to date with the others',
-      ),
-    ];
-  return [ok(check, 'up to date')];
+    told.warning(`applied by a later version: ${unknown.join(', ')}`, 'bring this program up to date with the others');
+  return told.orOk('up to date');
 }
 
 async function triggers(database: Database, isMigrated: boolean): Promise<Finding[]> {
-  const check = 'database.triggers';
-  const findings: Finding[] = [];
+  const told = examining('database.triggers');
   const sleeping = await readSleepingTriggers(database);
   if (sleeping.length > 0)
-    findings.push(
-      wrong(
-        check,
-        `changes pass by ${sleeping.join(', ')}`,
-        'alter table … enable always trigger … ; partners synchronise in full afterwards',
-      ),
+    told.wrong(
+      `changes pass by ${sleeping.join(', ')}`,
+      'alter table … enable always trigger … ; partners synchronise in full afterwards',
     );
   for (const { relation, name, definition } of isMigrated ? await readMissingTriggers(database) : []) {
     const make = definition ?? `create trigger ${name} …, as pg_dump --schema-only has it of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
     const advice = `${make}; ${enable}; then put right what was written meanwhile (docs/operations.md)`;
-    findings.push(wrong(check, `${relation} lacks ${name}: nobody is let in`, advice));
+    told.wrong(`${relation} lacks ${name}: nobody is let in`, advice);
   }
   for (const { name, tables } of await readSubscriptions(database))
-    findings.push(
-      wrong(
-        check,
-        `the subscription ${name} writes to ${tables}, and fires no triggers of statements`,
-        `drop subscription ${name}; let it write to tables of its own, from which a program writes to these`,
-      ),
+    told.wrong(
+      `the subscription ${name} writes to ${tables}, and fires no triggers of statements`,
+      `drop subscription ${name}; let it write to tables of its own, from which a program writes to these`,
     );
-  return orOk(findings, check, 'all are there, and fire in every session');
+  return told.orOk('all are there, and fire in every session');
 }
 
 /** Whether the access record takes calls in the time to come. */
@@ -135,46 +117,30 @@ async function accessRecord(database: Database): Promise<Finding> {
 
 async function upkeep(database: Database, { longSeconds, oldTransactions }: typeof BOUNDS): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const of = (what: string) => examining(`database.${what}`, findings);
   for (const { table, dead, live } of await readDeadRows(database))
-    findings.push(
-      warning(
-        'database.dead_rows',
-        `${table} has ${dead} dead rows beside ${live} live ones`,
-        `vacuum (analyze) ${table}; where it stays so, look at what holds them and at autovacuum_vacuum_scale_factor`,
-      ),
+    of('dead_rows').warning(
+      `${table} has ${dead} dead rows beside ${live} live ones`,
+      `vacuum (analyze) ${table}; where it stays so, look at what holds them and at autovacuum_vacuum_scale_factor`,
     );
+  const held = of('held');
   for (const { by, seconds } of await readHeld(database, longSeconds))
-    findings.push(
-      seconds === null
-        ? warning(
-            'database.held',
-            `${by} has no consumer: the server keeps its log for it`,
-            'start its consumer, or drop it',
-          )
-        : warning(
-            'database.held',
-            `${by} has had a transaction open for ${seconds} s: nothing written since can be cleaned up`,
-            'end it; select pg_terminate_backend(…), or rollback prepared',
-          ),
-    );
+    if (seconds === null)
+      held.warning(`${by} has no consumer: the server keeps its log for it`, 'start its consumer, or drop it');
+    else
+      held.warning(
+        `${by} has had a transaction open for ${seconds} s: nothing written since can be cleaned up`,
+        'end it; select pg_terminate_backend(…), or rollback prepared',
+      );
   for (const index of await readInvalidIndexes(database))
-    findings.push(
-      warning(
-        'database.indexes',
-        `${index} is not valid: it was not completed`,
-        `drop index concurrently ${index}; ${MIGRATE}`,
-      ),
+    of('indexes').warning(
+      `${index} is not valid: it was not completed`,
+      `drop index concurrently ${index}; ${MIGRATE}`,
     );
   const age = await readTransactionAge(database);
   if (age > oldTransactions)
-    findings.push(
-      wrong(
-        'database.held',
-        `the oldest transaction id is ${age} old: at 2,000,000,000 writes stop`,
-        'vacuum (freeze)',
-      ),
-    );
-  return orOk(findings, 'database.upkeep', 'no dead rows, open transactions or broken indexes to speak of');
+    held.wrong(`the oldest transaction id is ${age} old: at 2,000,000,000 writes stop`, 'vacuum (freeze)');
+  return of('upkeep').orOk('no dead rows, open transactions or broken indexes to speak of');
 }
 
 async function connections(database: Database, config: Config, processes: number): Promise<Finding> {
@@ -192,13 +158,13 @@ async function connections(database: Database, config: Config, processes: number
 async function hosts(databaseUrl: string): Promise<Finding[]> {
   const urls = urlsOfHosts(databaseUrl);
   if (urls.length === 1) return [];
-  const findings: Finding[] = [];
+  const told = examining('database.hosts');
   for (const url of urls) {
     const reason = await reasonAgainst(url);
     if (reason !== null && !/is a standby$/.test(reason))
-      findings.push(warning('database.hosts', `${hostOf(url)}: ${reason}`, 'a failover to it would fail: look at it'));
+      told.warning(`${hostOf(url)}: ${reason}`, 'a failover to it would fail: look at it');
   }
-  return orOk(findings, 'database.hosts', `${urls.length} hosts answer`);
+  return told.orOk(`${urls.length} hosts answer`);
 }
 
 /** Null of a primary. */
@@ -219,36 +185,24 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
     text: `select ${CLUSTER} as cluster, pg_current_wal_lsn()::text as position`,
   });
   const findings: Finding[] = [];
+  const told = examining('database.replicas', findings);
   for (const url of config.databaseReplicaUrls) {
     const replica = await openDatabase({ url, connections: 1, replicaOf: of?.cluster ?? '' });
-    const check = 'database.replicas';
     const name = hostOf(url);
     try {
       const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
-        findings.push(
-          warning(
-            check,
-            `${name} is ${secondsBehind} s behind: the primary is read instead`,
-            'look at its replication',
-          ),
-        );
-      else findings.push(ok(check, `${name} follows`));
+        told.warning(`${name} is ${secondsBehind} s behind: the primary is read instead`, 'look at its replication');
+      else findings.push(ok('database.replicas', `${name} follows`));
       if (!readsStats)
-        findings.push(
-          warning(
-            check,
-            `${name}: the role may not see pg_stat_wal_receiver, and the replica is not read for a while after a promotion`,
-            'grant pg_read_all_stats to the role',
-          ),
+        told.warning(
+          `${name}: the role may not see pg_stat_wal_receiver, and the replica is not read for a while after a promotion`,
+          'grant pg_read_all_stats to the role',
         );
     } catch (error) {
-      findings.push(
-        wrong(
-          check,
-          `${name}: ${(error as Error).message}`,
-          'the primary is read instead; mend it or take it out of DATABASE_REPLICA_URLS',
-        ),
+      told.wrong(
+        `${name}: ${(error as Error).message}`,
+        'the primary is read instead; mend it or take it out of DATABASE_REPLICA_URLS',
       );
     } finally {
       await replica.close();

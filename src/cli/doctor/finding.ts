@@ -19,8 +19,13 @@ const told =
 export const warning = told('warning');
 export const wrong = told('wrong');
 
-/** Where several things can be said of one check: all that is not as it should be, or that it is. */
-export const orOk = (findings: Finding[], check: string, found: string): Finding[] =>
-  findings.length > 0 ? findings : [ok(check, found)];
+/** Where several things can be said of one check: tells what is not as it should be, or in the end that all is. */
+export function examining(check: string, findings: Finding[] = []) {
+  return {
+    warning: (found: string, advice: string) => void findings.push(warning(check, found, advice)),
+    wrong: (found: string, advice: string) => void findings.push(wrong(check, found, advice)),
+    orOk: (found: string) => (findings.length > 0 ? findings : [ok(check, found)]),
+  };
+}
 
 export const RESTORE = 'see: npm run -s portico -- restore';

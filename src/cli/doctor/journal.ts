@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Database } from '#database/database.ts';
 import { type JournalContent, readJournal } from '#database/revocation-journal.ts';
 import { listRevocations, unknownRevocations } from '#repositories/revocations.ts';
-import { type Finding, ok, RESTORE, warning, wrong } from './finding.ts';
+import { examining, type Finding, RESTORE, warning, wrong } from './finding.ts';
 
 const CHECK = 'journal';
 
@@ -40,34 +40,24 @@ async function compare(
 ): Promise<Finding[]> {
   if (content.deploymentId !== null && content.deploymentId !== deploymentId)
     return [wrong(CHECK, `${path} is the journal of another deployment`, 'set REVOCATION_JOURNAL to this one’s file')];
-  const findings: Finding[] = [];
+  const told = examining(CHECK);
   if (content.unreadable > 0)
-    findings.push(
-      wrong(
-        CHECK,
-        `${content.unreadable} line(s) of ${path} cannot be read: it vouches for no restored database`,
-        'keep a copy, take the damaged lines out, and find out what damaged them',
-      ),
+    told.wrong(
+      `${content.unreadable} line(s) of ${path} cannot be read: it vouches for no restored database`,
+      'keep a copy, take the damaged lines out, and find out what damaged them',
     );
   const lacking = await unknownRevocations(database, content.revocations);
   if (lacking.length > 0)
-    findings.push(
-      wrong(
-        CHECK,
-        `the database lacks ${lacking.length} revocation(s) of ${path}`,
-        `the next serve does them again, or ${RESTORE}`,
-      ),
+    told.wrong(
+      `the database lacks ${lacking.length} revocation(s) of ${path}`,
+      `the next serve does them again, or ${RESTORE}`,
     );
   const known = new Set(content.revocations.map(({ id }) => id));
   const untold = (await listRevocations(database, { from: 0 })).filter(({ id }) => !known.has(id));
   if (untold.length > 0)
-    findings.push(
-      warning(
-        CHECK,
-        `${path} lacks ${untold.length} revocation(s) that the database has`,
-        'a gateway that serves with it adds them within seconds',
-      ),
+    told.warning(
+      `${path} lacks ${untold.length} revocation(s) that the database has`,
+      'a gateway that serves with it adds them within seconds',
     );
-  if (findings.length > 0) return findings;
-  return [ok(CHECK, `${path} and the database know the same revocations`)];
+  return told.orOk(`${path} and the database know the same revocations`);
 }

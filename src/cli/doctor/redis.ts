@@ -4,7 +4,7 @@ import { describeFailure } from '#core/certificates.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 import { registryKey } from '#limits/fleet.ts';
 import { type ConnectedRedis, connectRedis } from '#limits/redis-connection.ts';
-import { type Finding, ok, orOk, warning, wrong } from './finding.ts';
+import { examining, type Finding, ok, warning, wrong } from './finding.ts';
 
 const SLOTS = 16_384;
 
@@ -85,41 +85,30 @@ async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promi
   const info = readInfo(await node.info());
   const name = `${node.options.host}:${node.options.port}`;
   const findings: Finding[] = [];
+  const of = (what: string) => examining(`${checks}.${what}`, findings);
   if (info.role !== 'master')
-    findings.push(
-      wrong(
-        `${checks}.role`,
-        `${name} is a replica and takes no writes`,
-        `name the master in ${setting}, or use Sentinel or Cluster`,
-      ),
+    of('role').wrong(
+      `${name} is a replica and takes no writes`,
+      `name the master in ${setting}, or use Sentinel or Cluster`,
     );
   const bound = Number(info.maxmemory);
   if (bound > 0 && info.maxmemory_policy !== 'noeviction')
-    findings.push(
-      wrong(
-        `${checks}.eviction`,
-        `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} so far: ${evicted}`,
-        'config set maxmemory-policy noeviction',
-      ),
+    of('eviction').wrong(
+      `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} so far: ${evicted}`,
+      'config set maxmemory-policy noeviction',
     );
   if (bound > 0 && Number(info.used_memory) > 0.9 * bound)
-    findings.push(
-      warning(
-        `${checks}.memory`,
-        `${name} uses ${info.used_memory} of ${bound} bytes: it will refuse writes`,
-        'raise maxmemory',
-      ),
+    of('memory').warning(
+      `${name} uses ${info.used_memory} of ${bound} bytes: it will refuse writes`,
+      'raise maxmemory',
     );
   findings.push(...(await purpose.persistence(purpose, node, name, info)));
   if (info.cluster_enabled === '1' && alone)
-    findings.push(
-      wrong(
-        `${checks}.cluster`,
-        `${name} is a node of a Cluster, but ${setting} names a single server`,
-        'use redis+cluster:// or name several nodes',
-      ),
+    of('cluster').wrong(
+      `${name} is a node of a Cluster, but ${setting} names a single server`,
+      'use redis+cluster:// or name several nodes',
     );
-  return orOk(findings, `${checks}.server`, `${name}: Redis ${info.redis_version}, ${purpose.well}`);
+  return of('server').orOk(`${name}: Redis ${info.redis_version}, ${purpose.well}`);
 }
 
 /** Windows live for two minutes: to write them to a disk makes requests wait and saves nothing. */
@@ -130,23 +119,16 @@ async function forgetful(
   info: Record<string, string>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const told = examining(`${checks}.persistence`, findings);
   const points = await readSetting(node, 'save');
-  if (points !== '' || info.aof_enabled === '1')
-    findings.push(
-      warning(
-        `${checks}.persistence`,
-        `${name} writes to its disk (${[...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])].join(', ')}): forks and syncs make decisions late, and what is written is of no use after two minutes`,
-        'config set save "" and appendonly no, unless others share this Redis',
-      ),
+  const ways = [...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])];
+  if (ways.length > 0)
+    told.warning(
+      `${name} writes to its disk (${ways.join(', ')}): forks and syncs make decisions late, and what is written is of no use after two minutes`,
+      'config set save "" and appendonly no, unless others share this Redis',
     );
   if (info.rdb_last_bgsave_status === 'err')
-    findings.push(
-      wrong(
-        `${checks}.persistence`,
-        `${name} failed to save and may refuse writes`,
-        'config set save "", or give it disk',
-      ),
-    );
+    told.wrong(`${name} failed to save and may refuse writes`, 'config set save "", or give it disk');
   return findings;
 }
 
@@ -190,28 +172,22 @@ async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Fi
   const [node] = cluster.nodes('master');
   if (node === undefined) return [wrong(check, 'no master is known', 'look at cluster nodes')];
   const info = readInfo(await node.cluster('INFO'));
-  const findings: Finding[] = [];
+  const told = examining(check);
   if (info.cluster_state !== 'ok' || Number(info.cluster_slots_assigned) < SLOTS || Number(info.cluster_slots_fail) > 0)
-    findings.push(
-      wrong(
-        check,
-        `state ${info.cluster_state}, ${info.cluster_slots_assigned} of ${SLOTS} slots assigned, ${info.cluster_slots_fail} failing: limits of some keys are decided without Redis`,
-        'redis-cli --cluster check, then --cluster fix',
-      ),
+    told.wrong(
+      `state ${info.cluster_state}, ${info.cluster_slots_assigned} of ${SLOTS} slots assigned, ${info.cluster_slots_fail} failing: limits of some keys are decided without Redis`,
+      'redis-cli --cluster check, then --cluster fix',
     );
   const replicated = new Set(
     (await node.cluster('SLOTS')).flatMap(([, , master, ...replicas]) => (replicas.length > 0 ? [String(master)] : [])),
   );
   const masters = cluster.nodes('master').length;
   if (replicated.size < masters)
-    findings.push(
-      warning(
-        check,
-        `${masters - replicated.size} of ${masters} masters have no replica`,
-        'add replicas: a master that is lost takes its slots with it',
-      ),
+    told.warning(
+      `${masters - replicated.size} of ${masters} masters have no replica`,
+      'add replicas: a master that is lost takes its slots with it',
     );
-  return orOk(findings, check, `${masters} masters with replicas, all slots assigned`);
+  return told.orOk(`${masters} masters with replicas, all slots assigned`);
 }
 
 function readInfo(text: string): Record<string, string> {
