@@ -1,5 +1,6 @@
 // Schema: what a firm's calls are counted by.
 import { builder, ofFirm } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { COUNTS, type CallCounts as Counts, countFields } from './call-counts.ts';
 
 export const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
@@ -32,18 +33,20 @@ interface OfKey extends Counts {
 export const KeyActivity = builder.objectRef<OfKey>('KeyActivity').implement({
   description: 'Requests of one key.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that called.' }),
-    name: t.exposeString('name', { authScopes: ofFirm, description: 'Its name.' }),
-    environment: t.exposeString('environment', { authScopes: ofFirm, description: 'sandbox or production.' }),
+    ...exposed(t, 'firm', {
+      keyId: ['ID', 'The key that called.'],
+      name: ['String', 'Its name.'],
+      environment: ['String', 'sandbox or production.'],
+    }),
     ...countFields(t),
   }),
 });
 
 export const StatusActivity = builder.objectRef<{ status: number; requests: number }>('StatusActivity').implement({
   description: 'Requests that ended with one status.',
-  fields: (t) => ({
-    status: t.exposeInt('status', { authScopes: ofFirm, description: 'HTTP status.' }),
-    requests: t.exposeFloat('requests', { authScopes: ofFirm, description: COUNTS.requests }),
+  fields: exposing('firm', {
+    status: ['Int', 'HTTP status.'],
+    requests: ['Float', COUNTS.requests],
   }),
 });
 
@@ -56,10 +59,10 @@ export interface OfError {
 
 export const ErrorActivity = builder.objectRef<OfError>('ErrorActivity').implement({
   description: 'Requests that ended with one error.',
-  fields: (t) => ({
-    code: t.exposeString('code', { authScopes: ofFirm, description: 'Code of the error.' }),
-    status: t.exposeInt('status', { authScopes: ofFirm, description: 'HTTP status.' }),
-    message: t.exposeString('message', { authScopes: ofFirm, description: 'What it means, in a sentence.' }),
-    requests: t.exposeFloat('requests', { authScopes: ofFirm, description: COUNTS.requests }),
+  fields: exposing('firm', {
+    code: ['String', 'Code of the error.'],
+    status: ['Int', 'HTTP status.'],
+    message: ['String', 'What it means, in a sentence.'],
+    requests: ['Float', COUNTS.requests],
   }),
 });

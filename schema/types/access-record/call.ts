@@ -6,63 +6,40 @@ import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/access-record/pages.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 import { nextCursorField } from '../portfolio/page.ts';
 import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
   description: "A call of one of the firm's keys, whatever was wrong with it.",
   fields: (t) => ({
-    requestId: t.expose('requestId', {
-      type: 'ID',
-      authScopes: ofFirm,
-      description: "As in the answer's X-Request-Id.",
-    }),
-    ...recordedFields(t, ofFirm),
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that called.' }),
-    keyName: t.exposeString('keyName', { authScopes: ofFirm, description: 'Its name.' }),
-    clientId: t.expose('clientId', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofFirm,
-      description:
+    ...exposed(t, 'firm', {
+      requestId: ['ID', "As in the answer's X-Request-Id."],
+      keyId: ['ID', 'The key that called.'],
+      keyName: ['String', 'Its name.'],
+      clientId: [
+        'ID?',
         'The user id that it named; null where it named none that has the form of one. It says nothing of whether there is such a client.',
+      ],
+      path: ['String?', 'Where it called, where there is no such endpoint.'],
+      param: ['String?', 'The parameter or header at fault.'],
+      version: [
+        'Date?',
+        'Version of the API that it was made in; null where it named none that is served, or not kept yet.',
+      ],
+      tookMs: ['Float?', 'Milliseconds from its head to its answer, at the gateway; null where not kept yet.'],
+      address: ['String?', 'The address that it came from; null where not kept yet.'],
+      userAgent: [
+        'String?',
+        'Its User-Agent, of which 200 characters are kept; null where it had none, or not kept yet.',
+      ],
     }),
-    path: t.exposeString('path', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Where it called, where there is no such endpoint.',
-    }),
+    ...recordedFields(t, 'firm'),
     errorMessage: t.string({
       nullable: true,
       authScopes: ofFirm,
       description: 'What the answer said; of calls from before it was kept, what the code means.',
       resolve: ({ errorCode, message }) => message ?? (errorCode === null ? null : explain(errorCode)),
-    }),
-    param: t.exposeString('param', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The parameter or header at fault.',
-    }),
-    version: t.expose('version', {
-      type: 'Date',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Version of the API that it was made in; null where it named none that is served, or not kept yet.',
-    }),
-    tookMs: t.exposeFloat('tookMs', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Milliseconds from its head to its answer, at the gateway; null where not kept yet.',
-    }),
-    address: t.exposeString('address', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The address that it came from; null where not kept yet.',
-    }),
-    userAgent: t.exposeString('userAgent', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Its User-Agent, of which 200 characters are kept; null where it had none, or not kept yet.',
     }),
     outcome: t.string({
       authScopes: ofFirm,

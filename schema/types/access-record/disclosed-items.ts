@@ -7,16 +7,13 @@ import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { itemsByNumber, type RecordedItem as RecordedItemShape } from '#repositories/access-record/item-names.ts';
 import type { AccessEntry } from '#repositories/access-record/pages.ts';
 import { builder, type FieldBuilder, ofClient } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 
 const RecordedItem = builder.objectRef<RecordedItemShape>('RecordedItem').implement({
   description: 'An item that an answer carried.',
-  fields: (t) => ({
-    registryId: t.exposeString('registryId', { authScopes: ofClient, description: 'As in asset paths.' }),
-    title: t.exposeString('title', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Its title now; null where it is no more.',
-    }),
+  fields: exposing('client', {
+    registryId: ['String', 'As in asset paths.'],
+    title: ['String?', 'Its title now; null where it is no more.'],
   }),
 });
 
@@ -60,12 +57,11 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
       description: 'Lists that came with the items: valuations, documents; null where not recorded.',
       resolve: ({ includes }) => (includes === null ? null : includesOf(includes)),
     }),
-    version: t.expose('version', {
-      type: 'Date',
-      nullable: true,
-      authScopes: ofClient,
-      description:
+    ...exposed(t, 'client', {
+      version: [
+        'Date?',
         'Version of the API that it was made in; null for tools, where it named none that is served, and where not recorded.',
+      ],
     }),
   };
 }

@@ -6,6 +6,7 @@ import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/ke
 import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { nextCursorField } from '../portfolio/page.ts';
 import { disclosedFields } from './disclosed-items.ts';
 import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
@@ -13,27 +14,17 @@ import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './record
 const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').implement({
   description: 'A line of the access record: somebody read, or tried to.',
   fields: (t) => ({
-    requestId: t.expose('requestId', { type: 'ID', authScopes: ofClient, description: 'As the firm knows it.' }),
-    ...recordedFields(t, ofClient),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm that called.' }),
-    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key that it called with.' }),
-    keyName: t.exposeString('keyName', { authScopes: ofClient, description: "The key's name." }),
-    toolRole: t.exposeString('toolRole', {
-      nullable: true,
-      authScopes: ofClient,
-      description: "support or admin, where the platform's staff read as the key; null: the firm's own call.",
+    ...exposed(t, 'client', {
+      requestId: ['ID', 'As the firm knows it.'],
+      firmId: ['ID', 'The firm that called.'],
+      firmName: ['String', 'Its name.'],
+      keyId: ['ID', 'The key that it called with.'],
+      keyName: ['String', "The key's name."],
+      toolRole: ['String?', "support or admin, where the platform's staff read as the key; null: the firm's own call."],
+      toolId: ['String?', 'The service token that they read with.'],
+      itemTitle: ['String?', 'Title of the item named; null where none was named, or it is no more.'],
     }),
-    toolId: t.exposeString('toolId', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'The service token that they read with.',
-    }),
-    itemTitle: t.exposeString('itemTitle', {
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Title of the item named; null where none was named, or it is no more.',
-    }),
+    ...recordedFields(t, 'client'),
     ...disclosedFields(t),
     outcome: t.string({
       authScopes: ofClient,
@@ -56,11 +47,11 @@ const AccessRecordConnection = builder.objectRef<WalkPage<AccessEntry>>('AccessR
 
 const RecordParty = builder.objectRef<Party>('RecordParty').implement({
   description: "A key that stands in the client's access record: what it can be filtered by.",
-  fields: (t) => ({
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm whose key it is.' }),
-    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key.' }),
-    keyName: t.exposeString('keyName', { authScopes: ofClient, description: 'Its name.' }),
+  fields: exposing('client', {
+    firmId: ['ID', 'The firm whose key it is.'],
+    firmName: ['String', 'Its name.'],
+    keyId: ['ID', 'The key.'],
+    keyName: ['String', 'Its name.'],
   }),
 });
 

@@ -3,7 +3,8 @@ import { explain } from '#core/outcome.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { type Given, readOutcome } from '#gateway/consent/portal-arguments.ts';
 import type { AccessEntry, AccessQuery } from '#repositories/access-record/pages.ts';
-import { builder, type FieldBuilder, type ofClient, type ofFirm } from '../../builder.ts';
+import { builder, type FieldBuilder } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 import { WALK_ARGS } from '../portfolio/page.ts';
 
 /** Most rows of a page. */
@@ -14,26 +15,21 @@ export const RECORD_ARGS = {
   ...builder.args((t) => ({ first: t.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }) })),
 };
 
-export function recordedFields(t: FieldBuilder<AccessEntry>, authScopes: typeof ofFirm | typeof ofClient) {
+export function recordedFields(t: FieldBuilder<AccessEntry>, scope: 'firm' | 'client') {
+  const authScopes = { [scope]: true };
   return {
-    at: t.expose('at', { type: 'Timestamp', authScopes, description: 'When it was answered.' }),
-    environment: t.exposeString('environment', { authScopes, description: 'sandbox or production.' }),
-    endpoint: t.exposeString('endpoint', { authScopes, description: 'Method and route, e.g. `GET /api/v1/assets`.' }),
-    registryId: t.exposeString('registryId', {
-      nullable: true,
-      authScopes,
-      description: 'The item named in the path.',
+    ...exposed(t, scope, {
+      at: ['Timestamp', 'When it was answered.'],
+      environment: ['String', 'sandbox or production.'],
+      endpoint: ['String', 'Method and route, e.g. `GET /api/v1/assets`.'],
+      registryId: ['String?', 'The item named in the path.'],
+      status: ['Int', 'HTTP status.'],
+      errorCode: ['String?', 'Code of the error; null where there was none, or it was not kept yet.'],
     }),
     scopes: t.stringList({
       authScopes,
       description: 'Names of the scopes in effect; none without an active grant.',
       resolve: ({ scopes }) => scopesOf(scopes),
-    }),
-    status: t.exposeInt('status', { authScopes, description: 'HTTP status.' }),
-    errorCode: t.exposeString('errorCode', {
-      nullable: true,
-      authScopes,
-      description: 'Code of the error; null where there was none, or it was not kept yet.',
     }),
     errorMessage: t.string({
       nullable: true,

@@ -18,43 +18,25 @@ import {
   type ofOperations,
   ofPortal,
 } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { Actor } from './actor.ts';
 
 export const FirmIdentity = builder.objectRef<FirmIdentityShape>('FirmIdentity').implement({
   description: 'Where a firm sits and how it is reached, in its own words. What it has not said is null.',
-  fields: (t) => ({
-    address: t.exposeString('address', {
-      nullable: true,
-      authScopes: { inside: true },
-      description: 'Its postal address, in lines.',
-    }),
-    website: t.exposeString('website', {
-      nullable: true,
-      authScopes: { inside: true },
-      description: 'Its web site: an https address.',
-    }),
-    email: t.exposeString('email', {
-      nullable: true,
-      authScopes: { inside: true },
-      description: 'Where clients write to.',
-    }),
-    phone: t.exposeString('phone', {
-      nullable: true,
-      authScopes: { inside: true },
-      description: 'Where clients call.',
-    }),
+  fields: exposing('inside', {
+    address: ['String?', 'Its postal address, in lines.'],
+    website: ['String?', 'Its web site: an https address.'],
+    email: ['String?', 'Where clients write to.'],
+    phone: ['String?', 'Where clients call.'],
   }),
 });
 
 export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentityChange').implement({
   description: 'A change of what a firm says of itself.',
-  fields: (t) => ({
-    at: t.expose('at', { type: 'Timestamp', authScopes: { inside: true }, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: { inside: true }, description: 'Who changed it.' }),
-    parts: t.exposeStringList('parts', {
-      authScopes: { inside: true },
-      description: 'What is different from then on: address, website, email, phone.',
-    }),
+  fields: exposing('inside', {
+    at: ['Timestamp', 'When.'],
+    actor: [Actor, 'Who changed it.'],
+    parts: ['[String]', 'What is different from then on: address, website, email, phone.'],
   }),
 });
 

@@ -10,6 +10,7 @@ import {
 } from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder, ofClient, ofConsent } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
 import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
@@ -17,49 +18,25 @@ import { GrantFilter } from './grant-filter.ts';
 export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implement({
   description: "One step of a grant's life.",
   fields: (t) => ({
-    id: t.expose('id', {
-      type: 'ID',
-      authScopes: ofConsent,
-      description: 'Of the whole history; steps that were recorded later have greater ones.',
-    }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofConsent, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: ofConsent, description: 'Who took it.' }),
-    action: t.exposeString('action', {
-      authScopes: ofConsent,
-      description: 'request, grant, approve, decline, withdraw, change, revoke or expire.',
-    }),
-    grantId: t.expose('grantId', { type: 'ID', authScopes: ofConsent, description: 'The grant.' }),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofConsent, description: 'The firm that it is given to.' }),
-    firmName: t.exposeString('firmName', { authScopes: ofConsent, description: 'Its name.' }),
-    keyName: t.exposeString('keyName', {
-      authScopes: ofConsent,
-      description: 'What the newest key of the chain of rotations was called when the step was taken.',
-    }),
-    scopes: t.exposeStringList('scopes', {
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'The scopes that the step set; null where it left them alone.',
+    ...exposed(t, 'consent', {
+      id: ['ID', 'Of the whole history; steps that were recorded later have greater ones.'],
+      at: ['Timestamp', 'When.'],
+      actor: [Actor, 'Who took it.'],
+      action: ['String', 'request, grant, approve, decline, withdraw, change, revoke or expire.'],
+      grantId: ['ID', 'The grant.'],
+      firmId: ['ID', 'The firm that it is given to.'],
+      firmName: ['String', 'Its name.'],
+      keyName: ['String', 'What the newest key of the chain of rotations was called when the step was taken.'],
+      scopes: ['[String]?', 'The scopes that the step set; null where it left them alone.'],
+      expirySet: ['Boolean', 'Whether the step set an expiry (`expiresAt`, null: none).'],
+      expiresAt: ['Timestamp?', 'The expiry that the step set.'],
+      purpose: ['String?', 'What a request said it is for.'],
     }),
     filter: t.expose('filter', {
       type: GrantFilter,
       nullable: true,
       authScopes: ofConsent,
       description: 'The filter that the step set; null where it left it alone.',
-    }),
-    expirySet: t.exposeBoolean('expirySet', {
-      authScopes: ofConsent,
-      description: 'Whether the step set an expiry (`expiresAt`, null: none).',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'The expiry that the step set.',
-    }),
-    purpose: t.exposeString('purpose', {
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'What a request said it is for.',
     }),
   }),
 });
@@ -96,9 +73,9 @@ builder.queryField('consentHistory', (t) =>
 
 const ConsentFirm = builder.objectRef<ConsentFirmShape>('ConsentFirm').implement({
   description: 'A firm in the consent history.',
-  fields: (t) => ({
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm.' }),
-    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
+  fields: exposing('client', {
+    firmId: ['ID', 'The firm.'],
+    firmName: ['String', 'Its name.'],
   }),
 });
 

@@ -16,6 +16,7 @@ import {
 } from '#repositories/grants/grant-queries.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder, ofConsent } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
 import { Grant } from './grant.ts';
 
@@ -35,25 +36,21 @@ export async function seen(context: Context, transition: Promise<GrantRecord>): 
 const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: number }>('GrantConnection').implement({
   description: 'A page of grants, newest first.',
   fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Grant], authScopes: ofConsent, description: 'The grants of the page.' }),
+    ...exposed(t, 'consent', {
+      nodes: [[Grant], 'The grants of the page.'],
+      totalItems: ['Int', 'Grants of the whole list.'],
+    }),
     nextCursor: nextCursorField(t, ofConsent),
-    totalItems: t.exposeInt('totalItems', { authScopes: ofConsent, description: 'Grants of the whole list.' }),
   }),
 });
 
 const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement({
   description: 'How many grants stand how.',
-  fields: (t) => ({
-    pending: t.exposeInt('pending', { authScopes: ofConsent, description: 'Requests without an answer.' }),
-    active: t.exposeInt('active', { authScopes: ofConsent, description: 'Those in force.' }),
-    expiringSoon: t.exposeInt('expiringSoon', {
-      authScopes: ofConsent,
-      description: 'Active ones that end within 7 days.',
-    }),
-    ended: t.exposeInt('ended', {
-      authScopes: ofConsent,
-      description: 'Declined, withdrawn, revoked and expired ones.',
-    }),
+  fields: exposing('consent', {
+    pending: ['Int', 'Requests without an answer.'],
+    active: ['Int', 'Those in force.'],
+    expiringSoon: ['Int', 'Active ones that end within 7 days.'],
+    ended: ['Int', 'Declined, withdrawn, revoked and expired ones.'],
   }),
 });
 

@@ -6,6 +6,7 @@ import type { Context } from '#gateway/execution/context.ts';
 import { findViewer } from '#repositories/accounts/viewers.ts';
 import { mutedTopics, setMuted } from '#repositories/notices/preferences.ts';
 import { builder, ofPortal } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 
 interface Settings {
   topics: { topic: Topic; mails: boolean }[];
@@ -14,12 +15,13 @@ interface Settings {
 const NotificationTopic = builder.objectRef<Settings['topics'][number]>('NotificationTopic').implement({
   description: 'Something that a person is told of by mail.',
   fields: (t) => ({
-    topic: t.exposeString('topic', {
-      authScopes: ofPortal,
-      description:
+    ...exposed(t, 'portal', {
+      topic: [
+        'String',
         'Of clients: requests, receipts, ending, first_use. Of firm members: answers, firm_ending, keys, limits. Of everybody: security.',
+      ],
+      mails: ['Boolean', 'Whether they are told of it.'],
     }),
-    mails: t.exposeBoolean('mails', { authScopes: ofPortal, description: 'Whether they are told of it.' }),
     required: t.boolean({
       authScopes: ofPortal,
       description: 'Whether it cannot be turned off.',
@@ -36,10 +38,11 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
       description: 'Whether this installation sends mails.',
       resolve: (_settings, _args, { sendsMail }) => sendsMail,
     }),
-    topics: t.expose('topics', {
-      type: [NotificationTopic],
-      authScopes: ofPortal,
-      description: 'Those that there are for people in their role, in the order in which they are shown.',
+    ...exposed(t, 'portal', {
+      topics: [
+        [NotificationTopic],
+        'Those that there are for people in their role, in the order in which they are shown.',
+      ],
     }),
   }),
 });

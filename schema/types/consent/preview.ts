@@ -3,13 +3,14 @@ import { requireClient } from '#gateway/consent/actor.ts';
 import { readTerms } from '#gateway/consent/portal-arguments.ts';
 import { draftAdmission } from '#gateway/consent/preview.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 
 const Preview = builder.objectRef<{ status: number; body: string }>('Preview').implement({
   description: 'What the API answers a partner, to the byte.',
-  fields: (t) => ({
-    status: t.exposeInt('status', { authScopes: ofClient, description: 'HTTP status.' }),
-    body: t.exposeString('body', { authScopes: ofClient, description: 'The body, exact text.' }),
+  fields: exposing('client', {
+    status: ['Int', 'HTTP status.'],
+    body: ['String', 'The body, exact text.'],
   }),
 });
 

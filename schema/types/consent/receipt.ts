@@ -1,6 +1,7 @@
 // Schema: consent receipts.
 import type { SignedReceipt } from '#gateway/consent/receipt-signature.ts';
 import { builder, ofConsent } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 
 export const ConsentReceipt = builder
   .objectRef<SignedReceipt & { checkpoint: string | null }>('ConsentReceipt')
@@ -12,16 +13,15 @@ export const ConsentReceipt = builder
         description: 'The receipt as JSON, with the field names of ISO/IEC TS 27560:2023.',
         resolve: ({ receipt }) => JSON.stringify(receipt),
       }),
-      jws: t.exposeString('jws', {
-        authScopes: ofConsent,
-        description:
+      ...exposed(t, 'consent', {
+        jws: [
+          'String',
           'The same as a compact JSON Web Signature, by one of the keys that `/.well-known/jwks.json` publishes.',
-      }),
-      checkpoint: t.exposeString('checkpoint', {
-        nullable: true,
-        authScopes: ofConsent,
-        description:
+        ],
+        checkpoint: [
+          'String?',
           'The newest checkpoint of the ledger, a signed note: whoever keeps it can show later whether the ledger was written anew. Null before the first.',
+        ],
       }),
     }),
   });

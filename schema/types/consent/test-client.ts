@@ -12,18 +12,19 @@ import {
   type TestClient as TestClientShape,
 } from '#repositories/sandbox/test-clients.ts';
 import { builder, ofDeveloper, ofFirm } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
 
 const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
   description: 'A sandbox client that the firm made to try things with; nobody else can have to do with it.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'The client: `usr_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: ofFirm, description: 'Ends in “(test client)”.' }),
-    reportingCurrency: t.exposeString('reportingCurrency', { authScopes: ofFirm, description: 'ISO 4217.' }),
-    itemCount: t.exposeInt('itemCount', { authScopes: ofFirm, description: 'How many items it has.' }),
-    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: ofFirm, description: 'When it was made.' }),
+  fields: exposing('firm', {
+    id: ['ID', 'The client: `usr_` and a ULID.'],
+    name: ['String', 'Ends in “(test client)”.'],
+    reportingCurrency: ['String', 'ISO 4217.'],
+    itemCount: ['Int', 'How many items it has.'],
+    createdAt: ['Timestamp', 'When it was made.'],
   }),
 });
 
@@ -34,9 +35,9 @@ interface TestClientList {
 
 const TestClients = builder.objectRef<TestClientList>('TestClients').implement({
   description: 'The test clients of a firm.',
-  fields: (t) => ({
-    clients: t.expose('clients', { type: [TestClient], authScopes: ofFirm, description: 'Newest first.' }),
-    most: t.exposeInt('most', { authScopes: ofFirm, description: 'How many there may be at a time.' }),
+  fields: exposing('firm', {
+    clients: [[TestClient], 'Newest first.'],
+    most: ['Int', 'How many there may be at a time.'],
   }),
 });
 

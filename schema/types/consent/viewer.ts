@@ -8,6 +8,7 @@ import { firmLoad, type Load } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
 import { builder, ofPortal } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { loadFields } from '../keys/load.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
@@ -19,16 +20,12 @@ const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
   description: 'A firm with its contract.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofPortal, description: 'The firm: `frm_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: ofPortal, description: 'What it is called.' }),
-    plan: t.exposeString('plan', { authScopes: ofPortal, description: 'enterprise or none.' }),
-    planActive: t.exposeBoolean('planActive', {
-      authScopes: ofPortal,
-      description: 'Whether plan is enterprise and active: keys can be made and used.',
-    }),
-    tier: t.exposeString('tier', {
-      authScopes: ofPortal,
-      description: "Tier of the firm's production keys: standard, elevated or enterprise.",
+    ...exposed(t, 'portal', {
+      id: ['ID', 'The firm: `frm_` and a ULID.'],
+      name: ['String', 'What it is called.'],
+      plan: ['String', 'enterprise or none.'],
+      planActive: ['Boolean', 'Whether plan is enterprise and active: keys can be made and used.'],
+      tier: ['String', "Tier of the firm's production keys: standard, elevated or enterprise."],
     }),
     limit: t.field({
       type: FirmLimit,
@@ -55,43 +52,33 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
 
 const ScopeMeaning = builder.objectRef<{ name: string; meaning: string }>('ScopeMeaning').implement({
   description: 'A scope, and what it unlocks.',
-  fields: (t) => ({
-    name: t.exposeString('name', { authScopes: ofPortal, description: 'As keys and grants name it.' }),
-    meaning: t.exposeString('meaning', { authScopes: ofPortal, description: 'In plain words.' }),
+  fields: exposing('portal', {
+    name: ['String', 'As keys and grants name it.'],
+    meaning: ['String', 'In plain words.'],
   }),
 });
 
 const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
   description: 'A tier, and how many requests it allows.',
-  fields: (t) => ({
-    tier: t.exposeString('tier', { authScopes: ofPortal, description: 'sandbox, standard, elevated or enterprise.' }),
-    limit: t.exposeInt('limit', { authScopes: ofPortal, description: 'Requests in any 60 seconds.' }),
+  fields: exposing('portal', {
+    tier: ['String', 'sandbox, standard, elevated or enterprise.'],
+    limit: ['Int', 'Requests in any 60 seconds.'],
   }),
 });
 
 const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
   description: 'Who is signed in, and what holds for them.',
   fields: (t) => ({
-    userId: t.expose('userId', { type: 'ID', authScopes: ofPortal, description: 'The user: `usr_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: ofPortal, description: "The person's name." }),
-    email: t.exposeString('email', { authScopes: ofPortal, description: "The person's e-mail address." }),
-    role: t.exposeString('role', { authScopes: ofPortal, description: 'firm_member, client or ops.' }),
-    firmRole: t.exposeString('firmRole', {
-      nullable: true,
-      authScopes: ofPortal,
-      description: 'Of firm members: administrator, developer or auditor.',
+    ...exposed(t, 'portal', {
+      userId: ['ID', 'The user: `usr_` and a ULID.'],
+      name: ['String', "The person's name."],
+      email: ['String', "The person's e-mail address."],
+      role: ['String', 'firm_member, client or ops.'],
+      firmRole: ['String?', 'Of firm members: administrator, developer or auditor.'],
+      environment: ['String?', 'Of clients: sandbox or production.'],
+      reportingCurrency: ['String?', 'Of clients: ISO 4217.'],
     }),
     firm: t.expose('firm', { type: Firm, nullable: true, authScopes: ofPortal, description: 'Of firm members.' }),
-    environment: t.exposeString('environment', {
-      nullable: true,
-      authScopes: ofPortal,
-      description: 'Of clients: sandbox or production.',
-    }),
-    reportingCurrency: t.exposeString('reportingCurrency', {
-      nullable: true,
-      authScopes: ofPortal,
-      description: 'Of clients: ISO 4217.',
-    }),
     timeZone: t.string({
       nullable: true,
       authScopes: ofPortal,

@@ -5,6 +5,7 @@ import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 import { MAX_RECORDS, RECORD_ARGS } from '../access-record/recorded-call.ts';
 import { Actor } from '../consent/actor.ts';
 import { textOf } from '../keys/key-event.ts';
@@ -13,30 +14,21 @@ import { nextCursorField } from '../portfolio/page.ts';
 const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
   description: "An act of the firm's members, or of operations on the firm.",
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'Of the whole record.' }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: ofFirm, description: 'Who did it.' }),
-    actorId: t.expose('actorId', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The member; null where it was none.',
+    ...exposed(t, 'firm', {
+      id: ['ID', 'Of the whole record.'],
+      at: ['Timestamp', 'When.'],
+      actor: [Actor, 'Who did it.'],
+      actorId: ['ID?', 'The member; null where it was none.'],
+      action: [
+        'String',
+        'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
+      ],
+      subject: ['ID?', 'The member, invitation, key or grant that it was done to; null: the firm.'],
     }),
     group: t.string({
       authScopes: ofFirm,
       description: 'members, keys, requests or settings.',
       resolve: ({ action }) => groupOf(action),
-    }),
-    action: t.exposeString('action', {
-      authScopes: ofFirm,
-      description:
-        'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
-    }),
-    subject: t.expose('subject', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The member, invitation, key or grant that it was done to; null: the firm.',
     }),
     name: t.string({
       nullable: true,

@@ -1,6 +1,7 @@
 // Schema: what happened to a key.
 import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 
 /** A detail of an event that is text; null where it is absent or something else. */
@@ -14,16 +15,10 @@ interface Change {
 
 const KeyChange = builder.objectRef<Change>('KeyChange').implement({
   description: 'A property of a key that was changed.',
-  fields: (t) => ({
-    property: t.exposeString('property', {
-      authScopes: ofFirm,
-      description: '`name`, `note`, `expiresAt` or `allowedNetworks`.',
-    }),
-    before: t.exposeStringList('before', {
-      authScopes: ofFirm,
-      description: 'What it was; empty where it was not set.',
-    }),
-    after: t.exposeStringList('after', { authScopes: ofFirm, description: 'What it is from then on.' }),
+  fields: exposing('firm', {
+    property: ['String', '`name`, `note`, `expiresAt` or `allowedNetworks`.'],
+    before: ['[String]', 'What it was; empty where it was not set.'],
+    after: ['[String]', 'What it is from then on.'],
   }),
 });
 
@@ -46,10 +41,12 @@ const textsOf = (value: unknown): string[] => [value].flat().filter((text): text
 export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
   description: 'Something that happened to a key.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofFirm, description: 'The key that it happened to.' }),
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofFirm, description: 'When.' }),
-    actor: t.expose('actor', { type: Actor, authScopes: ofFirm, description: 'Who did it.' }),
-    action: t.exposeString('action', { authScopes: ofFirm, description: 'create, rotate, revoke, tier or change.' }),
+    ...exposed(t, 'firm', {
+      keyId: ['ID', 'The key that it happened to.'],
+      at: ['Timestamp', 'When.'],
+      actor: [Actor, 'Who did it.'],
+      action: ['String', 'create, rotate, revoke, tier or change.'],
+    }),
     successor: t.id({
       nullable: true,
       authScopes: ofFirm,

@@ -3,36 +3,26 @@ import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type KeySummary as KeySummaryShape, requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 
 const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
   description: 'What a client may know of a key before granting it anything.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofClient, description: 'The key: `key_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: ofClient, description: 'Given by the firm.' }),
-    environment: t.exposeString('environment', {
-      authScopes: ofClient,
-      description: "sandbox or production; always the client's own.",
+    ...exposed(t, 'client', {
+      keyId: ['ID', 'The key: `key_` and a ULID.'],
+      name: ['String', 'Given by the firm.'],
+      environment: ['String', "sandbox or production; always the client's own."],
+      firmId: ['ID', 'The firm whose key it is.'],
+      firmName: ['String', 'Its name.'],
+      activeGrantId: ['ID?', "The client's active grant to it; null: none."],
+      pendingGrantId: ['ID?', "The firm's open request; null: none."],
     }),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofClient, description: 'The firm whose key it is.' }),
-    firmName: t.exposeString('firmName', { authScopes: ofClient, description: 'Its name.' }),
     firmIdentity: firmIdentityField(t, ofClient),
     scopes: t.stringList({
       authScopes: ofClient,
       description: 'Names of the scopes of the key: nothing beyond these is ever seen.',
       resolve: ({ scopes }) => scopesOf(scopes),
-    }),
-    activeGrantId: t.expose('activeGrantId', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofClient,
-      description: "The client's active grant to it; null: none.",
-    }),
-    pendingGrantId: t.expose('pendingGrantId', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofClient,
-      description: "The firm's open request; null: none.",
     }),
   }),
 });

@@ -3,7 +3,8 @@ import { localDays } from '#core/local-days.ts';
 import { readDays, readZone } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
-import { builder, ofFirm } from '../../builder.ts';
+import { builder } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { type CallCounts, countFields, countsOf } from '../access-record/call-counts.ts';
 
 interface UseOfDay extends CallCounts {
@@ -14,8 +15,10 @@ interface UseOfDay extends CallCounts {
 const KeyUseOfDay = builder.objectRef<UseOfDay>('KeyUseOfDay').implement({
   description: 'Requests with a key to one endpoint on one day.',
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'Of the zone asked for.' }),
-    endpoint: t.exposeString('endpoint', { authScopes: ofFirm, description: 'Method and route.' }),
+    ...exposed(t, 'firm', {
+      day: ['Date', 'Of the zone asked for.'],
+      endpoint: ['String', 'Method and route.'],
+    }),
     ...countFields(t),
   }),
 });
@@ -27,17 +30,9 @@ interface Use {
 
 export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
   description: 'Requests with a key over some days of a place: every one, refused ones too.',
-  fields: (t) => ({
-    days: t.expose('days', {
-      type: ['Date'],
-      authScopes: ofFirm,
-      description: 'Every day from the first to today, those without a request too.',
-    }),
-    counts: t.expose('counts', {
-      type: [KeyUseOfDay],
-      authScopes: ofFirm,
-      description: 'By day, then endpoint; only where there was a request.',
-    }),
+  fields: exposing('firm', {
+    days: ['[Date]', 'Every day from the first to today, those without a request too.'],
+    counts: [[KeyUseOfDay], 'By day, then endpoint; only where there was a request.'],
   }),
 });
 

@@ -10,6 +10,7 @@ import {
   keyTraffic,
 } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyUse, useOf } from './key-use.ts';
@@ -26,15 +27,10 @@ const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
   description: 'Recent calls of a key, whatever they named; of refused ones, those that are listed.',
-  fields: (t) => ({
-    last24Hours: t.exposeInt('last24Hours', { authScopes: ofFirm, description: 'Calls in the last 24 hours.' }),
-    last7Days: t.exposeInt('last7Days', { authScopes: ofFirm, description: 'Calls in the last 7 days.' }),
-    lastCallAt: t.expose('lastCallAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'When it last called; null: not in the last 7 days.',
-    }),
+  fields: exposing('firm', {
+    last24Hours: ['Int', 'Calls in the last 24 hours.'],
+    last7Days: ['Int', 'Calls in the last 7 days.'],
+    lastCallAt: ['Timestamp?', 'When it last called; null: not in the last 7 days.'],
   }),
 });
 
@@ -45,25 +41,29 @@ function statusOf({ status, rotatedTo }: FirmKey): string {
 export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
   description: "An API key of the viewer's firm; its secret is nowhere in it.",
   fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofFirm, description: 'The key: `key_` and a ULID.' }),
-    name: t.exposeString('name', { authScopes: ofFirm, description: 'Given by the firm.' }),
-    note: t.exposeString('note', {
-      nullable: true,
-      authScopes: ofFirm,
-      description: "For the firm's own members; clients do not see it.",
+    ...exposed(t, 'firm', {
+      id: ['ID', 'The key: `key_` and a ULID.'],
+      name: ['String', 'Given by the firm.'],
+      note: ['String?', "For the firm's own members; clients do not see it."],
+      environment: ['String', 'sandbox or production.'],
+      prefix: ['String', 'First characters of the secret, e.g. `sk_live_4fT2`.'],
+      lastFour: ['String', 'Last four characters of the secret.'],
+      tier: ['String', 'sandbox, standard, elevated or enterprise.'],
+      activeGrants: ['Int', 'Clients with an active grant to the key (or the keys it was rotated from).'],
+      pendingGrants: ['Int', 'Requests for access that clients have not answered.'],
+      createdAt: ['Timestamp', 'When it was made.'],
+      expiresAt: ['Timestamp?', 'When it ends by itself; null: never.'],
+      allowedNetworks: ['[String]', 'CIDR ranges that it may be used from; none: from anywhere.'],
+      lastUsedAt: ['Timestamp?', 'When it last called; null: never.'],
+      rotatedFrom: ['ID?', 'Where it was rotated from.'],
+      rotatedTo: ['ID?', 'The key that follows; this one works on until it expires.'],
+      revokedAt: ['Timestamp?', 'When it was revoked.'],
     }),
-    environment: t.exposeString('environment', { authScopes: ofFirm, description: 'sandbox or production.' }),
     scopes: t.stringList({
       authScopes: ofFirm,
       description: 'Scope names, in the order of `viewer.scopes`.',
       resolve: ({ scopes }) => scopesOf(scopes),
     }),
-    prefix: t.exposeString('prefix', {
-      authScopes: ofFirm,
-      description: 'First characters of the secret, e.g. `sk_live_4fT2`.',
-    }),
-    lastFour: t.exposeString('lastFour', { authScopes: ofFirm, description: 'Last four characters of the secret.' }),
-    tier: t.exposeString('tier', { authScopes: ofFirm, description: 'sandbox, standard, elevated or enterprise.' }),
     status: t.string({
       authScopes: ofFirm,
       description: 'active, rotated (a successor exists; works until expiresAt), expired or revoked.',
@@ -80,50 +80,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       description: 'Right now against its limit; null where the key is not usable.',
     }),
-    activeGrants: t.exposeInt('activeGrants', {
-      authScopes: ofFirm,
-      description: 'Clients with an active grant to the key (or the keys it was rotated from).',
-    }),
-    pendingGrants: t.exposeInt('pendingGrants', {
-      authScopes: ofFirm,
-      description: 'Requests for access that clients have not answered.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'Timestamp', authScopes: ofFirm, description: 'When it was made.' }),
     createdBy: t.expose('maker', { type: Actor, authScopes: ofFirm, description: 'Who made it.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'When it ends by itself; null: never.',
-    }),
-    allowedNetworks: t.exposeStringList('allowedNetworks', {
-      authScopes: ofFirm,
-      description: 'CIDR ranges that it may be used from; none: from anywhere.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'When it last called; null: never.',
-    }),
-    rotatedFrom: t.expose('rotatedFrom', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Where it was rotated from.',
-    }),
-    rotatedTo: t.expose('rotatedTo', {
-      type: 'ID',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The key that follows; this one works on until it expires.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'When it was revoked.',
-    }),
     revokedBy: t.expose('revoker', { type: Actor, nullable: true, authScopes: ofFirm, description: 'Who revoked it.' }),
     traffic: t.field({
       type: KeyTraffic,

@@ -8,6 +8,7 @@ import {
   limitHistory,
 } from '#repositories/keys/limit-sums.ts';
 import { builder, type FieldBuilder, ofOperations } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 
 function countFields<Shape extends LimitCounts>(t: FieldBuilder<Shape>) {
   const count = (name: keyof LimitCounts, description: string) =>
@@ -36,34 +37,24 @@ const TierSums = builder.objectRef<LimitHistoryShape['tiers'][number]>('TierSums
 const KeySums = builder.objectRef<LimitHistoryShape['keys'][number]>('KeySums').implement({
   description: 'What the limits of a key did.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofOperations }),
-    name: t.exposeString('name', { authScopes: ofOperations }),
-    firmName: t.exposeString('firmName', { authScopes: ofOperations }),
-    environment: t.exposeString('environment', { authScopes: ofOperations }),
+    ...exposed(t, 'operations', {
+      keyId: ['ID'],
+      name: ['String'],
+      firmName: ['String'],
+      environment: ['String'],
+    }),
     ...countFields(t),
   }),
 });
 
 const LimitHistory = builder.objectRef<LimitHistoryShape>('LimitHistory').implement({
   description: 'What limits did, on all gateways; each saves what it counted every few seconds.',
-  fields: (t) => ({
-    seconds: t.exposeInt('seconds', { authScopes: ofOperations, description: 'How wide a bar is.' }),
-    bars: t.expose('bars', {
-      type: [LimitBar],
-      authScopes: ofOperations,
-      description: 'Oldest first; the last one is not over yet.',
-    }),
-    tiers: t.expose('tiers', {
-      type: [TierSums],
-      authScopes: ofOperations,
-      description: 'By the tier that keys had when they called.',
-    }),
-    keys: t.expose('keys', {
-      type: [KeySums],
-      authScopes: ofOperations,
-      description: 'Those with most refusals first, at most 50.',
-    }),
-    keyCount: t.exposeInt('keyCount', { authScopes: ofOperations, description: 'How many keys called.' }),
+  fields: exposing('operations', {
+    seconds: ['Int', 'How wide a bar is.'],
+    bars: [[LimitBar], 'Oldest first; the last one is not over yet.'],
+    tiers: [[TierSums], 'By the tier that keys had when they called.'],
+    keys: [[KeySums], 'Those with most refusals first, at most 50.'],
+    keyCount: ['Int', 'How many keys called.'],
   }),
 });
 
@@ -89,38 +80,20 @@ builder.queryField('limitHistory', (t) =>
 
 const GatewayProcess = builder.objectRef<KnownProcess>('GatewayProcess').implement({
   description: 'A process that serves, as it said last that it is.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofOperations }),
-    host: t.exposeString('host', { authScopes: ofOperations, description: "The machine's name and the process's id." }),
-    seenAt: t.expose('seenAt', { type: 'Timestamp', authScopes: ofOperations, description: 'When it said so.' }),
-    startedAt: t.expose('startedAt', { type: 'Timestamp', authScopes: ofOperations, description: 'When it started.' }),
-    silent: t.exposeBoolean('silent', {
-      authScopes: ofOperations,
-      description:
-        'It has said nothing for longer than it would, and not that it ends: it was killed, or has lost the database.',
-    }),
-    limiter: t.exposeString('limiter', {
-      authScopes: ofOperations,
-      description: 'Where it keeps limits: redis, local (Redis is away), recovering, or standalone (no Redis).',
-    }),
-    limiterSince: t.expose('limiterSince', {
-      type: 'Timestamp',
-      authScopes: ofOperations,
-      description: 'Since when it is so.',
-    }),
-    limiterReason: t.exposeString('limiterReason', {
-      nullable: true,
-      authScopes: ofOperations,
-      description: 'What made Redis unusable, while it is.',
-    }),
-    recordsWaiting: t.exposeInt('recordsWaiting', {
-      authScopes: ofOperations,
-      description: 'Access records that it has not saved yet.',
-    }),
-    replicasAway: t.exposeInt('replicasAway', {
-      authScopes: ofOperations,
-      description: 'Replicas that it does not read from, because they are behind or away.',
-    }),
+  fields: exposing('operations', {
+    id: ['ID'],
+    host: ['String', "The machine's name and the process's id."],
+    seenAt: ['Timestamp', 'When it said so.'],
+    startedAt: ['Timestamp', 'When it started.'],
+    silent: [
+      'Boolean',
+      'It has said nothing for longer than it would, and not that it ends: it was killed, or has lost the database.',
+    ],
+    limiter: ['String', 'Where it keeps limits: redis, local (Redis is away), recovering, or standalone (no Redis).'],
+    limiterSince: ['Timestamp', 'Since when it is so.'],
+    limiterReason: ['String?', 'What made Redis unusable, while it is.'],
+    recordsWaiting: ['Int', 'Access records that it has not saved yet.'],
+    replicasAway: ['Int', 'Replicas that it does not read from, because they are behind or away.'],
   }),
 });
 

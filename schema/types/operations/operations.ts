@@ -10,6 +10,7 @@ import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder, ofOperations } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
@@ -20,11 +21,11 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
   fields: (t) => ({
     ...limitChangeFields(t, ofOperations),
-    tier: t.exposeString('tier', {
-      nullable: true,
-      authScopes: ofOperations,
-      description:
+    ...exposed(t, 'operations', {
+      tier: [
+        'String?',
         "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
+      ],
     }),
   }),
 });
@@ -37,35 +38,27 @@ const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
   description: 'How much of its limit a key uses right now; looking counts nothing.',
   fields: (t) => ({
-    keyId: t.expose('keyId', { type: 'ID', authScopes: ofOperations }),
-    firmId: t.expose('firmId', { type: 'ID', authScopes: ofOperations }),
-    firmName: t.exposeString('firmName', { authScopes: ofOperations }),
-    name: t.exposeString('name', { authScopes: ofOperations }),
-    environment: t.exposeString('environment', { authScopes: ofOperations }),
+    ...exposed(t, 'operations', {
+      keyId: ['ID'],
+      firmId: ['ID'],
+      firmName: ['String'],
+      name: ['String'],
+      environment: ['String'],
+      tier: ['String'],
+      tierOverride: ['String?', "The override; null where the key has its firm's tier (sandbox keys: Sandbox)."],
+      tierOverrideEndsAt: ['Timestamp?', 'When the override ends by itself; null: when somebody lifts it.'],
+      shadow: [
+        'String?',
+        'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
+      ],
+      wouldRefuse: ['Int', 'In shadow mode: over the limit in about the last 60 seconds, and let pass.'],
+    }),
     firmIdentity: firmIdentityField(t, ofOperations),
-    tier: t.exposeString('tier', { authScopes: ofOperations }),
-    tierOverride: t.exposeString('tierOverride', {
-      nullable: true,
-      authScopes: ofOperations,
-      description: "The override; null where the key has its firm's tier (sandbox keys: Sandbox).",
-    }),
-    tierOverrideEndsAt: t.expose('tierOverrideEndsAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofOperations,
-      description: 'When the override ends by itself; null: when somebody lifts it.',
-    }),
     tierHistory: t.field({
       type: [TierChange],
       authScopes: ofOperations,
       description: "Every change of the key's tier, newest first.",
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, tierChanges, keyId)) ?? [],
-    }),
-    shadow: t.exposeString('shadow', {
-      nullable: true,
-      authScopes: ofOperations,
-      description:
-        'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
     }),
     shadowHistory: t.field({
       type: [ShadowChange],
@@ -74,10 +67,6 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
     }),
     ...loadFields(t, ofOperations),
-    wouldRefuse: t.exposeInt('wouldRefuse', {
-      authScopes: ofOperations,
-      description: 'In shadow mode: over the limit in about the last 60 seconds, and let pass.',
-    }),
     firm: t.expose('firm', {
       type: FirmUsage,
       nullable: true,
@@ -95,9 +84,9 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
 
 const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToken').implement({
   description: 'A token, shown this once.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: { administration: true } }),
-    token: t.exposeString('token', { authScopes: { administration: true } }),
+  fields: exposing('administration', {
+    id: ['ID'],
+    token: ['String'],
   }),
 });
 

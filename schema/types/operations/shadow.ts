@@ -9,16 +9,17 @@ import {
   tierShadows,
 } from '#repositories/keys/limit-shadows.ts';
 import { builder, ofOperations } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
   description: 'A limit was put in shadow mode, or taken out of it.',
   fields: (t) => ({
-    shadowed: t.exposeBoolean('shadowed', {
-      nullable: true,
-      authScopes: ofOperations,
-      description:
+    ...exposed(t, 'operations', {
+      shadowed: [
+        'Boolean?',
         'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
+      ],
     }),
     ...limitChangeFields(t, ofOperations),
   }),
@@ -26,23 +27,11 @@ export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange')
 
 const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
   description: 'Whether the limits of all keys of a tier are in shadow mode.',
-  fields: (t) => ({
-    tier: t.exposeString('tier', { authScopes: ofOperations }),
-    shadowed: t.exposeBoolean('shadowed', {
-      authScopes: ofOperations,
-      description: 'Requests over the limit of a key of this tier are counted and reported, and let pass.',
-    }),
-    endsAt: t.expose('endsAt', {
-      type: 'Timestamp',
-      nullable: true,
-      authScopes: ofOperations,
-      description: 'When shadow mode ends by itself; null: when somebody ends it.',
-    }),
-    history: t.expose('history', {
-      type: [ShadowChange],
-      authScopes: ofOperations,
-      description: 'Every change, newest first.',
-    }),
+  fields: exposing('operations', {
+    tier: ['String'],
+    shadowed: ['Boolean', 'Requests over the limit of a key of this tier are counted and reported, and let pass.'],
+    endsAt: ['Timestamp?', 'When shadow mode ends by itself; null: when somebody ends it.'],
+    history: [[ShadowChange], 'Every change, newest first.'],
   }),
 });
 

@@ -4,6 +4,7 @@ import { localDays } from '#core/local-days.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
 import { databaseNow, strangerDays } from '#repositories/access-record/activity.ts';
 import { builder, ofOperations } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
 interface StrangersShape {
   days: string[];
@@ -12,27 +13,19 @@ interface StrangersShape {
 
 const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
   description: 'Calls without a key of any firm on one day, which were refused for one reason.',
-  fields: (t) => ({
-    day: t.expose('day', { type: 'Date', authScopes: ofOperations, description: 'UTC.' }),
-    errorCode: t.exposeString('errorCode', { authScopes: ofOperations, description: 'Code of the refusal.' }),
-    calls: t.exposeInt('calls', { authScopes: ofOperations }),
+  fields: exposing('operations', {
+    day: ['Date', 'UTC.'],
+    errorCode: ['String', 'Code of the refusal.'],
+    calls: ['Int'],
   }),
 });
 
 const Strangers = builder.objectRef<StrangersShape>('Strangers').implement({
   description:
     'Calls of the portfolio API without a key of any firm. They belong to nobody: only how many there were is kept.',
-  fields: (t) => ({
-    days: t.expose('days', {
-      type: ['Date'],
-      authScopes: ofOperations,
-      description: 'Every day from the first to today, UTC, those without a call too.',
-    }),
-    counts: t.expose('counts', {
-      type: [StrangerDay],
-      authScopes: ofOperations,
-      description: 'Newest day first, then by code; only where there was a call.',
-    }),
+  fields: exposing('operations', {
+    days: ['[Date]', 'Every day from the first to today, UTC, those without a call too.'],
+    counts: [[StrangerDay], 'Newest day first, then by code; only where there was a call.'],
   }),
 });
 

@@ -3,16 +3,13 @@
 import { requireAccount } from '#gateway/execution/context.ts';
 import { createPlant, deletePlant, listPlants, type Plant as PlantShape } from '#repositories/plants.ts';
 import { builder } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
 const Plant = builder.objectRef<PlantShape>('Plant').implement({
   description: 'A plant of the store.',
-  fields: (t) => ({
-    name: t.exposeString('name', { authScopes: { plants: true }, description: 'The name of the plant.' }),
-    tag: t.exposeString('tag', {
-      nullable: true,
-      authScopes: { plants: true },
-      description: 'Tag to specify the type.',
-    }),
+  fields: exposing('plants', {
+    name: ['String', 'The name of the plant.'],
+    tag: ['String?', 'Tag to specify the type.'],
   }),
 });
 

@@ -11,6 +11,7 @@ import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repo
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { type AssetQuery, findAsset, listAssets } from '#repositories/assets/assets.ts';
 import { builder } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { Asset } from './asset.ts';
 import { loadIncludes } from './includes.ts';
 import { COUNTED, type Connection, type Edge, PAGE_ARGS, PageConnection, PageInfo, Pagination } from './page.ts';
@@ -19,14 +20,10 @@ const REMOVAL_REASONS = 'deleted, or out_of_scope: moved out of a category or co
 
 const AssetRemoval = builder.objectRef<Removal>('AssetRemoval').implement({
   description: 'An item that left the view of the grant.',
-  fields: (t) => ({
-    registryId: t.exposeString('registryId', { authScopes: { registry: true }, description: 'The item that left.' }),
-    removedAt: t.expose('removedAt', {
-      type: 'Timestamp',
-      authScopes: { registry: true },
-      description: 'When it left.',
-    }),
-    reason: t.exposeString('reason', { authScopes: { registry: true }, description: REMOVAL_REASONS }),
+  fields: exposing('registry', {
+    registryId: ['String', 'The item that left.'],
+    removedAt: ['Timestamp', 'When it left.'],
+    reason: ['String', REMOVAL_REASONS],
   }),
 });
 
@@ -37,23 +34,16 @@ interface SyncShape {
 
 const Sync = builder.objectRef<SyncShape>('Sync').implement({
   description: 'How to go on from here with delta sync.',
-  fields: (t) => ({
-    asOf: t.expose('asOf', {
-      type: 'Timestamp',
-      authScopes: { portfolio: true },
-      description: 'What to send as updatedSince next time.',
-    }),
-    full: t.exposeBoolean('full', {
-      authScopes: { portfolio: true },
-      description: 'Whether the walk gives the whole view, so that a copy is to be replaced.',
-    }),
+  fields: exposing('portfolio', {
+    asOf: ['Timestamp', 'What to send as updatedSince next time.'],
+    full: ['Boolean', 'Whether the walk gives the whole view, so that a copy is to be replaced.'],
   }),
 });
 
 const AssetEdge = builder.objectRef<Edge<AssetShape>>('AssetEdge').implement({
-  fields: (t) => ({
-    cursor: t.exposeString('cursor', { authScopes: { portfolio: true } }),
-    node: t.expose('node', { type: Asset, authScopes: { portfolio: true } }),
+  fields: exposing('portfolio', {
+    cursor: ['String'],
+    node: [Asset],
   }),
 });
 
@@ -67,8 +57,11 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true }, complexity: COUNTED }),
     edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true }, complexity: COUNTED }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { portfolio: true } }),
-    pagination: t.expose('pagination', { type: Pagination, authScopes: { portfolio: true } }),
+    ...exposed(t, 'portfolio', {
+      pageInfo: [PageInfo],
+      pagination: [Pagination],
+      sync: [Sync],
+    }),
     removed: t.expose('removed', {
       type: [AssetRemoval],
       nullable: true,
@@ -76,7 +69,6 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
       description: 'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
       extensions: { discloses: 'removals' satisfies Discloses },
     }),
-    sync: t.expose('sync', { type: Sync, authScopes: { portfolio: true } }),
   }),
 });
 

@@ -4,6 +4,7 @@ import type { Discloses } from '#gateway/execution/disclosed.ts';
 import { requireCount } from '#gateway/paging/paging.ts';
 import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { Completeness } from './completeness.ts';
 import { Document } from './document.ts';
 import { Estate } from './estate.ts';
@@ -13,9 +14,9 @@ import { Verification } from './verification.ts';
 
 const AssetCollection = builder.objectRef<{ id: string; name: string }>('AssetCollection').implement({
   description: 'A collection that an item is in.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: { detail: true } }),
-    name: t.exposeString('name', { authScopes: { detail: true } }),
+  fields: exposing('detail', {
+    id: ['ID'],
+    name: ['String'],
   }),
 });
 
@@ -23,10 +24,8 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
   description: "One of a client's items; each field is there where its scope is granted.",
   fields: (t) => ({
     ...tableFields(t, ASSET_FIELDS, { verification: Verification }),
-    collections: t.expose('collections', {
-      type: [AssetCollection],
-      authScopes: { detail: true },
-      description: 'Collections the item is in.',
+    ...exposed(t, 'detail', {
+      collections: [[AssetCollection], 'Collections the item is in.'],
     }),
     documentation: t.expose('documentation', {
       type: Completeness,
@@ -34,10 +33,8 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
       description: 'How complete its documents are.',
       extensions: { changesAt: 'midnight' },
     }),
-    estate: t.expose('estate', {
-      type: Estate,
-      authScopes: { estate: true },
-      description: 'What is arranged for the estate.',
+    ...exposed(t, 'estate', {
+      estate: [Estate, 'What is arranged for the estate.'],
     }),
     valuations: t.field({
       type: [Valuation],

@@ -1,11 +1,12 @@
 // Schema: categories of items.
 import { builder, ofPortal } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
 export const Category = builder.objectRef<{ code: string; name: string }>('Category').implement({
   description: 'A category of items.',
-  fields: (t) => ({
-    code: t.exposeString('code', { authScopes: ofPortal, description: 'Category code, e.g. `WT`.' }),
-    name: t.exposeString('name', { authScopes: ofPortal, description: 'Name of the category.' }),
+  fields: exposing('portal', {
+    code: ['String', 'Category code, e.g. `WT`.'],
+    name: ['String', 'Name of the category.'],
   }),
 });
 

@@ -1,11 +1,12 @@
 // Schema: money.
 import type { Money as MoneyShape } from '#core/money.ts';
 import { builder } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
 export const Money = builder.objectRef<MoneyShape>('Money').implement({
   description: "An amount with exactly its currency's number of decimals.",
-  fields: (t) => ({
-    amount: t.expose('amount', { type: 'Decimal', authScopes: { portfolio: true }, description: 'Decimal text.' }),
-    currency: t.exposeString('currency', { authScopes: { portfolio: true }, description: 'ISO 4217 code.' }),
+  fields: exposing('portfolio', {
+    amount: ['Decimal', 'Decimal text.'],
+    currency: ['String', 'ISO 4217 code.'],
   }),
 });

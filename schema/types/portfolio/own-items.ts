@@ -14,15 +14,16 @@ import {
   type OwnItem as OwnItemShape,
 } from '#repositories/assets/own-items.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { PAGE_ARGS, PageConnection } from './page.ts';
 
 const OwnItem = builder.objectRef<OwnItemShape>('OwnItem').implement({
   description: "One of the client's own items, as little as choosing it needs.",
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofClient, description: 'The item: `itm_` and a ULID.' }),
-    registryId: t.exposeString('registryId', { authScopes: ofClient, description: 'What filters name it by.' }),
-    title: t.exposeString('title', { authScopes: ofClient, description: 'Title given by the owner.' }),
-    category: t.exposeString('category', { authScopes: ofClient, description: 'Category code.' }),
+  fields: exposing('client', {
+    id: ['ID', 'The item: `itm_` and a ULID.'],
+    registryId: ['String', 'What filters name it by.'],
+    title: ['String', 'Title given by the owner.'],
+    category: ['String', 'Category code.'],
   }),
 });
 
@@ -46,19 +47,19 @@ const OwnItemConnection = builder.objectRef<PageConnection<OwnItemShape>>('OwnIt
 
 const OwnCollection = builder.objectRef<OwnCollectionShape>('OwnCollection').implement({
   description: 'A collection of the client.',
-  fields: (t) => ({
-    id: t.expose('id', { type: 'ID', authScopes: ofClient, description: 'What filters name it by.' }),
-    name: t.exposeString('name', { authScopes: ofClient, description: 'Given by the owner.' }),
-    itemCount: t.exposeInt('itemCount', { authScopes: ofClient, description: 'Items in it now.' }),
+  fields: exposing('client', {
+    id: ['ID', 'What filters name it by.'],
+    name: ['String', 'Given by the owner.'],
+    itemCount: ['Int', 'Items in it now.'],
   }),
 });
 
 const OwnCategory = builder.objectRef<OwnCategoryShape>('OwnCategory').implement({
   description: "A category with the client's own items.",
-  fields: (t) => ({
-    code: t.exposeString('code', { authScopes: ofClient, description: 'Category code, e.g. `WT`.' }),
-    name: t.exposeString('name', { authScopes: ofClient, description: 'Name of the category.' }),
-    itemCount: t.exposeInt('itemCount', { authScopes: ofClient, description: 'Items in it now.' }),
+  fields: exposing('client', {
+    code: ['String', 'Category code, e.g. `WT`.'],
+    name: ['String', 'Name of the category.'],
+    itemCount: ['Int', 'Items in it now.'],
   }),
 });
 

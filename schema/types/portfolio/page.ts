@@ -5,6 +5,7 @@ import type { WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import type { PageRequest } from '#gateway/paging/paging.ts';
 import type { Page } from '#repositories/assets/assets.ts';
 import { builder, type FieldBuilder, type ofClient, type ofConsent, type ofFirm } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
 export interface Pagination {
   page: number;
@@ -85,30 +86,23 @@ export class PageConnection<Node> implements Connection<Node> {
 
 export const Pagination = builder.objectRef<Pagination>('Pagination').implement({
   description: 'Where a page stands in its list.',
-  fields: (t) => ({
-    page: t.exposeInt('page', { authScopes: { portfolio: true }, description: 'Number of this page, from 1.' }),
-    pageSize: t.exposeInt('pageSize', { authScopes: { portfolio: true }, description: 'Rows asked for per page.' }),
-    totalItems: t.exposeInt('totalItems', { authScopes: { portfolio: true }, description: 'Rows of the whole list.' }),
-    totalPages: t.exposeInt('totalPages', {
-      authScopes: { portfolio: true },
-      description: '0 where there are no rows.',
-    }),
-    hasMore: t.exposeBoolean('hasMore', { authScopes: { portfolio: true }, description: 'Whether rows follow.' }),
-    nextCursor: t.exposeString('nextCursor', {
-      nullable: true,
-      authScopes: { portfolio: true },
-      description: 'Opaque position of the page that follows; null on the last one.',
-    }),
+  fields: exposing('portfolio', {
+    page: ['Int', 'Number of this page, from 1.'],
+    pageSize: ['Int', 'Rows asked for per page.'],
+    totalItems: ['Int', 'Rows of the whole list.'],
+    totalPages: ['Int', '0 where there are no rows.'],
+    hasMore: ['Boolean', 'Whether rows follow.'],
+    nextCursor: ['String?', 'Opaque position of the page that follows; null on the last one.'],
   }),
 });
 
 export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('PageInfo').implement({
   description: "Relay's page information.",
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { authScopes: { portfolio: true } }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { authScopes: { portfolio: true } }),
-    startCursor: t.exposeString('startCursor', { nullable: true, authScopes: { portfolio: true } }),
-    endCursor: t.exposeString('endCursor', { nullable: true, authScopes: { portfolio: true } }),
+  fields: exposing('portfolio', {
+    hasNextPage: ['Boolean'],
+    hasPreviousPage: ['Boolean'],
+    startCursor: ['String?'],
+    endCursor: ['String?'],
   }),
 });
 

@@ -5,6 +5,7 @@ import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { COUNTED, type Connection, type Edge, PAGE_ARGS, PageConnection, PageInfo, Pagination } from './page.ts';
 import { tableFields } from './table-fields.ts';
 
@@ -21,9 +22,9 @@ export const Valuation = builder.objectRef<ValuationShape>('Valuation').implemen
 });
 
 const ValuationEdge = builder.objectRef<Edge<ValuationShape>>('ValuationEdge').implement({
-  fields: (t) => ({
-    cursor: t.exposeString('cursor', { authScopes: { valuation: true } }),
-    node: t.expose('node', { type: Valuation, authScopes: { valuation: true } }),
+  fields: exposing('valuation', {
+    cursor: ['String'],
+    node: [Valuation],
   }),
 });
 
@@ -32,8 +33,10 @@ const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('Valua
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true }, complexity: COUNTED }),
     edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true }, complexity: COUNTED }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, authScopes: { valuation: true } }),
-    pagination: t.expose('pagination', { type: Pagination, authScopes: { valuation: true } }),
+    ...exposed(t, 'valuation', {
+      pageInfo: [PageInfo],
+      pagination: [Pagination],
+    }),
   }),
 });
 

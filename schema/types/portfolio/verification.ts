@@ -1,15 +1,15 @@
 // Schema: whether an item is what it is said to be.
 import type { Verification as VerificationShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 
 const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
   description: 'One look at the item.',
   fields: (t) => ({
     scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true }, description: 'When.' }),
-    method: t.exposeString('method', { authScopes: { verification: true }, description: 'nfc, qr, photo or manual.' }),
-    result: t.exposeString('result', {
-      authScopes: { verification: true },
-      description: 'match, mismatch or inconclusive.',
+    ...exposed(t, 'verification', {
+      method: ['String', 'nfc, qr, photo or manual.'],
+      result: ['String', 'match, mismatch or inconclusive.'],
     }),
   }),
 });
@@ -17,9 +17,9 @@ const Scan = builder.objectRef<VerificationShape['scans'][number]>('Verification
 export const Verification = builder.objectRef<VerificationShape>('Verification').implement({
   description: 'Verification status and scan history.',
   fields: (t) => ({
-    status: t.exposeString('status', {
-      authScopes: { verification: true },
-      description: 'unverified, pending, verified or failed.',
+    ...exposed(t, 'verification', {
+      status: ['String', 'unverified, pending, verified or failed.'],
+      scans: [[Scan], 'Newest first.'],
     }),
     verifiedAt: t.expose('verified_at', {
       type: 'Timestamp',
@@ -43,6 +43,5 @@ export const Verification = builder.objectRef<VerificationShape>('Verification')
       authScopes: { verification: true },
       description: 'When it was last looked at.',
     }),
-    scans: t.expose('scans', { type: [Scan], authScopes: { verification: true }, description: 'Newest first.' }),
   }),
 });
