@@ -55,8 +55,8 @@ const RecordParty = builder.objectRef<Party>('RecordParty').implement({
   }),
 });
 
-builder.queryField('accessRecord', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  accessRecord: t.field({
     type: AccessRecordConnection,
     authScopes: ofClient,
     complexity: 50,
@@ -87,13 +87,10 @@ builder.queryField('accessRecord', (t) =>
       return toWalkPage(entries, request, ({ at, requestId }) => [at, requestId]);
     },
   }),
-);
-
-builder.queryField('accessRecordParties', (t) =>
-  t.field({
+  accessRecordParties: t.field({
     type: [RecordParty],
     authScopes: ofClient,
     description: 'Every key that stands in the record, by firm and name.',
     resolve: (_root, _args, context) => listParties(context.database, requireClient(context)),
   }),
-);
+}));

@@ -19,8 +19,8 @@ const SCOPES = 'Names of one or more scopes.';
 const FILTER = 'Which items.';
 const EXPIRY = 'When it ends by itself; not given: when revoked.';
 
-builder.mutationField('approveGrant', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  approveGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Agrees to a request, or to less: what is not given stays as requested.',
@@ -33,20 +33,14 @@ builder.mutationField('approveGrant', (t) =>
     resolve: (_root, { id, ...terms }, context) =>
       seen(context, approveGrant(context.database, id, readTerms(terms), actorOf(context.principal))),
   }),
-);
-
-builder.mutationField('declineGrant', (t) =>
-  t.field({
+  declineGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Says no to a request.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, declineGrant(context.database, id, actorOf(context.principal))),
   }),
-);
-
-builder.mutationField('changeGrant', (t) =>
-  t.field({
+  changeGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Changes an active grant: what is not given stays as it is.',
@@ -71,20 +65,14 @@ builder.mutationField('changeGrant', (t) =>
       );
     },
   }),
-);
-
-builder.mutationField('revokeGrant', (t) =>
-  t.field({
+  revokeGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Ends a grant for good, at once.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, revokeGrant(context.database, id, actorOf(context.principal))),
   }),
-);
-
-builder.mutationField('stopFirm', (t) =>
-  t.field({
+  stopFirm: t.field({
     type: 'Int',
     authScopes: ofClient,
     description: 'Revokes all that a firm can see, and declines what it asks for, at once. How many that was.',
@@ -94,10 +82,7 @@ builder.mutationField('stopFirm', (t) =>
       return stopFirm(context.database, { clientId, firmId }, actorOf(context.principal));
     },
   }),
-);
-
-builder.mutationField('giveGrant', (t) =>
-  t.field({
+  giveGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Gives a firm access unasked.',
@@ -116,4 +101,4 @@ builder.mutationField('giveGrant', (t) =>
       return seen(context, grantUnasked(context.database, grant, actorOf(context.principal)));
     },
   }),
-);
+}));

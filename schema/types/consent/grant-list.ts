@@ -54,8 +54,8 @@ const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement
   }),
 });
 
-builder.queryField('grants', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  grants: t.field({
     type: GrantConnection,
     authScopes: ofConsent,
     complexity: 50,
@@ -87,10 +87,7 @@ builder.queryField('grants', (t) =>
       return { nodes: await viewGrants(context, nodes), nextCursor, totalItems: total };
     },
   }),
-);
-
-builder.queryField('grant', (t) =>
-  t.field({
+  grant: t.field({
     type: Grant,
     authScopes: ofConsent,
     description: "One grant: of the firm, or the client's own.",
@@ -102,13 +99,10 @@ builder.queryField('grant', (t) =>
       return requireGrant(context, id);
     },
   }),
-);
-
-builder.queryField('grantCounts', (t) =>
-  t.field({
+  grantCounts: t.field({
     type: GrantCounts,
     authScopes: ofConsent,
     description: "How many grants the firm has, or the client's own.",
     resolve: (_root, _args, { database, principal }) => countGrants(database, actorOf(principal)),
   }),
-);
+}));

@@ -11,8 +11,8 @@ import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
 
-builder.mutationField('requestGrant', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  requestGrant: t.field({
     type: Grant,
     authScopes: ofDeveloper,
     description:
@@ -41,14 +41,11 @@ builder.mutationField('requestGrant', (t) =>
       return seen(context, requestGrant(context.database, wish, actorOf(context.principal)));
     },
   }),
-);
-
-builder.mutationField('withdrawGrant', (t) =>
-  t.field({
+  withdrawGrant: t.field({
     type: Grant,
     authScopes: ofDeveloper,
     description: 'Takes a request back.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, withdrawGrant(context.database, id, actorOf(context.principal))),
   }),
-);
+}));

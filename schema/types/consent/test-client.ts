@@ -56,8 +56,8 @@ builder.queryField('testClients', (t) =>
   }),
 );
 
-builder.mutationField('createTestClient', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createTestClient: t.field({
     type: TestClient,
     authScopes: ofDeveloper,
     description: 'A sandbox client of the firm with items, valuations, documents and collections that a seed chooses.',
@@ -76,10 +76,7 @@ builder.mutationField('createTestClient', (t) =>
       return createTestClient(context.database, wanted, member, context.maxTestClientsPerFirm);
     },
   }),
-);
-
-builder.mutationField('deleteTestClient', (t) =>
-  t.field({
+  deleteTestClient: t.field({
     type: TestClients,
     authScopes: ofDeveloper,
     description: 'Deletes a test client with its items, and ends its grants. Those that stay.',
@@ -90,7 +87,7 @@ builder.mutationField('deleteTestClient', (t) =>
       return listOf(context);
     },
   }),
-);
+}));
 
 const STEPS = ['approve', 'change', 'revoke', 'expire'] as const;
 

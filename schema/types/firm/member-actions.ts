@@ -14,8 +14,8 @@ import { ROLE, readTeam, Team } from './member.ts';
 /** What repositories ask of every act: the firm whose people it is about, and who does it. */
 const actOf = (context: Context) => ({ firmId: requireFirm(context), actor: actorOf(context.principal) });
 
-builder.mutationField('inviteMember', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  inviteMember: t.field({
     type: Team,
     authScopes: ofAdministrator,
     description:
@@ -35,10 +35,7 @@ builder.mutationField('inviteMember', (t) =>
       return readTeam(context);
     },
   }),
-);
-
-builder.mutationField('withdrawInvitation', (t) =>
-  t.field({
+  withdrawInvitation: t.field({
     type: Team,
     authScopes: ofAdministrator,
     description: 'Its link opens nothing from then on.',
@@ -49,10 +46,7 @@ builder.mutationField('withdrawInvitation', (t) =>
       return readTeam(context);
     },
   }),
-);
-
-builder.mutationField('setMemberRole', (t) =>
-  t.field({
+  setMemberRole: t.field({
     type: Team,
     authScopes: ofAdministrator,
     description: "Takes effect at the member's next request. The last administrator stays one.",
@@ -64,10 +58,7 @@ builder.mutationField('setMemberRole', (t) =>
       return readTeam(context);
     },
   }),
-);
-
-builder.mutationField('removeMember', (t) =>
-  t.field({
+  removeMember: t.field({
     type: 'Boolean',
     authScopes: ofAdministrator,
     description: 'Ends a membership at once, with all its sessions. The last administrator stays.',
@@ -78,10 +69,7 @@ builder.mutationField('removeMember', (t) =>
       return true;
     },
   }),
-);
-
-builder.mutationField('resetMemberFactors', (t) =>
-  t.field({
+  resetMemberFactors: t.field({
     type: Team,
     authScopes: ofAdministrator,
     description:
@@ -96,10 +84,7 @@ builder.mutationField('resetMemberFactors', (t) =>
       return readTeam(context);
     },
   }),
-);
-
-builder.mutationField('requireSecondFactor', (t) =>
-  t.field({
+  requireSecondFactor: t.field({
     type: Team,
     authScopes: ofAdministrator,
     description: 'Whether members need a second factor: from their next request on.',
@@ -110,4 +95,4 @@ builder.mutationField('requireSecondFactor', (t) =>
       return readTeam(context);
     },
   }),
-);
+}));

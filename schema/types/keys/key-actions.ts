@@ -35,8 +35,8 @@ const IssuedKey = builder.objectRef<IssuedKeyShape>('IssuedKey').implement({
   }),
 });
 
-builder.mutationField('createKey', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createKey: t.field({
     type: IssuedKey,
     authScopes: ofDeveloper,
     description: 'A new key of the firm, which needs an active enterprise plan and has room for another key.',
@@ -69,10 +69,7 @@ builder.mutationField('createKey', (t) =>
       return { key: await loadedKey(context, id), predecessor: null, secret: text };
     },
   }),
-);
-
-builder.mutationField('rotateKey', (t) =>
-  t.field({
+  rotateKey: t.field({
     type: IssuedKey,
     authScopes: ofDeveloper,
     description: 'A successor with the same settings, grants and rate limit.',
@@ -93,10 +90,7 @@ builder.mutationField('rotateKey', (t) =>
       return { key, predecessor, secret: text };
     },
   }),
-);
-
-builder.mutationField('changeKey', (t) =>
-  t.field({
+  changeKey: t.field({
     type: ApiKey,
     authScopes: ofDeveloper,
     description:
@@ -126,10 +120,7 @@ builder.mutationField('changeKey', (t) =>
       return loadedKey(context, id);
     },
   }),
-);
-
-builder.mutationField('revokeKey', (t) =>
-  t.field({
+  revokeKey: t.field({
     type: ApiKey,
     authScopes: ofDeveloper,
     description: 'Ends a key for good, at once.',
@@ -139,4 +130,4 @@ builder.mutationField('revokeKey', (t) =>
       return loadedKey(context, id);
     },
   }),
-);
+}));

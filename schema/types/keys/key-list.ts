@@ -29,8 +29,8 @@ export async function requireKey(context: Context, id: string): Promise<FirmKey>
   return key;
 }
 
-builder.queryField('keys', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  keys: t.field({
     type: [ApiKey],
     authScopes: ofFirm,
     complexity: 50,
@@ -38,14 +38,11 @@ builder.queryField('keys', (t) =>
     resolve: async (_root, _args, context) =>
       loaded(context, await listFirmKeys(context.database, actorOf(context.principal))),
   }),
-);
-
-builder.queryField('key', (t) =>
-  t.field({
+  key: t.field({
     type: ApiKey,
     authScopes: ofFirm,
     description: 'One key of the firm.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => loadedKey(context, id),
   }),
-);
+}));

@@ -90,35 +90,29 @@ const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToke
   }),
 });
 
-builder.queryField('limits', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  limits: t.field({
     type: [KeyUsage],
     authScopes: ofOperations,
     complexity: 50,
     description: 'Live use of every active key, most used first.',
     resolve: (_root, _args, { database, limiter }) => allUsage(database, limiter),
   }),
-);
-
-builder.queryField('limit', (t) =>
-  t.field({
+  limit: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
     args: { keyId: t.arg.id({ required: true }) },
     resolve: (_root, { keyId }, { database, limiter }) => keyUsage(database, limiter, keyId),
   }),
-);
-
-builder.queryField('limiterState', (t) =>
-  t.string({
+  limiterState: t.string({
     authScopes: ofOperations,
     description: 'Where limits are kept: redis, local (Redis is away), recovering, or standalone (no Redis).',
     resolve: (_root, _args, { limiterState }) => limiterState(),
   }),
-);
+}));
 
-builder.mutationField('setKeyTier', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  setKeyTier: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
     description: "Overrides one key's tier; null gives it its firm's again.",
@@ -129,10 +123,7 @@ builder.mutationField('setKeyTier', (t) =>
       return keyUsage(database, limiter, keyId);
     },
   }),
-);
-
-builder.mutationField('setKeyShadow', (t) =>
-  t.field({
+  setKeyShadow: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
     description:
@@ -147,10 +138,7 @@ builder.mutationField('setKeyShadow', (t) =>
       return keyUsage(database, limiter, keyId);
     },
   }),
-);
-
-builder.mutationField('setFirmLimit', (t) =>
-  t.field({
+  setFirmLimit: t.field({
     type: FirmUsage,
     nullable: true,
     authScopes: ofOperations,
@@ -167,10 +155,7 @@ builder.mutationField('setFirmLimit', (t) =>
       return requestLimit === null ? null : firmLoad(limiter, firmId, requestLimit);
     },
   }),
-);
-
-builder.mutationField('issuePlantToken', (t) =>
-  t.field({
+  issuePlantToken: t.field({
     type: IssuedToken,
     authScopes: { administration: true },
     description: 'A new access token of a plant store account; the account comes into being with its first.',
@@ -181,4 +166,4 @@ builder.mutationField('issuePlantToken', (t) =>
       return { id, token: text };
     },
   }),
-);
+}));

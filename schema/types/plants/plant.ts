@@ -23,8 +23,8 @@ builder.queryField('plants', (t) =>
   }),
 );
 
-builder.mutationField('createPlant', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createPlant: t.field({
     type: Plant,
     authScopes: { plants: true },
     args: {
@@ -35,10 +35,7 @@ builder.mutationField('createPlant', (t) =>
     resolve: (_root, { id, name, tag }, context) =>
       createPlant(context.database, requireAccount(context), id, { name, tag: tag ?? null }),
   }),
-);
-
-builder.mutationField('deletePlant', (t) =>
-  t.field({
+  deletePlant: t.field({
     type: 'Boolean',
     authScopes: { plants: true },
     args: { id: t.arg({ type: 'Int64', required: true }) },
@@ -47,4 +44,4 @@ builder.mutationField('deletePlant', (t) =>
       return true;
     },
   }),
-);
+}));

@@ -72,8 +72,8 @@ function readRegistryIds(ids: readonly string[] | null | undefined): readonly st
   refuseParameter('registryIds', `At most ${MAX_FILTER_ITEMS} items can be named.`);
 }
 
-builder.queryField('ownItems', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  ownItems: t.field({
     type: OwnItemConnection,
     authScopes: ofClient,
     complexity: 50,
@@ -97,10 +97,7 @@ builder.queryField('ownItems', (t) =>
       return new PageConnection(await listOwnItems(context.database, clientId, query, request.slice), request);
     },
   }),
-);
-
-builder.queryField('ownItemIds', (t) =>
-  t.field({
+  ownItemIds: t.field({
     type: ['String'],
     authScopes: ofClient,
     complexity: 50,
@@ -116,22 +113,16 @@ builder.queryField('ownItemIds', (t) =>
       return listOwnItemIds(context.database, requireClient(context), query, MAX_FILTER_ITEMS);
     },
   }),
-);
-
-builder.queryField('ownCollections', (t) =>
-  t.field({
+  ownCollections: t.field({
     type: [OwnCollection],
     authScopes: ofClient,
     description: "The client's collections, by name.",
     resolve: (_root, _args, context) => listOwnCollections(context.database, requireClient(context)),
   }),
-);
-
-builder.queryField('ownCategories', (t) =>
-  t.field({
+  ownCategories: t.field({
     type: [OwnCategory],
     authScopes: ofClient,
     description: 'Categories that have items, by name.',
     resolve: (_root, _args, context) => listOwnCategories(context.database, requireClient(context)),
   }),
-);
+}));
