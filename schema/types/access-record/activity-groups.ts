@@ -1,27 +1,21 @@
 // Schema: what a firm's calls are counted by.
-import { builder, ofFirm } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
-import { COUNTS, type CallCounts as Counts, countFields } from './call-counts.ts';
+import { builder } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
+import { COUNTS, type CallCounts as Counts } from './call-counts.ts';
 
 export const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
   description: 'How many requests, and how they ended.',
-  fields: (t) => countFields(t),
+  fields: exposing('firm', COUNTS),
 });
 
 export const DayActivity = builder.objectRef<Counts & { day: string }>('DayActivity').implement({
   description: 'One day of requests.',
-  fields: (t) => ({
-    day: t.expose('day', { type: 'Date', authScopes: ofFirm, description: 'Of the place.' }),
-    ...countFields(t),
-  }),
+  fields: exposing('firm', { day: ['Date', 'Of the place.'], ...COUNTS }),
 });
 
 export const EndpointActivity = builder.objectRef<Counts & { endpoint: string }>('EndpointActivity').implement({
   description: 'Requests of one endpoint.',
-  fields: (t) => ({
-    endpoint: t.exposeString('endpoint', { authScopes: ofFirm, description: 'Method and route.' }),
-    ...countFields(t),
-  }),
+  fields: exposing('firm', { endpoint: ['String', 'Method and route.'], ...COUNTS }),
 });
 
 interface OfKey extends Counts {
@@ -32,13 +26,11 @@ interface OfKey extends Counts {
 
 export const KeyActivity = builder.objectRef<OfKey>('KeyActivity').implement({
   description: 'Requests of one key.',
-  fields: (t) => ({
-    ...exposed(t, 'firm', {
-      keyId: ['ID', 'The key that called.'],
-      name: ['String', 'Its name.'],
-      environment: ['String', 'sandbox or production.'],
-    }),
-    ...countFields(t),
+  fields: exposing('firm', {
+    keyId: ['ID', 'The key that called.'],
+    name: ['String', 'Its name.'],
+    environment: ['String', 'sandbox or production.'],
+    ...COUNTS,
   }),
 });
 
@@ -46,7 +38,7 @@ export const StatusActivity = builder.objectRef<{ status: number; requests: numb
   description: 'Requests that ended with one status.',
   fields: exposing('firm', {
     status: ['Int', 'HTTP status.'],
-    requests: ['Float', COUNTS.requests],
+    requests: COUNTS.requests,
   }),
 });
 
@@ -63,6 +55,6 @@ export const ErrorActivity = builder.objectRef<OfError>('ErrorActivity').impleme
     code: ['String', 'Code of the error.'],
     status: ['Int', 'HTTP status.'],
     message: ['String', 'What it means, in a sentence.'],
-    requests: ['Float', COUNTS.requests],
+    requests: COUNTS.requests,
   }),
 });

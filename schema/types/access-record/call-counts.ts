@@ -1,7 +1,6 @@
 // Schema: how many calls there were and how they ended, by day, endpoint, key or error.
 import { outcomeOf } from '#core/outcome.ts';
 import type { Tally } from '#repositories/access-record/activity.ts';
-import type { FieldBuilder } from '../../builder.ts';
 
 export interface CallCounts {
   requests: number;
@@ -11,26 +10,14 @@ export interface CallCounts {
   failed: number;
 }
 
-export const COUNTS: Record<keyof CallCounts, string> = {
-  requests: 'All of them.',
-  ok: '2xx and 304.',
-  refused: '4xx but 429.',
-  limited: '429.',
-  failed: '5xx.',
-};
-
-/** The numbers as fields, for each type that has them: whole ones, of which a firm can have more than an Int holds. */
-export function countFields<Shape extends CallCounts>(t: FieldBuilder<Shape>) {
-  const count = (name: keyof CallCounts) =>
-    t.float({ authScopes: { firm: true }, description: COUNTS[name], resolve: (counts) => counts[name] });
-  return {
-    requests: count('requests'),
-    ok: count('ok'),
-    refused: count('refused'),
-    limited: count('limited'),
-    failed: count('failed'),
-  };
-}
+/** As fields of each type that has them: whole numbers, of which a firm can have more than an Int holds. */
+export const COUNTS = {
+  requests: ['Float', 'All of them.'],
+  ok: ['Float', '2xx and 304.'],
+  refused: ['Float', '4xx but 429.'],
+  limited: ['Float', '429.'],
+  failed: ['Float', '5xx.'],
+} as const;
 
 export function countsOf(tallies: readonly Pick<Tally, 'calls' | 'status'>[]): CallCounts {
   const counts = { requests: 0, ok: 0, refused: 0, limited: 0, failed: 0 };

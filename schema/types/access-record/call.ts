@@ -6,8 +6,8 @@ import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/access-record/pages.ts';
 import { builder, ofFirm } from '../../builder.ts';
-import { exposed } from '../../exposed.ts';
-import { nextCursorField } from '../portfolio/page.ts';
+import { exposed, exposing } from '../../exposed.ts';
+import { NEXT_CURSOR } from '../portfolio/page.ts';
 import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
@@ -51,10 +51,7 @@ const Call = builder.objectRef<AccessEntry>('Call').implement({
 
 const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection').implement({
   description: 'A page of the latest calls, newest first.',
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Call], authScopes: ofFirm, description: 'The calls of the page.' }),
-    nextCursor: nextCursorField(t, ofFirm),
-  }),
+  fields: exposing('firm', { nodes: [[Call], 'The calls of the page.'], ...NEXT_CURSOR }),
 });
 
 const WHOLE_ID = /^req_[0-9A-Z]{26}$/;

@@ -7,7 +7,7 @@ import { type AccessEntry, listAccess } from '#repositories/access-record/pages.
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
-import { nextCursorField } from '../portfolio/page.ts';
+import { NEXT_CURSOR } from '../portfolio/page.ts';
 import { disclosedFields } from './disclosed-items.ts';
 import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
 
@@ -39,10 +39,7 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
 
 const AccessRecordConnection = builder.objectRef<WalkPage<AccessEntry>>('AccessRecordConnection').implement({
   description: 'A page of the access record, newest first.',
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [AccessRecordEntry], authScopes: ofClient, description: 'Lines of the page.' }),
-    nextCursor: nextCursorField(t, ofClient),
-  }),
+  fields: exposing('client', { nodes: [[AccessRecordEntry], 'Lines of the page.'], ...NEXT_CURSOR }),
 });
 
 const RecordParty = builder.objectRef<Party>('RecordParty').implement({

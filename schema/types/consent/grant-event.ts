@@ -11,7 +11,7 @@ import {
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder, ofClient, ofConsent } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
-import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
+import { NEXT_CURSOR, WALK_ARGS } from '../portfolio/page.ts';
 import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
 
@@ -43,10 +43,7 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
 
 const GrantEventConnection = builder.objectRef<WalkPage<GrantEventView>>('GrantEventConnection').implement({
   description: "A page of the client's consent history, newest first.",
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [GrantEvent], authScopes: ofClient, description: 'The steps of the page.' }),
-    nextCursor: nextCursorField(t, ofClient),
-  }),
+  fields: exposing('client', { nodes: [[GrantEvent], 'The steps of the page.'], ...NEXT_CURSOR }),
 });
 
 builder.queryField('consentHistory', (t) =>

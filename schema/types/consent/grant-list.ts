@@ -16,8 +16,8 @@ import {
 } from '#repositories/grants/grant-queries.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder, ofConsent } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
-import { nextCursorField, WALK_ARGS } from '../portfolio/page.ts';
+import { exposing } from '../../exposed.ts';
+import { NEXT_CURSOR, WALK_ARGS } from '../portfolio/page.ts';
 import { Grant } from './grant.ts';
 
 /** Throws Refusal `resource_not_found` for a grant that the caller may not access, as for one that does not exist. */
@@ -35,12 +35,10 @@ export async function seen(context: Context, transition: Promise<GrantRecord>): 
 
 const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: number }>('GrantConnection').implement({
   description: 'A page of grants, newest first.',
-  fields: (t) => ({
-    ...exposed(t, 'consent', {
-      nodes: [[Grant], 'The grants of the page.'],
-      totalItems: ['Int', 'Grants of the whole list.'],
-    }),
-    nextCursor: nextCursorField(t, ofConsent),
+  fields: exposing('consent', {
+    nodes: [[Grant], 'The grants of the page.'],
+    ...NEXT_CURSOR,
+    totalItems: ['Int', 'Grants of the whole list.'],
   }),
 });
 

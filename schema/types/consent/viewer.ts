@@ -9,12 +9,12 @@ import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts
 import { identityChanges } from '#repositories/firm-identities.ts';
 import { builder, ofPortal } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
-import { loadFields } from '../keys/load.ts';
+import { LOAD } from '../keys/load.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
   description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
-  fields: (t) => loadFields(t, ofPortal),
+  fields: exposing('portal', LOAD),
 });
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({

@@ -5,11 +5,11 @@ import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { builder, ofFirm } from '../../builder.ts';
-import { exposed } from '../../exposed.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { MAX_RECORDS, RECORD_ARGS } from '../access-record/recorded-call.ts';
 import { Actor } from '../consent/actor.ts';
 import { textOf } from '../keys/key-event.ts';
-import { nextCursorField } from '../portfolio/page.ts';
+import { NEXT_CURSOR } from '../portfolio/page.ts';
 
 const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
   description: "An act of the firm's members, or of operations on the firm.",
@@ -46,10 +46,7 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
 
 const FirmEventConnection = builder.objectRef<WalkPage<FirmEventShape>>('FirmEventConnection').implement({
   description: "A page of the firm's record, newest first.",
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [FirmEvent], authScopes: ofFirm, description: 'The acts of the page.' }),
-    nextCursor: nextCursorField(t, ofFirm),
-  }),
+  fields: exposing('firm', { nodes: [[FirmEvent], 'The acts of the page.'], ...NEXT_CURSOR }),
 });
 
 builder.queryField('firmEvents', (t) =>

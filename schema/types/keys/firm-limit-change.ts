@@ -2,13 +2,14 @@
 import type { FirmLimitChange as FirmLimitChangeShape } from '#repositories/firms.ts';
 import { builder } from '../../builder.ts';
 import { exposed } from '../../exposed.ts';
-import { limitChangeFields } from './limit-change.ts';
+import { LIMIT_CHANGE, REASON } from './limit-change.ts';
 
 export const FirmLimitChange = builder.objectRef<FirmLimitChangeShape>('FirmLimitChange').implement({
   description: 'A change of the limit of all keys of a firm together.',
   fields: (t) => ({
-    ...limitChangeFields(t, { inside: true }),
+    ...exposed(t, 'operations', REASON),
     ...exposed(t, 'inside', {
+      ...LIMIT_CHANGE,
       limit: [
         'Int?',
         'Requests in any 60 seconds from then on; null: no limit, or, where one has ended, what was set without an end.',

@@ -4,8 +4,8 @@ import { readDays, readZone } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { builder } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
-import { type CallCounts, countFields, countsOf } from '../access-record/call-counts.ts';
+import { exposing } from '../../exposed.ts';
+import { type CallCounts, COUNTS, countsOf } from '../access-record/call-counts.ts';
 
 interface UseOfDay extends CallCounts {
   day: string;
@@ -14,12 +14,10 @@ interface UseOfDay extends CallCounts {
 
 const KeyUseOfDay = builder.objectRef<UseOfDay>('KeyUseOfDay').implement({
   description: 'Requests with a key to one endpoint on one day.',
-  fields: (t) => ({
-    ...exposed(t, 'firm', {
-      day: ['Date', 'Of the zone asked for.'],
-      endpoint: ['String', 'Method and route.'],
-    }),
-    ...countFields(t),
+  fields: exposing('firm', {
+    day: ['Date', 'Of the zone asked for.'],
+    endpoint: ['String', 'Method and route.'],
+    ...COUNTS,
   }),
 });
 

@@ -14,7 +14,7 @@ import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyUse, useOf } from './key-use.ts';
-import { loadFields } from './load.ts';
+import { LOAD } from './load.ts';
 
 export interface LoadedKey extends FirmKey {
   usage: Load | null;
@@ -22,7 +22,7 @@ export interface LoadedKey extends FirmKey {
 
 const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
   description: 'How much of its limit a key uses right now; looking counts nothing.',
-  fields: (t) => loadFields(t, ofFirm),
+  fields: exposing('firm', LOAD),
 });
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({

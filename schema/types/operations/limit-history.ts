@@ -1,49 +1,35 @@
 // Schema: what limits did in the last hour and day, and how all processes of the deployment are.
 import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
 import { type KnownProcess, listProcesses } from '#repositories/gateway-processes.ts';
-import {
-  LIMIT_SPANS,
-  type LimitCounts,
-  type LimitHistory as LimitHistoryShape,
-  limitHistory,
-} from '#repositories/keys/limit-sums.ts';
-import { builder, type FieldBuilder, ofOperations } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
+import { LIMIT_SPANS, type LimitHistory as LimitHistoryShape, limitHistory } from '#repositories/keys/limit-sums.ts';
+import { builder, ofOperations } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 
-function countFields<Shape extends LimitCounts>(t: FieldBuilder<Shape>) {
-  const count = (name: keyof LimitCounts, description: string) =>
-    t.int({ authScopes: ofOperations, description, resolve: (counts) => counts[name] });
-  return {
-    admitted: count('admitted', 'Calls that no limit refused.'),
-    refused: count('refused', 'Calls that a limit refused.'),
-    near: count('near', "Of the admitted: with at least four fifths of the key's limit, or of its firm's, used."),
-    letPass: count('letPass', 'Of the admitted: what a limit would have refused, were it not in shadow mode.'),
-  };
-}
+const COUNTS = {
+  admitted: ['Int', 'Calls that no limit refused.'],
+  refused: ['Int', 'Calls that a limit refused.'],
+  near: ['Int', "Of the admitted: with at least four fifths of the key's limit, or of its firm's, used."],
+  letPass: ['Int', 'Of the admitted: what a limit would have refused, were it not in shadow mode.'],
+} as const;
 
 const LimitBar = builder.objectRef<LimitHistoryShape['bars'][number]>('LimitBar').implement({
   description: 'What limits did from an instant on, for as long as a bar is wide.',
-  fields: (t) => ({
-    at: t.expose('at', { type: 'Timestamp', authScopes: ofOperations, description: 'Its beginning.' }),
-    ...countFields(t),
-  }),
+  fields: exposing('operations', { at: ['Timestamp', 'Its beginning.'], ...COUNTS }),
 });
 
 const TierSums = builder.objectRef<LimitHistoryShape['tiers'][number]>('TierSums').implement({
   description: 'What the limits of the keys of a tier did.',
-  fields: (t) => ({ tier: t.exposeString('tier', { authScopes: ofOperations }), ...countFields(t) }),
+  fields: exposing('operations', { tier: ['String'], ...COUNTS }),
 });
 
 const KeySums = builder.objectRef<LimitHistoryShape['keys'][number]>('KeySums').implement({
   description: 'What the limits of a key did.',
-  fields: (t) => ({
-    ...exposed(t, 'operations', {
-      keyId: ['ID'],
-      name: ['String'],
-      firmName: ['String'],
-      environment: ['String'],
-    }),
-    ...countFields(t),
+  fields: exposing('operations', {
+    keyId: ['ID'],
+    name: ['String'],
+    firmName: ['String'],
+    environment: ['String'],
+    ...COUNTS,
   }),
 });
 

@@ -13,26 +13,25 @@ import { builder, ofOperations } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
-import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
-import { loadFields } from '../keys/load.ts';
+import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
+import { LOAD } from '../keys/load.ts';
 import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
-  fields: (t) => ({
-    ...limitChangeFields(t, ofOperations),
-    ...exposed(t, 'operations', {
-      tier: [
-        'String?',
-        "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
-      ],
-    }),
+  fields: exposing('operations', {
+    ...LIMIT_CHANGE,
+    ...REASON,
+    tier: [
+      'String?',
+      "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
+    ],
   }),
 });
 
 const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
   description: 'How much of its limit a firm uses right now, with all its keys.',
-  fields: (t) => loadFields(t, ofOperations),
+  fields: exposing('operations', LOAD),
 });
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
@@ -51,6 +50,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
         'String?',
         'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
       ],
+      ...LOAD,
       wouldRefuse: ['Int', 'In shadow mode: over the limit in about the last 60 seconds, and let pass.'],
     }),
     firmIdentity: firmIdentityField(t, ofOperations),
@@ -66,7 +66,6 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
     }),
-    ...loadFields(t, ofOperations),
     firm: t.expose('firm', {
       type: FirmUsage,
       nullable: true,

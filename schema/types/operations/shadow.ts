@@ -9,19 +9,18 @@ import {
   tierShadows,
 } from '#repositories/keys/limit-shadows.ts';
 import { builder, ofOperations } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
-import { limitChangeFields, OCCASION_ARGS } from '../keys/limit-change.ts';
+import { exposing } from '../../exposed.ts';
+import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
   description: 'A limit was put in shadow mode, or taken out of it.',
-  fields: (t) => ({
-    ...exposed(t, 'operations', {
-      shadowed: [
-        'Boolean?',
-        'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
-      ],
-    }),
-    ...limitChangeFields(t, ofOperations),
+  fields: exposing('operations', {
+    shadowed: [
+      'Boolean?',
+      'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
+    ],
+    ...LIMIT_CHANGE,
+    ...REASON,
   }),
 });
 

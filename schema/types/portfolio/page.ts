@@ -1,10 +1,9 @@
 // Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
 
 import type { WalkedSync } from '#core/cursor.ts';
-import type { WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import type { PageRequest } from '#gateway/paging/paging.ts';
 import type { Page } from '#repositories/assets/assets.ts';
-import { builder, type FieldBuilder, type ofClient, type ofConsent, type ofFirm } from '../../builder.ts';
+import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
 export interface Pagination {
@@ -118,17 +117,10 @@ export const PAGE_ARGS = {
   ...builder.args((t) => ({ page: t.int({ description: 'Page number, from 1; not together with `after`.' }) })),
 };
 
-export function nextCursorField<Shape extends Pick<WalkPage<unknown>, 'nextCursor'>>(
-  t: FieldBuilder<Shape>,
-  authScopes: typeof ofFirm | typeof ofClient | typeof ofConsent,
-) {
-  return t.string({
-    nullable: true,
-    authScopes,
-    description: 'Position of the page that follows; null on the last one.',
-    resolve: ({ nextCursor }) => nextCursor,
-  });
-}
+/** Of lists that are gone through by cursor alone. */
+export const NEXT_CURSOR = {
+  nextCursor: ['String?', 'Position of the page that follows; null on the last one.'],
+} as const;
 
 /** Cost of a connection's rows: the field that gives the connection has multiplied by their number already. */
 export const COUNTED = { multiplier: 1 };
