@@ -30,7 +30,7 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
   const close = () => setAsked(null);
   return (
     <>
-      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button
             variant="default"
