@@ -115,7 +115,7 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
         <Verdict of={signed} />
         <Text size="sm" c="dimmed" mt="xs">
           Receipt <Code className="breakable">{receipt.receipt_id}</Code>. The downloaded file proves to anybody that
-          this gateway issued it and that nothing in it was changed.
+          Portico issued it and that nothing in it was changed.
         </Text>
       </Section>
     </>
