@@ -2,7 +2,7 @@
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 
-export interface LimitCounts {
+interface LimitCounts {
   admitted: number;
   refused: number;
   near: number;
