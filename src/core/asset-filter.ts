@@ -29,10 +29,11 @@ export function parseAssetFilter(value: unknown): AssetFilter | string {
     case 'all':
       return members.length === 0 ? { type } : 'the filter "all" has no other members';
     case 'category':
-      if (!only('categories') || !isTextList(rest.categories)) return 'the filter "category" needs a list "categories"';
+      if (!only('categories') || !isTextList(rest.categories))
+        return 'the filter "category" needs a list "categories" of one or more';
       return { type, categories: unique(rest.categories) };
     case 'items': {
-      if (!only('items') || !isTextList(rest.items)) return 'the filter "items" needs a list "items"';
+      if (!only('items') || !isTextList(rest.items)) return 'the filter "items" needs a list "items" of one or more';
       const wrong = rest.items.find((item) => !isRegistryId(item));
       if (wrong !== undefined) return `"${wrong}" is not a registry id`;
       if (rest.items.length > MAX_FILTER_ITEMS) return `a filter names at most ${MAX_FILTER_ITEMS} items`;
