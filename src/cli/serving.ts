@@ -5,7 +5,6 @@ import { urlsOfHosts } from '#core/database-url.ts';
 import { joinWorkers, type Ports, startWorkers, type WorkerLink, type Workers } from '#process/workers.ts';
 import { type App, createApp } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
-import { describeDemo, loadDemo } from './demo.ts';
 import { CommandFailure, note, print, UsageError } from './host.ts';
 import { urlOf } from './listener-url.ts';
 import { openToServe, withDatabase } from './session.ts';
@@ -111,6 +110,8 @@ function printMail(to: string, { subject, text }: { subject: string; text: strin
 /** On connections of its own: loading may take longer than a request. */
 async function showDemo(settings: Config, { port }: Ports): Promise<void> {
   note('demo:     loading what there is to try');
+  // Here, not above: it brings the whole import.
+  const { describeDemo, loadDemo } = await import('./demo.ts');
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
   print(false, null, describeDemo(loaded));
 }

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { startChildGateway } from '#test/support/child-gateway.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import npm from '../../package.json' with { type: 'json' };
 import { portico } from './portico.ts';
@@ -27,6 +28,13 @@ const FOR_REQUESTS =
 const PROGRAM = ['commander', 'ulid'];
 const DATABASE = ['lru-cache', 'pg'];
 
+interface Loaded {
+  packages: string[];
+  modules: string[];
+}
+
+const readLoaded = (file: string): Loaded => JSON.parse(readFileSync(file, 'utf8'));
+
 it.each([
   [['key', 'list'], DATABASE],
   [['grant', 'list'], DATABASE],
@@ -44,9 +52,7 @@ it.each([
   const file = join(inject('directory'), `loaded-${words.join('-')}.json`);
   const { stderr } = await portico({ ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file }, ...words);
   expect(stderr).not.toContain('    at ');
-  const { packages: loaded, modules }: { packages: string[]; modules: string[] } = JSON.parse(
-    readFileSync(file, 'utf8'),
-  );
+  const { packages: loaded, modules } = readLoaded(file);
   const ours = loaded.filter((name) => Object.hasOwn(npm.dependencies, name));
   expect(ours.sort()).toEqual([...PROGRAM, ...more].sort());
   // Whatever brings it: the largest part of the ORM.
@@ -54,4 +60,14 @@ it.each([
   // Those with a database load some fifty; migrations are counted apart, because each is a module that `migrate` alone needs.
   expect(modules.filter((name) => !name.includes('/Migration')).length).toBeLessThanOrEqual(MAX_MODULES);
   expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
+});
+
+it('a gateway starts without what writes YAML, and without the import and the demonstration', async () => {
+  const file = join(inject('directory'), 'loaded-serve.json');
+  const gateway = await startChildGateway({ ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file });
+  await gateway.stop();
+  const { packages, modules } = readLoaded(file);
+  expect(packages).toContain('fastify');
+  expect(packages).not.toContain('yaml');
+  expect(modules.filter((name) => name.startsWith('src/tools/'))).toEqual([]);
 });
