@@ -15,7 +15,7 @@ export function registerServe({ program, config }: CommandHost): void {
     .command('serve')
     .description('run both listeners until SIGTERM or SIGINT')
     .option('--workers <n>', 'processes that share the ports; above 1 with DATABASE_URL and REDIS_URL', parseCount, 1)
-    .option('--demo', 'load the demonstration data first, and say what to try', false)
+    .option('--demo', 'load the demonstration data into a database of their own, and say what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       boundHeap();
