@@ -1,5 +1,5 @@
 // Schema: a client's access record: who read, or tried to.
-import { outcomeOf } from '#core/outcome.ts';
+import { explain, outcomeOf } from '#core/outcome.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
@@ -26,6 +26,12 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
     }),
     ...recordedFields(t, 'client'),
     ...disclosedFields(t),
+    errorMessage: t.string({
+      nullable: true,
+      authScopes: ofClient,
+      description: 'What the code means, in a sentence.',
+      resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
+    }),
     outcome: t.string({
       authScopes: ofClient,
       description: 'allowed, refused, limited (429) or failed (5xx).',

@@ -1,5 +1,4 @@
 // Schema: what a firm's list of calls and a client's access record have in common, each with the scope of its side.
-import { explain } from '#core/outcome.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { type Given, readOutcome } from '#gateway/consent/portal-arguments.ts';
 import type { AccessEntry, AccessQuery } from '#repositories/access-record/pages.ts';
@@ -16,7 +15,6 @@ export const RECORD_ARGS = {
 };
 
 export function recordedFields(t: FieldBuilder<AccessEntry>, scope: 'firm' | 'client') {
-  const authScopes = { [scope]: true };
   return {
     ...exposed(t, scope, {
       at: ['Timestamp', 'When it was answered.'],
@@ -27,15 +25,9 @@ export function recordedFields(t: FieldBuilder<AccessEntry>, scope: 'firm' | 'cl
       errorCode: ['String?', 'Code of the error; null where there was none, or it was not kept yet.'],
     }),
     scopes: t.stringList({
-      authScopes,
+      authScopes: { [scope]: true },
       description: 'Names of the scopes in effect; none without an active grant.',
       resolve: ({ scopes }) => scopesOf(scopes),
-    }),
-    errorMessage: t.string({
-      nullable: true,
-      authScopes,
-      description: 'What the code means, in a sentence.',
-      resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
     }),
   };
 }

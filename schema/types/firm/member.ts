@@ -10,7 +10,7 @@ import { Actor } from '../consent/actor.ts';
 
 export const ROLE = 'administrator, developer or auditor.';
 
-export const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').implement({
+const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').implement({
   description: "A member of the viewer's firm.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
@@ -34,7 +34,7 @@ export const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').imple
   }),
 });
 
-export const FirmInvitation = builder.objectRef<InvitationShape>('FirmInvitation').implement({
+const FirmInvitation = builder.objectRef<InvitationShape>('FirmInvitation').implement({
   description: 'Somebody whom the firm has invited, and who has not answered.',
   fields: exposing('firm', {
     id: ['ID', 'The invitation: `inv_` and a ULID.'],
