@@ -193,7 +193,7 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
       const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
         told.warning(`${name} is ${secondsBehind} s behind: the primary is read instead`, 'look at its replication');
-      else findings.push(ok('database.replicas', `${name} follows`));
+      else told.ok(`${name} follows`);
       if (!readsStats)
         told.warning(
           `${name}: the role may not see pg_stat_wal_receiver, and the replica is not read for a while after a promotion`,

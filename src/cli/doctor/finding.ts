@@ -19,9 +19,10 @@ const told =
 export const warning = told('warning');
 export const wrong = told('wrong');
 
-/** Where several things can be said of one check: tells what is not as it should be, or in the end that all is. */
+/** Where several things can be said of one check: tells them one by one, or in the end, where there was none, that all is well. */
 export function examining(check: string, findings: Finding[] = []) {
   return {
+    ok: (found: string) => void findings.push(ok(check, found)),
     warning: (found: string, advice: string) => void findings.push(warning(check, found, advice)),
     wrong: (found: string, advice: string) => void findings.push(wrong(check, found, advice)),
     orOk: (found: string) => (findings.length > 0 ? findings : [ok(check, found)]),
