@@ -38,7 +38,7 @@ export function introduction(reference: Reference, versions: readonly Version[],
     valuation_sources: codes(reference.valuationSources),
     document_types: codes(reference.documentTypes),
     plant_limit: LIMIT_PER_MINUTE.toLocaleString('en'),
-    stranger_limit: String(TIER_LIMITS.sandbox),
+    unauthenticated_limit: String(TIER_LIMITS.sandbox),
     version,
   };
   return readFileSync(PROSE, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
