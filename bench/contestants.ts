@@ -87,6 +87,16 @@ export const CONTESTANTS: readonly Contestant[] = [
     works: [...CORE, 'list-cold', 'includes-cold', 'full-sync', 'first-page-10k', 'deep-page', 'delta'],
   },
   {
+    name: 'portico-logged',
+    what: 'the product: REST, with the line of log for every request that it writes unless LOG_LEVEL says otherwise',
+    ...PORTICO,
+    settings: { ...PORTICO.settings, LOG_LEVEL: 'info' },
+    listener: 'PORT',
+    dialect: rest,
+    slow: true,
+    works: ['list', 'asset'],
+  },
+  {
     name: 'portico-traced',
     what: 'the product: REST, the trace of every request sent to a collector',
     ...PORTICO,
