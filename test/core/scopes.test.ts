@@ -1,6 +1,7 @@
 // Guarantee: what stored keys and grants say of scopes never changes its meaning.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ALL_SCOPES, SCOPE_BITS, SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
+import { ALL_SCOPES, SCOPE_BITS, SCOPE_NAMES, SCOPE_PLAIN_WORDS, SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 
 it('a scope keeps its bit: this list only grows', () => {
   expect(Object.entries(SCOPE_BITS)).toEqual([
@@ -21,4 +22,14 @@ it('every scope has one bit of its own, without a gap', () => {
 it('every set is the scopes that it was made of', () => {
   for (let set = 0; set <= ALL_SCOPES; set++) expect(scopeSet(scopesOf(set))).toBe(set);
   expect(scopesOf(ALL_SCOPES)).toEqual(SCOPES);
+});
+
+it('docs/words.md has each with what clients and firms read for it', () => {
+  const text = readFileSync(new URL('../../docs/words.md', import.meta.url), 'utf8');
+  const [, section = ''] = /\n## Scopes\n([\s\S]*?)\n## /.exec(text) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+  expect(rows).toEqual(
+    SCOPES.map((scope) => `| \`${scope}\` | ${capital(SCOPE_PLAIN_WORDS[scope])} | ${SCOPE_NAMES[scope]} |`),
+  );
 });
