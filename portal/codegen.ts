@@ -93,7 +93,7 @@ function put(path: string, text: string): void {
     return;
   }
   if (readFileSync(file, 'utf8') === text) return;
-  console.error(`portal/${path} is not what src/operations and the schema make; run: node portal/codegen.ts`);
+  console.error(`portal/${path} is not what src/operations and the schema make; run: npm run portal:codegen`);
   process.exitCode = 1;
 }
 
