@@ -85,7 +85,7 @@ describe('a deprecated version', () => {
   });
 
   it('says so in a 304, too', async () => {
-    const same = await partner.get('/assets', { headers: { 'If-None-Match': '*' } });
+    const same = await partner.get('/assets', { version: '2026-01-15', headers: { 'If-None-Match': '*' } });
     expect([same.status, same.headers.has('deprecation'), same.headers.has('sunset')]).toEqual([304, true, true]);
   });
 
