@@ -142,6 +142,8 @@ describe('the end of a key', () => {
     const tooLate = refusal('invalid_parameter', 'expires_at');
     for (const expiresAt of [null, inDays(31)])
       await expect(createKey(database, newKey(firm, { expiresAt }), operator, bounds)).rejects.toThrow(tooLate);
+    const without = createKey(database, newKey(firm, { expiresAt: null }), operator, bounds);
+    await expect(without).rejects.toThrow('A key needs an expiry, at most 30 days from now.');
     const key = await createKey(database, newKey(firm, { expiresAt: inDays(29) }), operator, bounds);
     for (const expiresAt of [null, inDays(31)])
       await expect(change(key.id, { expiresAt }, operator, 30)).rejects.toThrow(tooLate);

@@ -132,5 +132,9 @@ export async function requireLifetime(sql: Sql, expiresAt: string | null, days: 
   const text = `select coalesce($1::timestamptz <= now_ms() + $2 * interval '1 day', false) as within`;
   const [row] = await sql.query<{ within: boolean }>({ text, values: [expiresAt, days] });
   if (row?.within === true) return;
-  refuseParameter('expires_at', `Keys end at most ${days} days after their expiry was set.`);
+  const why =
+    expiresAt === null
+      ? `A key needs an expiry, at most ${days} days from now.`
+      : `Keys end at most ${days} days after their expiry was set.`;
+  refuseParameter('expires_at', why);
 }
