@@ -15,6 +15,7 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress, trustedProxies } from '#http/client-address.ts';
 import { callersIdOf, JSON_TYPE, REQUEST_ID_HEADER, serverTiming } from '#http/exchange.ts';
 import { refusalHeaders, toRefusal } from '#http/refusals.ts';
+import { takeTurns } from '#http/turns.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
@@ -72,6 +73,7 @@ export function createPublicListener(
     clientErrorHandler: refuseUnparsable,
   });
   watchResponses(app.server);
+  takeTurns(app);
   registerFallbacks(app, gateway);
   registerRestFacade(app, gateway, schemas, responses);
   registerPortal(app, portal, schemas);
@@ -100,6 +102,7 @@ export function createInternalListener(parts: InternalParts): FastifyInstance {
     http: HTTP,
   });
   watchResponses(app.server);
+  takeTurns(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerRefusals(app, parts);
