@@ -29,11 +29,24 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
   const last = responses.get(socket);
   // Of the request before: its body cannot be read, or did not come in time.
   const isBody = last !== undefined && !last.req.complete;
-  if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, '/', socket);
+  if (isBody && waits(last)) refuseInTurn(last, () => refuseUnparsable(error, socket));
+  else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, '/', socket);
   else if (last.headersSent) socket.destroySoon();
   else if (isBody) refuse(refusal, last.req.url ?? '/', socket);
   // That request is whole, and the connection ends with its answer.
   else last.shouldKeepAlive = false;
+}
+
+/** Whether requests before it on its connection are still to be answered. */
+const waits = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished;
+
+/** Those that are going to be refused: the parser may find fault with each further piece that comes. */
+const doomed = new WeakSet<ServerResponse>();
+
+function refuseInTurn(response: ServerResponse, refuse: () => void): void {
+  if (doomed.has(response)) return;
+  doomed.add(response);
+  response.once('socket', refuse);
 }
 
 function refuse(refusal: Refusal, url: string, socket: Socket): void {

@@ -161,6 +161,16 @@ describe('a body that is no body', () => {
   });
 });
 
+describe('a body that is no body, behind a request that is being answered', () => {
+  it('is refused in its turn', async () => {
+    const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
+    const broken = 'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+    const { text } = await raw(gateway.url, one + one + broken);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n')))).toEqual({ error: 400, message: expect.any(String) });
+  });
+});
+
 describe('what the HTTP library would answer by itself', () => {
   it('is ours to answer: no Host header', async () => {
     const response = await raw(gateway.url, 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
