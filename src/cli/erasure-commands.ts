@@ -13,7 +13,7 @@ import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
 import { CommandFailure, type CommandHost, note, print, UsageError } from './host.ts';
 import { operator } from './operator.ts';
-import { parseInstant } from './options.ts';
+import { parseInstant, parseReason } from './options.ts';
 import { withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -26,7 +26,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
     .command('hold')
     .argument('<id>', 'the client, or another user')
     .description('put somebody under a legal hold: nobody erases them while it is in force')
-    .requiredOption('--reason <text>', 'why, for the record')
+    .requiredOption('--reason <text>', 'why, for the record', parseReason)
     .option('--until <time>', 'RFC 3339 timestamp; absent: until it is released', parseInstant)
     .action((id: string, { reason, until = null }: { reason: string; until?: string | null }) =>
       withDatabase(config(), async (database) => {
@@ -156,7 +156,7 @@ async function takeOutOfArchive(database: Database, directory: string | null): P
 const withErasure = (command: Command, who: string): Command =>
   command
     .argument('<id>', who)
-    .requiredOption('--reason <text>', 'why, for the record: it must not name the person')
+    .requiredOption('--reason <text>', 'why, for the record: it must not name the person', parseReason)
     .option('--confirm <id>', 'the same id again: it is done')
     .option('--certificate <file>', 'where to write the signed certificate');
 

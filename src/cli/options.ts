@@ -1,7 +1,9 @@
 // Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '#core/errors.ts';
 import { ID_PREFIXES, type IdKind, isId, isRegistryId } from '#core/ids.ts';
 import { DAY_MS, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
+import { requireEmail, requireName, requireReason } from '#repositories/input-checks.ts';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const DURATION = /^(\d{1,9})([smhd])$/;
@@ -11,6 +13,24 @@ export function choice(flags: string, description: string, values: readonly stri
   return new Option(flags, description).choices(values);
 }
 
+/** How the text of an option is read that has to pass a check where it is kept: what fails there is wrong usage here. */
+const checked =
+  <Read extends string>(check: (text: string) => Read) =>
+  (text: string): Read => {
+    try {
+      return check(text);
+    } catch (error) {
+      throw error instanceof Refusal ? new InvalidArgumentError(error.message) : error;
+    }
+  };
+
+export const parseEmail = checked(requireEmail);
+export const parseName = checked((text) => requireName(text, 'name'));
+export const parseAccount = checked((text) => requireName(text, 'account'));
+export const parseReason = checked(requireReason);
+/** Of an override of a limit. */
+export const parseOccasionReason = checked((text) => requireName(text, 'reason'));
+
 /** Of an override of a limit. */
 export interface OccasionOptions {
   reason: string;
@@ -19,7 +39,9 @@ export interface OccasionOptions {
 
 /** Why, and until when. */
 export function withOccasion(command: Command): Command {
-  return command.option('--reason <text>', 'why, for the record', 'No reason given').addOption(expiresOption());
+  return command
+    .option('--reason <text>', 'why, for the record', parseOccasionReason, 'No reason given')
+    .addOption(expiresOption());
 }
 
 export const occasionOf = ({ reason, expires }: OccasionOptions) => ({ reason, endsAt: expires ?? null });

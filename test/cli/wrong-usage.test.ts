@@ -108,6 +108,50 @@ it.each<[string[], string[]]>([
     ['--tier', '--key'],
   ],
   [['limits', 'shadow', '--key', 'k'], ['--reason']],
+  [
+    ['firm', 'create', '--name', ''],
+    ['--name', '1 to 200 characters'],
+  ],
+  [
+    ['firm', 'limit', '--firm', 'f', '--none', '--reason', ' '],
+    ['--reason', '1 to 200 characters'],
+  ],
+  [
+    [...key, '--name', ' '],
+    ['--name', '1 to 200 characters'],
+  ],
+  [
+    ['key', 'update', 'k', '--name', 'a\nb'],
+    ['--name', 'control character'],
+  ],
+  [
+    ['key', 'tier', 'k', 'elevated', '--reason', ''],
+    ['--reason', '1 to 200 characters'],
+  ],
+  [
+    [...user, 'ops', '--name', ''],
+    ['--name', '1 to 200 characters'],
+  ],
+  [
+    [...user, 'ops', '--email', 'nobody'],
+    ['--email', 'e-mail address'],
+  ],
+  [
+    ['user', 'reset-factor', 'u', '--reason', ''],
+    ['--reason', '1 to 500 characters'],
+  ],
+  [
+    ['client', 'erase', 'c', '--reason', ''],
+    ['--reason', '1 to 500 characters'],
+  ],
+  [
+    ['plant-token', 'create', '--account', ''],
+    ['--account', '1 to 200 characters'],
+  ],
+  [
+    ['limits', 'shadow', '--key', 'k', '--reason', ''],
+    ['--reason', '1 to 200 characters'],
+  ],
 ])('%j ends in 2 and says what would be right', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -3,7 +3,16 @@ import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
 import { createFirm, FIRM_PLANS, type Firm, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { choice, idOption, type OccasionOptions, occasionOf, parseCount, untilText, withOccasion } from '../options.ts';
+import {
+  choice,
+  idOption,
+  type OccasionOptions,
+  occasionOf,
+  parseCount,
+  parseName,
+  untilText,
+  withOccasion,
+} from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -19,7 +28,7 @@ export function registerFirm({ program, config, json }: CommandHost): void {
   firm
     .command('create')
     .description('create a firm')
-    .requiredOption('--name <name>', 'the name that clients see')
+    .requiredOption('--name <name>', 'the name that clients see', parseName)
     .addOption(choice('--plan <plan>', 'keys need an enterprise plan', FIRM_PLANS).default('none'))
     .addOption(choice('--tier <tier>', 'rate limit of its production keys', FIRM_TIERS).default('standard'))
     .addOption(idOption('firm'))

@@ -24,6 +24,7 @@ import {
   parseCount,
   parseDuration,
   parseExpiryOrNever,
+  parseName,
   untilText,
   withOccasion,
 } from '../options.ts';
@@ -60,7 +61,7 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
     .command('create')
     .description('make a key; its secret is printed once')
     .requiredOption('--firm <id>', 'the firm it is for')
-    .requiredOption('--name <name>', 'what the firm calls it')
+    .requiredOption('--name <name>', 'what the firm calls it', parseName)
     .addOption(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS).makeOptionMandatory())
     .addOption(scopesOption().makeOptionMandatory())
     .addOption(expiresOption())
@@ -104,7 +105,7 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
   key
     .command('update <id>')
     .description('change what a key is called, noted and allowed; what is not given stays')
-    .option('--name <name>', 'what the firm calls it')
+    .option('--name <name>', 'what the firm calls it', parseName)
     .option('--note <text>', `for the members of the firm; ${NONE}: no note`)
     .option(
       '--expires <time>',

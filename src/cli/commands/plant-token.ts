@@ -7,7 +7,7 @@ import {
   revokePlantToken,
 } from '#repositories/admission/tokens.ts';
 import type { CommandHost } from '../host.ts';
-import { expiresOption } from '../options.ts';
+import { expiresOption, parseAccount } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { addListAndRevoke, printCreated, type TokenKind } from '../token-commands.ts';
 
@@ -24,7 +24,7 @@ export function registerPlantToken(host: CommandHost): void {
   token
     .command('create')
     .description('make a token; it is printed once, and the account comes into being with its first')
-    .requiredOption('--account <name>', 'whose plants it opens')
+    .requiredOption('--account <name>', 'whose plants it opens', parseAccount)
     .addOption(expiresOption())
     .action(({ account, expires }: { account: string; expires?: string }) =>
       withDatabase(host.config(), async (database) => {

@@ -19,7 +19,7 @@ import {
 import { registerEraseUser } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { choice, idOption } from '../options.ts';
+import { choice, idOption, parseEmail, parseName, parseReason } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -40,8 +40,8 @@ export function registerUser(host: CommandHost): void {
   user
     .command('create')
     .description('create a client, a firm member, or one of operations')
-    .requiredOption('--email <address>', 'e-mail address')
-    .requiredOption('--name <name>', "the person's name")
+    .requiredOption('--email <address>', 'e-mail address', parseEmail)
+    .requiredOption('--name <name>', "the person's name", parseName)
     .addOption(choice('--role <role>', 'what the person is', USER_ROLES).makeOptionMandatory())
     .option('--firm <id>', 'firm members: their firm')
     .addOption(
@@ -90,7 +90,7 @@ export function registerUser(host: CommandHost): void {
   user
     .command('reset-factor <id|email>')
     .description('for who has lost them: authenticator app, recovery codes and passkeys are gone, and all sessions end')
-    .requiredOption('--reason <text>', 'why, and how the person was recognised; it is recorded')
+    .requiredOption('--reason <text>', 'why, and how the person was recognised; it is recorded', parseReason)
     .action((who: string, { reason }: { reason: string }) =>
       withDatabase(config(), async (database) => {
         const account = await accountCalled(database, who);
