@@ -147,6 +147,22 @@ describe('an operator', () => {
     expect(await fails('grant', 'update', grant, '--scopes', 'registry')).toContain('revoked');
   });
 
+  it('ends a grant as another does', async () => {
+    const { id } = await json('grant', 'create', '--key', key, '--client', user, '--scopes', 'all');
+    const database = await openDatabase({ url: target.url });
+    const commands = await database.transaction(async (sql) => {
+      await sql.query({ text: 'select from grants where id = $1 for update', values: [id] });
+      const begun = [1, 2].map(() => portico(env, 'grant', 'revoke', id, '--json'));
+      const waits = `select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(() => database.query({ text: waits })).toEqual([{ waits: 2 }]);
+      return begun;
+    });
+    const [one, other] = await Promise.all(commands);
+    await database.close();
+    expect(one).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"revoked"') });
+    expect(other).toEqual(one);
+  });
+
   it('changes a key, and counts how it was used', async () => {
     const [before] = await json('key', 'list', '--firm', firm);
     const networks = ['--networks', '203.0.113.7/24, 2001:db8::/32'];

@@ -3,10 +3,9 @@ import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { requireClient, requireFirm } from '#repositories/existence.ts';
-import { requireGrantAccess } from '#repositories/grants/grant-access.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
-import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { changeGrant, ensureRevoked, grantUnasked } from '#repositories/grants/grants.ts';
 import { requireKey } from '#repositories/keys/key-queries.ts';
 import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
@@ -103,9 +102,7 @@ function registerRevoke(command: Command, { config, json }: CommandHost): void {
     .description('end a grant for good, at once')
     .action((id: string) =>
       revoking(config(), async (database) => {
-        const grant = await requireGrantAccess(database, id, operator());
-        // As with keys and tokens: who repeats the command is told since when it holds.
-        const revoked = grant.status === 'revoked' ? grant : await revokeGrant(database, id, operator());
+        const revoked = await ensureRevoked(database, id, operator());
         print(json(), grantJson(revoked), `Grant ${id} is revoked since ${revoked.endedAt}.`);
       }),
     );

@@ -141,6 +141,15 @@ export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
+/** The same for whoever may repeat it, or does it while another does: a grant that was revoked already is given as it is. */
+export async function ensureRevoked(sql: Sql, id: string, actor: Actor): Promise<Grant> {
+  return revokeGrant(sql, id, actor).catch(async (error: unknown) => {
+    const grant = await requireGrantAccess(sql, id, actor);
+    if (grant.status === 'revoked') return grant;
+    throw error;
+  });
+}
+
 /**
  * Ends all that a firm has of a client, in one statement: what is active is revoked, what waits is declined. Returns how
  * many; none where the firm has nothing.
