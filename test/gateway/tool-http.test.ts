@@ -137,19 +137,38 @@ it.each([
   }
 });
 
-it.each([
-  ['in a URL', 'GET', null],
-  ['in a form', 'POST', 'application/x-www-form-urlencoded'],
-])('variables %s that are no JSON are a fault of the caller', async (_, method, type) => {
+it.each(
+  ['application/json', 'application/graphql-response+json'].flatMap((accept) => [
+    ['in a URL', accept, 'GET', null] as const,
+    ['in a form', accept, 'POST', 'application/x-www-form-urlencoded'] as const,
+  ]),
+)('variables %s that are no JSON are a fault of the caller, in %s', async (_, accept, method, type) => {
   const { gateway, token } = scene;
   const text = new URLSearchParams({ query, variables: '{' });
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/graphql-response+json' };
+  const headers = { Authorization: `Bearer ${token}`, Accept: accept };
   const response = await fetch(`${gateway.internalUrl}/graphql${type === null ? `?${text}` : ''}`, {
     method,
     ...(type === null ? { headers } : { headers: { ...headers, 'Content-Type': type }, body: text.toString() }),
   });
   const { errors } = await response.json();
   expect([response.status, errors[0].extensions.code]).toEqual([400, 'invalid_query']);
+});
+
+it.each([
+  ['no JSON', '{'],
+  ['no object', '"{ limiterState }"'],
+  ['without a document', '{}'],
+  ['with one that is no text', '{"query":1}'],
+  ['with variables that are no object', '{"query":"{ limiterState }","variables":[7]}'],
+])('a body that is no request is 400 in every media type: %s', async (_, body) => {
+  const { gateway, token } = scene;
+  for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
+    const answer = await graphql(gateway.internalUrl, token, body, { headers: { Accept: accept } });
+    expect([accept, answer.status, codesOf(answer)]).toEqual([accept, 400, ['invalid_query']]);
+  }
+  // A request whose document is none is one, by the specification of this media type.
+  const answer = await graphql(gateway.internalUrl, token, { query: '{' });
+  expect([answer.status, codesOf(answer)]).toEqual([200, ['invalid_query']]);
 });
 
 it('what a tool read is not stored on its way', async () => {

@@ -50,7 +50,7 @@ export function createTools(options: ToolsOptions): ToolsServer {
     maskedErrors: {
       maskError: (error) =>
         error instanceof SyntaxError
-          ? unexecuted(toGraphQLError(new Refusal('invalid_query', { message: NOT_JSON })))
+          ? malformed(toGraphQLError(new Refusal('invalid_query', { message: NOT_JSON })))
           : toGraphQLError(error, telling(events, null)),
     },
     plugins: [useReadableBodies(), useDocuments(documents, costLimit), useView(options), useCodes()],
@@ -165,6 +165,12 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
 
+/** What is no request of GraphQL over HTTP at all is no success in any media type. */
+function malformed({ message, extensions }: GraphQLError): GraphQLError {
+  const { http = {} } = extensions;
+  return new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, ...http, spec: false } } });
+}
+
 /** Yoga lets JSON.parse itself speak about what a URL or a form holds. */
 const NOT_JSON = '"variables" and "extensions" are JSON objects.';
 
@@ -188,7 +194,8 @@ function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): Grap
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;
     if (isErrorCode(code)) return withCode(original.message, code);
-    // Yoga's own code.
+    // Yoga's own codes.
+    if (code === 'BAD_REQUEST') return malformed(withCode(original.message, 'invalid_query'));
     if (code === 'REQUEST_ENTITY_TOO_LARGE') return withCode(ERRORS.payload_too_large.message, 'payload_too_large');
     const tooLarge = /contains more than \d+ tokens/.test(original.message);
     return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
