@@ -171,6 +171,18 @@ it.each([
   expect([answer.status, codesOf(answer)]).toEqual([200, ['invalid_query']]);
 });
 
+it.each([
+  ['where it begins', (long: string) => long],
+  ['within a selection', (long: string) => `{ limiterState: "${long}" }`],
+  ['as a field', (long: string) => `{ ${long} }`],
+  ['as a value', (long: string) => `{ grant(id: ${long}) { id } }`],
+])('what is wrong with a document is said briefly, however long it is: %s', async (_, document) => {
+  const { gateway, token } = scene;
+  const answer = await graphql(gateway.internalUrl, token, { query: document('x'.repeat(50_000)) });
+  expect(codesOf(answer)).toContain('invalid_query');
+  for (const { message } of answer.body.errors) expect(message.length).toBeLessThanOrEqual(501);
+});
+
 it('what a tool read is not stored on its way', async () => {
   const { gateway, token } = scene;
   const accepted = ['application/json', 'application/graphql-response+json'];

@@ -179,6 +179,12 @@ const telling = (events: Events, requestId: string | null) => (error: unknown) =
   events.emit('failure', { requestId, where: 'graphql', error });
 };
 
+const MAX_MESSAGE = 500;
+
+/** The library repeats names and texts of a document as they are, however long. */
+const brief = (message: string): string =>
+  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
+
 /** The codes of REST in `extensions.code`; nothing internal in the message. `tell` is told of what went wrong on our side. */
 function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): GraphQLError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
@@ -186,7 +192,7 @@ function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): Grap
   // `http` says which status the answer gets; it is not sent.
   const http = error instanceof GraphQLError && 'http' in error.extensions ? { http: error.extensions.http } : {};
   const withCode = (message: string, code: ErrorCode) =>
-    new GraphQLError(message, { ...of, extensions: { code, ...http } });
+    new GraphQLError(brief(message), { ...of, extensions: { code, ...http } });
   if (original instanceof Refusal) {
     if (original.status >= 500) tell?.(original.cause);
     return withCode(original.message, original.code);
