@@ -2,6 +2,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './firm-identity.module.css';
+import { mailTo } from './mail-to.ts';
 
 export interface FirmIdentity {
   address: string | null;
@@ -17,7 +18,7 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
   const rows: [name: string, value: ReactNode][] = [
     ['Address', address],
     ['Web site', website && <SiteLink to={website} />],
-    ['E-mail', email && <Anchor href={`mailto:${email}`}>{email}</Anchor>],
+    ['E-mail', email && <Anchor href={mailTo(email)}>{email}</Anchor>],
     ['Telephone', phone && <Anchor href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</Anchor>],
   ];
   const said = rows.filter(([, value]) => value !== null && value !== '');

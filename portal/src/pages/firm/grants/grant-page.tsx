@@ -9,6 +9,7 @@ import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { GrantEvents } from '../../../components/grants/grant-events.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { mailTo } from '../../../components/mail-to.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -140,9 +141,10 @@ function Actions({ of: grant }: { of: Grant }) {
 }
 
 function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
-  const subject = encodeURIComponent(`Access for “${keyName}” ends soon`);
+  if (clientEmail === null) return null;
+  const subject = `Access for “${keyName}” ends soon`;
   return (
-    <Button component="a" href={`mailto:${clientEmail}?subject=${subject}`} variant="default">
+    <Button component="a" href={mailTo(clientEmail, subject)} variant="default">
       Write to the client
     </Button>
   );
