@@ -17,6 +17,11 @@ const responses = new WeakMap<Socket, ServerResponse>();
 /** So that `refuseUnparsable` knows what is being answered on a connection of this server. */
 export function watchResponses(server: Server): void {
   server.on('request', (request, response) => responses.set(request.socket, response));
+  // Node reads nothing after it, hands the connection over, and left to itself closes it without a word. We are no proxy.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => {});
+    refuseUnparsable(new Error('a tunnel is asked for'), socket as Socket);
+  });
 }
 
 /**

@@ -185,6 +185,15 @@ describe('what the HTTP library would answer by itself', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   });
 
+  it('is ours to answer: a tunnel, which is nowhere to be had', async () => {
+    const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
+    for (const url of [gateway.url, gateway.internalUrl])
+      expectUnparsable(await raw(url, tunnel), 400, 'malformed_request');
+    const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
+    const { status, text } = await raw(gateway.url, one + tunnel);
+    expect([status, text.match(/HTTP/g)]).toEqual([200, null]);
+  });
+
   it('HTTP/1.0 without Host is a request like any other', async () => {
     const response = await raw(gateway.url, `GET ${assets()} HTTP/1.0\r\n${head().replace('Host: a\r\n', '')}`);
     expect(response.status).toBe(200);
