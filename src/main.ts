@@ -11,8 +11,14 @@ if (process.pid === 1)
   for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const])
     process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(code));
 
+const words = process.argv.slice(2);
+const serves = words.find((word) => !word.startsWith('-')) === 'serve';
+
+// First of all, because it begins the process anew: what is loaded before is loaded twice.
+if (serves) (await import('#process/heap.ts')).boundHeap();
+
 // Whoever reads standard output may have seen enough, as `head` has. A server's log looks after itself.
-if (!process.argv.includes('serve'))
+if (!serves)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(1);
@@ -20,4 +26,4 @@ if (!process.argv.includes('serve'))
 
 const { run } = await import('#cli/program.ts');
 
-process.exitCode = await run(process.argv.slice(2), process.env);
+process.exitCode = await run(words, process.env);

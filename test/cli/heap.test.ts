@@ -1,7 +1,7 @@
 // `portico serve`: the bounds of its heap are the measured ones, or those that were asked for.
 
 import { fork, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,10 +39,14 @@ async function run(words: string[], { options = [], env = {}, channel = false }:
   child.stdout?.setEncoding('utf8').on('data', (more) => {
     text += more;
   });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (more) => {
+    errors += more;
+  });
   await new Promise((end) => child.once('close', end));
   const told = JSON.parse(text.slice(text.lastIndexOf('{"pid"'))) as Told;
   const bounds = told.options.filter((option) => /space/.test(option));
-  return { ...told, bounds, samePid: told.pid === child.pid };
+  return { ...told, bounds, errors, samePid: told.pid === child.pid };
 }
 
 it('are the same on any machine, under the same process id and with all that was on the line', async () => {
@@ -70,6 +74,23 @@ it.each<[string, Start, string[], number]>([
 
 it('are left alone where a parent has a channel to the process, which would be lost', async () => {
   expect(await run(['serve'], { channel: true })).toMatchObject({ bounds: [], samePid: true });
+});
+
+it('are in force before the program is loaded, which would be loaded twice', async () => {
+  const record = `data:text/javascript,${encodeURIComponent(`
+    import { writeSync } from 'node:fs';
+    import { registerHooks } from 'node:module';
+    const ours = ${JSON.stringify(pathToFileURL(root).href)};
+    const load = (url, context, next) => {
+      if (url.startsWith(ours) && !url.includes('/node_modules/')) writeSync(2, 'loaded ' + url.slice(ours.length) + '\\n');
+      return next(url, context);
+    };
+    registerHooks({ load });`)}`;
+  const { bounds, errors } = await run(['serve'], { options: ['--import', record] });
+  expect(bounds).toHaveLength(2);
+  const loaded = [...errors.matchAll(/^loaded (.*)$/gm)].map(([, name]) => name);
+  expect(loaded.slice(0, 4)).toEqual(['src/main.ts', 'src/process/heap.ts', 'src/main.ts', 'src/process/heap.ts']);
+  expect(loaded).toContain('src/cli/program.ts');
 });
 
 it('are nothing that other commands wait for', async () => {

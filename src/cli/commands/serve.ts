@@ -1,6 +1,5 @@
 // Command line: `portico serve`.
 import { Option } from 'commander';
-import { boundHeap } from '#process/heap.ts';
 import type { CommandHost } from '../host.ts';
 import { parseCount } from '../options.ts';
 
@@ -18,7 +17,6 @@ export function registerServe({ program, config }: CommandHost): void {
     .option('--demo', 'load the demonstration data into a database of their own, and say what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
-      boundHeap();
       // Here, not above: no other command waits for all that serving needs.
       const { endWhenTold, serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
       endWhenTold();
