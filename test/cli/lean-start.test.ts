@@ -62,12 +62,14 @@ it.each([
   expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
 });
 
-it('a gateway starts without what writes YAML, and without the import and the demonstration', async () => {
+it('a gateway starts without what writes YAML or compiles schemas of routes, the import and the demonstration', async () => {
   const file = join(inject('directory'), 'loaded-serve.json');
   const gateway = await startChildGateway({ ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file });
   await gateway.stop();
   const { packages, modules } = readLoaded(file);
   expect(packages).toContain('fastify');
   expect(packages).not.toContain('yaml');
+  expect(packages).not.toContain('@fastify/ajv-compiler');
+  expect(packages).not.toContain('@fastify/fast-json-stringify-compiler');
   expect(modules.filter((name) => name.startsWith('src/tools/'))).toEqual([]);
 });
