@@ -10,7 +10,7 @@ import { setFirmLimit } from '#repositories/firms.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { call, type Key, makeFirm, makeKey, why } from '#test/support/scenario.ts';
-import { portico } from './portico.ts';
+import { portico, runHere } from './portico.ts';
 import { terminal } from './terminal.ts';
 
 const ENTERED = '\x1b[?1049h\x1b[?25l';
@@ -60,10 +60,10 @@ it('without a terminal, or with --json, it is printed once', async () => {
 });
 
 it('says of a key whose limit is in shadow mode that it is, and what of', async () => {
-  expect((await portico(env, 'limits', 'shadow', '--tier', 'enterprise', '--reason', 'a trial')).code).toBe(0);
-  const plain = await portico(env, 'limits');
+  expect((await runHere(env, 'limits', 'shadow', '--tier', 'enterprise', '--reason', 'a trial')).code).toBe(0);
+  const plain = await runHere(env, 'limits');
   expect(plain.stdout).toMatch(new RegExp(`^${key.id} .* by tier, 0 let pass`, 'm'));
-  const json = await portico(env, 'limits', 'peek', key.id, '--json');
+  const json = await runHere(env, 'limits', 'peek', key.id, '--json');
   expect(JSON.parse(json.stdout)).toMatchObject({ shadow: 'tier', would_refuse: 0, refused: 0, firm: null });
 });
 
@@ -74,7 +74,7 @@ it('a frame fits into the terminal and covers the one before', () => {
 it.each(['::1', '::', '0.0.0.0'])('asks the gateway that listens on %s, where there is no Redis', async (HOST) => {
   const gateway = await startGateway({ databaseUrl: target.url, env: { HOST } });
   const INTERNAL_PORT = new URL(gateway.internalUrl).port;
-  const asked = await portico({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
+  const asked = await runHere({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
   await gateway.stop();
   expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
@@ -98,7 +98,7 @@ it('tells what gateways on the same Redis have counted, of a key and of its firm
     refused: 0,
     firm: expect.objectContaining(firmLoad),
   };
-  const json = async (...words: string[]) => JSON.parse((await portico(env, 'limits', ...words, '--json')).stdout);
+  const json = async (...words: string[]) => JSON.parse((await runHere(env, 'limits', ...words, '--json')).stdout);
   expect(await json('peek', id)).toMatchObject(load);
   // The most used comes first.
   expect(await json()).toMatchObject([load, { key_id: key.id, used: 0 }]);
@@ -107,19 +107,21 @@ it('tells what gateways on the same Redis have counted, of a key and of its firm
 it('has the same members, in snake case, by Redis and by the gateway', async () => {
   const gateway = await startGateway({ databaseUrl: target.url });
   const INTERNAL_PORT = new URL(gateway.internalUrl).port;
-  const asked = [env, { DATABASE_URL: target.url, INTERNAL_PORT }].map((one) => portico(one, 'limits', '--json'));
-  const [byRedis, byGateway] = (await Promise.all(asked)).map(({ stdout }) => Object.keys(JSON.parse(stdout)[0]));
+  const members = async (of: Record<string, string>) =>
+    Object.keys(JSON.parse((await runHere(of, 'limits', '--json')).stdout)[0]);
+  const byRedis = await members(env);
+  const byGateway = await members({ DATABASE_URL: target.url, INTERNAL_PORT });
   await gateway.stop();
-  expect(byGateway?.toSorted()).toEqual(byRedis?.toSorted());
+  expect(byGateway.toSorted()).toEqual(byRedis.toSorted());
   expect(byRedis).toContain('tier_override_ends_at');
-  expect(byRedis?.filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
+  expect(byRedis.filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
 });
 
 it('says in a line that what answers in place of a gateway is none', async () => {
   const stranger = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
   await once(stranger, 'listening');
   const { port } = stranger.address() as AddressInfo;
-  const asked = await portico({ DATABASE_URL: target.url, INTERNAL_PORT: `${port}` }, 'limits');
+  const asked = await runHere({ DATABASE_URL: target.url, INTERNAL_PORT: `${port}` }, 'limits');
   stranger.close();
   expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 1, stdout: '' });
   expect(asked.stderr).toMatch(/^portico: what answers at \S+ with 200 tells of no limits.*\n$/);
