@@ -8,7 +8,7 @@ import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/a
 import { builder, ofFirm } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { NEXT_CURSOR } from '../portfolio/page.ts';
-import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
+import { MAX_RECORDS, RECORD_ARGS, RECORDED, readRecorded } from './recorded-call.ts';
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
   description: "A call of one of the firm's keys, whatever was wrong with it.",
@@ -33,8 +33,8 @@ const Call = builder.objectRef<AccessEntry>('Call').implement({
         'String?',
         'Its User-Agent, of which 200 characters are kept; null where it had none, or not kept yet.',
       ],
+      ...RECORDED,
     }),
-    ...recordedFields(t, 'firm'),
     errorMessage: t.string({
       nullable: true,
       authScopes: ofFirm,

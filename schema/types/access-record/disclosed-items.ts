@@ -1,6 +1,5 @@
 // Schema: what the answer to a recorded call carried.
 import { includesOf, unpackNumbers } from '#core/disclosure.ts';
-import { scopesOf } from '#core/scopes.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
@@ -45,12 +44,6 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
       description: 'Items that it told had left the view: their registry ids, and nothing else.',
       resolve: ({ removed }, _args, context) => (removed === null ? [] : named(removed, context)),
     }),
-    disclosed: t.stringList({
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Names of the scopes whose fields it carried; null where not recorded.',
-      resolve: ({ disclosed }) => (disclosed === null ? null : scopesOf(disclosed)),
-    }),
     includes: t.stringList({
       nullable: true,
       authScopes: ofClient,
@@ -58,6 +51,7 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
       resolve: ({ includes }) => (includes === null ? null : includesOf(includes)),
     }),
     ...exposed(t, 'client', {
+      disclosed: ['Scopes?', 'Names of the scopes whose fields it carried; null where not recorded.'],
       version: [
         'Date?',
         'Version of the API that it was made in; null for tools, where it named none that is served, and where not recorded.',

@@ -9,7 +9,7 @@ import { builder, ofClient } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { NEXT_CURSOR } from '../portfolio/page.ts';
 import { disclosedFields } from './disclosed-items.ts';
-import { MAX_RECORDS, RECORD_ARGS, readRecorded, recordedFields } from './recorded-call.ts';
+import { MAX_RECORDS, RECORD_ARGS, RECORDED, readRecorded } from './recorded-call.ts';
 
 const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').implement({
   description: 'A line of the access record: somebody read, or tried to.',
@@ -23,8 +23,8 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
       toolRole: ['String?', "support or admin, where the platform's staff read as the key; null: the firm's own call."],
       toolId: ['String?', 'The service token that they read with.'],
       itemTitle: ['String?', 'Title of the item named; null where none was named, or it is no more.'],
+      ...RECORDED,
     }),
-    ...recordedFields(t, 'client'),
     ...disclosedFields(t),
     errorMessage: t.string({
       nullable: true,

@@ -9,35 +9,28 @@ import {
   listConsentFirms,
 } from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
-import { builder, ofClient, ofConsent } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
+import { builder, ofClient } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { NEXT_CURSOR, WALK_ARGS } from '../portfolio/page.ts';
 import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
 
 export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implement({
   description: "One step of a grant's life.",
-  fields: (t) => ({
-    ...exposed(t, 'consent', {
-      id: ['ID', 'Of the whole history; steps that were recorded later have greater ones.'],
-      at: ['Timestamp', 'When.'],
-      actor: [Actor, 'Who took it.'],
-      action: ['String', 'request, grant, approve, decline, withdraw, change, revoke or expire.'],
-      grantId: ['ID', 'The grant.'],
-      firmId: ['ID', 'The firm that it is given to.'],
-      firmName: ['String', 'Its name.'],
-      keyName: ['String', 'What the newest key of the chain of rotations was called when the step was taken.'],
-      scopes: ['[String]?', 'The scopes that the step set; null where it left them alone.'],
-      expirySet: ['Boolean', 'Whether the step set an expiry (`expiresAt`, null: none).'],
-      expiresAt: ['Timestamp?', 'The expiry that the step set.'],
-      purpose: ['String?', 'What a request said it is for.'],
-    }),
-    filter: t.expose('filter', {
-      type: GrantFilter,
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'The filter that the step set; null where it left it alone.',
-    }),
+  fields: exposing('consent', {
+    id: ['ID', 'Of the whole history; steps that were recorded later have greater ones.'],
+    at: ['Timestamp', 'When.'],
+    actor: [Actor, 'Who took it.'],
+    action: ['String', 'request, grant, approve, decline, withdraw, change, revoke or expire.'],
+    grantId: ['ID', 'The grant.'],
+    firmId: ['ID', 'The firm that it is given to.'],
+    firmName: ['String', 'Its name.'],
+    keyName: ['String', 'What the newest key of the chain of rotations was called when the step was taken.'],
+    scopes: ['[String]?', 'The scopes that the step set; null where it left them alone.'],
+    expirySet: ['Boolean', 'Whether the step set an expiry (`expiresAt`, null: none).'],
+    expiresAt: ['Timestamp?', 'The expiry that the step set.'],
+    purpose: ['String?', 'What a request said it is for.'],
+    filter: [GrantFilter, 'The filter that the step set; null where it left it alone.', { nullable: true }],
   }),
 });
 

@@ -1,7 +1,7 @@
 // Schema: which of a client's items a grant covers.
 import type { FilterView } from '#gateway/consent/grant-view.ts';
-import { builder, ofConsent } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
+import { builder } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { Category } from '../portfolio/category.ts';
 
 const FilterItem = builder.objectRef<NonNullable<FilterView['items']>[number]>('FilterItem').implement({
@@ -23,33 +23,20 @@ const FilterCollection = builder.objectRef<NonNullable<FilterView['collection']>
 
 export const GrantFilter = builder.objectRef<FilterView>('GrantFilter').implement({
   description: "Which of a client's items a grant covers, as far as the viewer may know.",
-  fields: (t) => ({
-    ...exposed(t, 'consent', {
-      type: ['String', 'all, category, items or collection.'],
-      itemCount: ['Int?', 'Of the filter `items`: how many it names.'],
-      registryIds: [
-        '[String]?',
-        'Of the filter `items`: all registry ids. Firms: only while active and the scope `registry` is theirs.',
-      ],
-    }),
-    categories: t.expose('categories', {
-      type: [Category],
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'Of the filter `category`.',
-    }),
-    items: t.expose('items', {
-      type: [FilterItem],
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'Of the filter `items`: the first ten with their titles. Clients only.',
-    }),
-    collection: t.expose('collection', {
-      type: FilterCollection,
-      nullable: true,
-      authScopes: ofConsent,
-      description: 'Of the filter `collection`. Firms: only while active and the scope `detail` is theirs.',
-    }),
+  fields: exposing('consent', {
+    type: ['String', 'all, category, items or collection.'],
+    itemCount: ['Int?', 'Of the filter `items`: how many it names.'],
+    registryIds: [
+      '[String]?',
+      'Of the filter `items`: all registry ids. Firms: only while active and the scope `registry` is theirs.',
+    ],
+    categories: [[Category], 'Of the filter `category`.', { nullable: true }],
+    items: [[FilterItem], 'Of the filter `items`: the first ten with their titles. Clients only.', { nullable: true }],
+    collection: [
+      FilterCollection,
+      'Of the filter `collection`. Firms: only while active and the scope `detail` is theirs.',
+      { nullable: true },
+    ],
   }),
 });
 

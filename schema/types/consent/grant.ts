@@ -1,5 +1,4 @@
 // Schema: grants, as both sides of the consent look at them.
-import { scopesOf } from '#core/scopes.ts';
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
@@ -36,6 +35,8 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       clientName: ['String?', 'Name of the client. Firms: null until the client has approved.'],
       clientEmail: ['String?', 'E-mail address of the client. Firms: null until the client has approved.'],
       testClient: ['Boolean', 'Whether the firm made the client, to try things with.'],
+      keyScopes: ['Scopes', 'Names of the scopes of the key: nothing beyond these is seen, whatever is granted.'],
+      scopes: ['Scopes', 'Scope names granted, in the order of `viewer.scopes`.'],
       filter: [GrantFilter, 'Which items it covers.'],
       purpose: ['String?', 'What the firm said it is for.'],
       createdAt: ['Timestamp', 'When it was requested or given.'],
@@ -51,16 +52,6 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       ],
     }),
     firmIdentity: firmIdentityField(t, ofConsent),
-    keyScopes: t.stringList({
-      authScopes: ofConsent,
-      description: 'Names of the scopes of the key: nothing beyond these is seen, whatever is granted.',
-      resolve: ({ keyScopes }) => scopesOf(keyScopes),
-    }),
-    scopes: t.stringList({
-      authScopes: ofConsent,
-      description: 'Scope names granted, in the order of `viewer.scopes`.',
-      resolve: ({ scopes }) => scopesOf(scopes),
-    }),
     ...exposed(t, 'client', {
       lastEventId: ['ID?', 'The newest of its events: what a change of the terms that are shown is based on.'],
     }),

@@ -77,8 +77,8 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       firmRole: ['String?', 'Of firm members: administrator, developer or auditor.'],
       environment: ['String?', 'Of clients: sandbox or production.'],
       reportingCurrency: ['String?', 'Of clients: ISO 4217.'],
+      firm: [Firm, 'Of firm members.', { nullable: true }],
     }),
-    firm: t.expose('firm', { type: Firm, nullable: true, authScopes: ofPortal, description: 'Of firm members.' }),
     timeZone: t.string({
       nullable: true,
       authScopes: ofPortal,

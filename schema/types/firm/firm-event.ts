@@ -24,6 +24,7 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
         'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
       ],
       subject: ['ID?', 'The member, invitation, key or grant that it was done to; null: the firm.'],
+      details: ['JSON', 'What else was recorded with it.'],
     }),
     group: t.string({
       authScopes: ofFirm,
@@ -35,11 +36,6 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
       authScopes: ofFirm,
       description: 'The name of the member or of the key, as it was then.',
       resolve: ({ details }) => textOf(details.name),
-    }),
-    details: t.expose('details', {
-      type: 'JSON',
-      authScopes: ofFirm,
-      description: 'What else was recorded with it.',
     }),
   }),
 });

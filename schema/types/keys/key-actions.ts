@@ -5,8 +5,8 @@ import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, oneOf, readScopes } from '#gateway/consent/portal-arguments.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
-import { builder, ofDeveloper, ofFirm } from '../../builder.ts';
-import { exposed } from '../../exposed.ts';
+import { builder, ofDeveloper } from '../../builder.ts';
+import { exposing } from '../../exposed.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 import { loadedKey, requireKey } from './key-list.ts';
 
@@ -21,17 +21,10 @@ interface IssuedKeyShape {
 
 const IssuedKey = builder.objectRef<IssuedKeyShape>('IssuedKey').implement({
   description: 'A new key with its secret, shown this once.',
-  fields: (t) => ({
-    ...exposed(t, 'firm', {
-      key: [ApiKey, 'The new key.'],
-      secret: ['String', '`sk_…`; not stored anywhere.'],
-    }),
-    predecessor: t.expose('predecessor', {
-      type: ApiKey,
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'The key that it takes over from; null for one that was created.',
-    }),
+  fields: exposing('firm', {
+    key: [ApiKey, 'The new key.'],
+    secret: ['String', '`sk_…`; not stored anywhere.'],
+    predecessor: [ApiKey, 'The key that it takes over from; null for one that was created.', { nullable: true }],
   }),
 });
 

@@ -1,5 +1,4 @@
 // Schema: a firm's key as a client may know it before granting it anything.
-import { scopesOf } from '#core/scopes.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type KeySummary as KeySummaryShape, requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
@@ -17,13 +16,9 @@ const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
       firmName: ['String', 'Its name.'],
       activeGrantId: ['ID?', "The client's active grant to it; null: none."],
       pendingGrantId: ['ID?', "The firm's open request; null: none."],
+      scopes: ['Scopes', 'Names of the scopes of the key: nothing beyond these is ever seen.'],
     }),
     firmIdentity: firmIdentityField(t, ofClient),
-    scopes: t.stringList({
-      authScopes: ofClient,
-      description: 'Names of the scopes of the key: nothing beyond these is ever seen.',
-      resolve: ({ scopes }) => scopesOf(scopes),
-    }),
   }),
 });
 

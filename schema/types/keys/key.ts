@@ -1,5 +1,4 @@
 // Schema: a firm's API keys.
-import { scopesOf } from '#core/scopes.ts';
 import { DAYS, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Load } from '#gateway/operations/usage.ts';
@@ -58,11 +57,8 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       rotatedFrom: ['ID?', 'Where it was rotated from.'],
       rotatedTo: ['ID?', 'The key that follows; this one works on until it expires.'],
       revokedAt: ['Timestamp?', 'When it was revoked.'],
-    }),
-    scopes: t.stringList({
-      authScopes: ofFirm,
-      description: 'Scope names, in the order of `viewer.scopes`.',
-      resolve: ({ scopes }) => scopesOf(scopes),
+      scopes: ['Scopes', 'Scope names, in the order of `viewer.scopes`.'],
+      usage: [KeyLoad, 'Right now against its limit; null where the key is not usable.', { nullable: true }],
     }),
     status: t.string({
       authScopes: ofFirm,
@@ -73,12 +69,6 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       description: 'Whether the API accepts it now.',
       resolve: ({ status }) => status === 'active',
-    }),
-    usage: t.expose('usage', {
-      type: KeyLoad,
-      nullable: true,
-      authScopes: ofFirm,
-      description: 'Right now against its limit; null where the key is not usable.',
     }),
     createdBy: t.expose('maker', { type: Actor, authScopes: ofFirm, description: 'Who made it.' }),
     revokedBy: t.expose('revoker', { type: Actor, nullable: true, authScopes: ofFirm, description: 'Who revoked it.' }),

@@ -52,6 +52,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       ],
       ...LOAD,
       wouldRefuse: ['Int', 'In shadow mode: over the limit in about the last 60 seconds, and let pass.'],
+      firm: [FirmUsage, "The firm's limit for all its keys together; null where it has none.", { nullable: true }],
     }),
     firmIdentity: firmIdentityField(t, ofOperations),
     tierHistory: t.field({
@@ -65,12 +66,6 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       authScopes: ofOperations,
       description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
-    }),
-    firm: t.expose('firm', {
-      type: FirmUsage,
-      nullable: true,
-      authScopes: ofOperations,
-      description: "The firm's limit for all its keys together; null where it has none.",
     }),
     firmLimitHistory: t.field({
       type: [FirmLimitChange],

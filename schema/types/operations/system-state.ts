@@ -3,7 +3,7 @@
 import { readSystemState, type SystemState as SystemStateShape } from '#gateway/operations/system-state.ts';
 import type { DatabaseState as DatabaseStateShape } from '#repositories/database-state.ts';
 import { builder, ofOperations } from '../../builder.ts';
-import { exposed, exposing } from '../../exposed.ts';
+import { exposing } from '../../exposed.ts';
 
 const LimiterSystemState = builder.objectRef<SystemStateShape['limiter']>('LimiterSystemState').implement({
   description: 'Where limits are kept, in the process that answered.',
@@ -47,20 +47,13 @@ const ReplicaState = builder.objectRef<SystemStateShape['replicas'][number]>('Re
 
 const SystemState = builder.objectRef<SystemStateShape>('SystemState').implement({
   description: 'Redis, database and what waits; several processes of a deployment may differ in all but the database.',
-  fields: (t) => ({
-    ...exposed(t, 'operations', {
-      at: ['Timestamp', 'When it was looked at.'],
-      startedAt: ['Timestamp', 'When the process that answered started.'],
-      limiter: [LimiterSystemState, 'Where limits are kept.'],
-      replicas: [[ReplicaState], 'Empty where none is configured.'],
-      records: [RecordsState, 'Access records on their way.'],
-    }),
-    database: t.expose('database', {
-      type: DatabaseState,
-      nullable: true,
-      authScopes: ofOperations,
-      description: 'Null where it does not answer.',
-    }),
+  fields: exposing('operations', {
+    at: ['Timestamp', 'When it was looked at.'],
+    startedAt: ['Timestamp', 'When the process that answered started.'],
+    limiter: [LimiterSystemState, 'Where limits are kept.'],
+    replicas: [[ReplicaState], 'Empty where none is configured.'],
+    records: [RecordsState, 'Access records on their way.'],
+    database: [DatabaseState, 'Null where it does not answer.', { nullable: true }],
   }),
 });
 

@@ -62,12 +62,12 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
       pagination: [Pagination],
       sync: [Sync],
     }),
-    removed: t.expose('removed', {
-      type: [AssetRemoval],
-      nullable: true,
-      authScopes: { registry: true },
-      description: 'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
-      extensions: { discloses: 'removals' satisfies Discloses },
+    ...exposed(t, 'registry', {
+      removed: [
+        [AssetRemoval],
+        'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
+        { nullable: true, extensions: { discloses: 'removals' satisfies Discloses } },
+      ],
     }),
   }),
 });

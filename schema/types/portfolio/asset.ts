@@ -27,11 +27,8 @@ export const Asset = builder.objectRef<AssetShape>('Asset').implement({
     ...exposed(t, 'detail', {
       collections: [[AssetCollection], 'Collections the item is in.'],
     }),
-    documentation: t.expose('documentation', {
-      type: Completeness,
-      authScopes: { documentation: true },
-      description: 'How complete its documents are.',
-      extensions: { changesAt: 'midnight' },
+    ...exposed(t, 'documentation', {
+      documentation: [Completeness, 'How complete its documents are.', { extensions: { changesAt: 'midnight' } }],
     }),
     ...exposed(t, 'estate', {
       estate: [Estate, 'What is arranged for the estate.'],

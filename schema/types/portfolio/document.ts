@@ -5,6 +5,7 @@ import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import type { Completeness as CompletenessShape } from '#repositories/assets/asset-row.ts';
 import { type Document as DocumentShape, listDocuments } from '#repositories/assets/documents.ts';
 import { builder } from '../../builder.ts';
+import { exposed } from '../../exposed.ts';
 import { Completeness } from './completeness.ts';
 import { tableFields } from './table-fields.ts';
 
@@ -12,10 +13,8 @@ export const Document = builder.objectRef<DocumentShape>('Document').implement({
   description: 'What is known of a document; its contents are never served.',
   fields: (t) => ({
     ...tableFields(t, DOCUMENT_FIELDS),
-    registryId: t.exposeString('registryId', {
-      authScopes: { registry: true },
-      description: 'The asset it belongs to.',
-      extensions: { discloses: 'item' satisfies Discloses },
+    ...exposed(t, 'registry', {
+      registryId: ['String', 'The asset it belongs to.', { extensions: { discloses: 'item' satisfies Discloses } }],
     }),
   }),
 });

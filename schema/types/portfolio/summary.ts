@@ -48,11 +48,12 @@ const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').imp
     ...exposed(t, 'valuation', {
       totalValue: [Money, 'Over the items that have a market value.'],
     }),
-    documentationCompleteness: t.expose('documentationCompleteness', {
-      type: DocumentationCompleteness,
-      authScopes: { documentation: true },
-      description: 'How complete the documents of the items are.',
-      extensions: { changesAt: 'midnight' },
+    ...exposed(t, 'documentation', {
+      documentationCompleteness: [
+        DocumentationCompleteness,
+        'How complete the documents of the items are.',
+        { extensions: { changesAt: 'midnight' } },
+      ],
     }),
   }),
 });

@@ -13,10 +13,8 @@ export const Valuation = builder.objectRef<ValuationShape>('Valuation').implemen
   description: 'What an item was valued at, by whom and when.',
   fields: (t) => ({
     ...tableFields(t, VALUATION_FIELDS),
-    registryId: t.exposeString('registryId', {
-      authScopes: { registry: true },
-      description: 'The asset it is of.',
-      extensions: { discloses: 'item' satisfies Discloses },
+    ...exposed(t, 'registry', {
+      registryId: ['String', 'The asset it is of.', { extensions: { discloses: 'item' satisfies Discloses } }],
     }),
   }),
 });
