@@ -8,13 +8,11 @@ import type { Operations } from './operations.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
-export const ENDPOINT_PATH = '/portal/graphql';
-
 /** A grant may name 10,000 items. */
 const MAX_BODY = 524_288;
 
 export function registerEndpoint(app: FastifyInstance, portal: Portal, operations: Operations): void {
-  app.post(ENDPOINT_PATH, (_request, reply) =>
+  app.post('/portal/graphql', (_request, reply) =>
     respond(portal, reply, 'graphql', (exchange) => serve(portal, operations, exchange)),
   );
 }

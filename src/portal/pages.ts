@@ -13,18 +13,13 @@ const NONCE_MARK = /__CSP_NONCE__/g;
 const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portico</title>
 <p>The portal is not built yet. Run <code>npm run build</code>, then start the server again.</p></html>\n`;
 
-/** `reserved`: paths of endpoints; with another method than theirs they are not the page. */
-export function registerPages(
-  app: FastifyInstance,
-  portal: Answering,
-  files: Files,
-  reserved: readonly string[],
-): void {
+/** `posts`: paths of endpoints that take POST; with another method they are not the page. */
+export function registerPages(app: FastifyInstance, portal: Answering, files: Files, posts: ReadonlySet<string>): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) =>
     respond(portal, reply, 'page', async (exchange) => {
       const path = pathOf(request.url);
       if (path === '/portal') return redirect(request.url.replace(/^\/portal/, '/portal/'));
-      if (reserved.includes(path)) {
+      if (posts.has(path)) {
         exchange.headers.Allow = 'POST';
         throw new Refusal('method_not_allowed');
       }

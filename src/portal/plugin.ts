@@ -1,10 +1,10 @@
 // Portal: everything below `/portal` on the public listener.
 import type { FastifyInstance } from 'fastify';
 import type { Schemas } from '#gateway/execution/execute.ts';
-import { accountPaths, registerAccountRoutes } from './auth/account-routes.ts';
-import { authPaths, registerAuthRoutes } from './auth/auth-routes.ts';
-import { providerPaths, registerProviderRoutes } from './auth/provider-routes.ts';
-import { ENDPOINT_PATH, registerEndpoint } from './endpoint.ts';
+import { registerAccountRoutes } from './auth/account-routes.ts';
+import { registerAuthRoutes } from './auth/auth-routes.ts';
+import { registerProviderRoutes } from './auth/provider-routes.ts';
+import { registerEndpoint } from './endpoint.ts';
 import { registerExport } from './export.ts';
 import { readFiles } from './files.ts';
 import { firmRecordExport } from './firm-record-export.ts';
@@ -18,6 +18,10 @@ import { recordExport } from './record-export.ts';
 import { registerUnsubscribe } from './unsubscribe.ts';
 
 export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {
+  const posts = new Set<string>();
+  app.addHook('onRoute', ({ method, url }) => {
+    if (method === 'POST') posts.add(url);
+  });
   registerAuthRoutes(app, portal);
   registerProviderRoutes(app, portal);
   registerAccountRoutes(app, portal);
@@ -28,5 +32,5 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerLedger(app, portal);
   registerPersonalData(app, portal);
   registerUnsubscribe(app, portal);
-  registerPages(app, portal, readFiles(), [ENDPOINT_PATH, ...authPaths, ...providerPaths, ...accountPaths]);
+  registerPages(app, portal, readFiles(), posts);
 }

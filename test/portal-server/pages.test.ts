@@ -23,7 +23,7 @@ function serve(files: ReturnType<typeof readFiles>): FastifyInstance {
   const { limiter } = createLimiter();
   const one = Fastify({ exposeHeadRoutes: false });
   const gateway = { events: createEvents(), limiter } as Gateway;
-  registerPages(one, { gateway, policy: portalPolicy(false) }, files, ['/portal/graphql']);
+  registerPages(one, { gateway, policy: portalPolicy(false) }, files, new Set(['/portal/graphql']));
   return one;
 }
 

@@ -35,9 +35,6 @@ const WRITES: Record<string, Write> = {
   'sign-out-everywhere': signOutEverywhere,
 };
 
-/** Those that take POST alone. */
-export const accountPaths: readonly string[] = Object.keys(WRITES).map((name) => `${AUTH_PATH}/${name}`);
-
 export function registerAccountRoutes(app: FastifyInstance, portal: Portal): void {
   for (const [name, work] of Object.entries(READS))
     app.get(`${AUTH_PATH}/${name}`, (_request, reply) =>

@@ -41,8 +41,6 @@ const PATHS: readonly AuthPath[] = [
 /** What a device answers for a passkey has a few kilobytes. */
 const MAX_BODY = 16_384;
 
-export const authPaths: readonly string[] = PATHS.map(({ path }) => `${AUTH_PATH}${path}`);
-
 export function registerAuthRoutes(app: FastifyInstance, portal: Portal): void {
   for (const one of PATHS)
     app.post(`${AUTH_PATH}${one.path}`, (_request, reply) =>

@@ -15,8 +15,6 @@ const MAX_BODY = 4_096;
 /** A provider that takes longer has gone away; people should hear of it while they still look at the page. */
 const PATIENCE_MS = 10_000;
 
-export const providerPaths: readonly string[] = [`${AUTH_PATH}/sign-in/social`];
-
 export function registerProviderRoutes(app: FastifyInstance, portal: Portal): void {
   app.post(`${AUTH_PATH}/sign-in/social`, (request, reply) =>
     respond(portal, reply, 'auth/sign-in/social', async (exchange) => {
