@@ -14,7 +14,7 @@ import {
   listArchivedMonths,
   requireManifest,
 } from '#repositories/record-archive/archived-months.ts';
-import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { faultIn } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { parseCount, parseInstant, parseRegistryId } from '../options.ts';
@@ -133,22 +133,16 @@ async function monthsOf(database: Database, directory: string | null, check: boo
   for (const month of archived) {
     const { name, from, until, manifest } = month;
     const { file, rows, bytes, sha256 } = manifest ?? none;
-    const fault = await faultOf(month, directory, check);
+    const fault = (await faultIn(() => lookAt(month, directory, check)))?.message ?? null;
     filed.push({ name, from, until, where: 'archive', file, rows, bytes, sha256, fault });
   }
   return [...filed, ...own].sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
-async function faultOf(month: ArchivedMonth, directory: string | null, check: boolean): Promise<string | null> {
-  try {
-    const manifest = requireManifest(month, directory);
-    if (check) await verifyMonth(directory ?? '', manifest);
-    else await (await openMonth(directory ?? '', manifest))[Symbol.asyncDispose]();
-    return null;
-  } catch (error) {
-    if (error instanceof ArchiveFault) return error.message;
-    throw error;
-  }
+async function lookAt(month: ArchivedMonth, directory: string | null, check: boolean): Promise<void> {
+  const manifest = requireManifest(month, directory);
+  if (check) await verifyMonth(directory ?? '', manifest);
+  else await (await openMonth(directory ?? '', manifest))[Symbol.asyncDispose]();
 }
 
 function recordTable(records: ToldCall[]): string {

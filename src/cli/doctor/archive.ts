@@ -1,19 +1,15 @@
 // Doctor: whether the archive of the access record can be written to, and has the files that it is to have.
 import type { Database } from '#database/database.ts';
 import { listArchivedMonths, requireManifest } from '#repositories/record-archive/archived-months.ts';
-import { ArchiveFault, requireDirectory, requireFile } from '#repositories/record-archive/manifest.ts';
+import { faultIn, requireDirectory, requireFile } from '#repositories/record-archive/manifest.ts';
 import { examining, type Finding } from './finding.ts';
 
 /** Looks at sizes; `access months --check` reads the files. */
 export async function examineArchive(database: Database, directory: string): Promise<Finding[]> {
   const { wrong, orOk } = examining('record_archive');
   const examine = async (work: () => Promise<void>, advice: string) => {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof ArchiveFault)) throw error;
-      wrong(error.message, advice);
-    }
+    const fault = await faultIn(work);
+    if (fault !== null) wrong(fault.message, advice);
   };
   let count = 0;
   await examine(async () => {

@@ -3,7 +3,7 @@ import type { Database, Sql } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
 import { namesOfPending, readHead } from '#repositories/ledger/ledger.ts';
 import { type ArchivedMonth, listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
-import { ArchiveFault } from '#repositories/record-archive/manifest.ts';
+import { faultIn } from '#repositories/record-archive/manifest.ts';
 import { unfound } from './audit-gaps.ts';
 import { RecordAudit } from './audit-records.ts';
 import { rewriteFault, treeFaults } from './audit-tree.ts';
@@ -75,15 +75,17 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
   const records = new RecordAudit(sql, await namesOfPending(sql), report);
   await records.steps();
   await records.calls();
-  const reportMissing = (error: unknown) => report('missing', faultText(error));
-  const months = await listArchivedMonths(sql, archive).catch((error: unknown) => {
-    reportMissing(error);
-    return [];
+  const reading = async (work: () => Promise<void>) => {
+    const fault = await faultIn(work);
+    if (fault !== null) report('missing', `${fault.message}.`);
+  };
+  let months: ArchivedMonth[] = [];
+  await reading(async () => {
+    months = await listArchivedMonths(sql, archive);
   });
   const inDatabase = new Set((await listMonths(sql)).map(({ name }) => name));
   if (archive !== null)
-    for (const month of months)
-      await records.archivedCalls(archive, month, inDatabase.has(month.name)).catch(reportMissing);
+    for (const month of months) await reading(() => records.archivedCalls(archive, month, inDatabase.has(month.name)));
   const since = archive === null ? keptSince : earlier(keptSince, months);
   const size = head?.size ?? 0;
   const gaps = await unfound(sql, size, records.found, since, await records.nobodys(), (text) =>
@@ -97,10 +99,4 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
 function earlier(keptSince: Date | null, [first]: readonly ArchivedMonth[]): Date | null {
   if (keptSince === null || first === undefined) return keptSince;
   return new Date(Math.min(keptSince.getTime(), Date.parse(first.from)));
-}
-
-/** Anything else than a fault of the archive is thrown again. */
-function faultText(error: unknown): string {
-  if (error instanceof ArchiveFault) return `${error.message}.`;
-  throw error;
 }

@@ -7,6 +7,7 @@ import {
   ArchiveFault,
   commit,
   FORMAT,
+  faultIn,
   fileName,
   type Manifest,
   readManifest,
@@ -67,7 +68,7 @@ export async function archiveMonth(
   const before = await readManifest(directory, month.name);
   if (before === null) await writeMonth(sql, directory, month, null, signal);
   else {
-    const fault = await faultOf(directory, before);
+    const fault = await faultIn(() => verifyMonth(directory, before));
     const isSame = sameSource(before.source, await sourceOf(sql, month.name));
     // Where all of a damaged file came from the partition, and that is what it was, it is written anew.
     if (fault !== null && !(isSame && before.rows === before.source.rows)) throw fault;
@@ -82,16 +83,6 @@ export async function archiveMonth(
 }
 
 const sameSource = (one: Source, other: Source): boolean => one.rows === other.rows && one.digest === other.digest;
-
-async function faultOf(directory: string, manifest: Manifest): Promise<ArchiveFault | null> {
-  try {
-    await verifyMonth(directory, manifest);
-    return null;
-  } catch (error) {
-    if (error instanceof ArchiveFault) return error;
-    throw error;
-  }
-}
 
 /** Reads the whole file. Throws an ArchiveFault where it is not as it was written. */
 export async function verifyMonth(directory: string, manifest: Manifest): Promise<void> {

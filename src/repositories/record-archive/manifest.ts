@@ -40,6 +40,17 @@ export class ArchiveFault extends PlainError {
   override readonly name = 'ArchiveFault';
 }
 
+/** What is wrong with the archive, where that keeps the work from being done; null where it was done. Throws what else fails. */
+export async function faultIn(work: () => Promise<unknown>): Promise<ArchiveFault | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof ArchiveFault) return error;
+    throw error;
+  }
+}
+
 const PARTIAL = /^access_calls_.*\.partial$/;
 const MONTH_FILE = /^(access_calls_\d{4}_\d{2})-[0-9a-f]{16}\.parquet$/;
 const MANIFEST = /^access_calls_\d{4}_\d{2}\.json$/;
