@@ -78,15 +78,12 @@ async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promi
     ahead.map(({ month }) => month),
   );
   const kept: Kept = { added, dropped: [], archived: [], removed: [], left: [] };
-  // What cannot be archived stays, and holds nothing else up.
-  let failure: unknown = null;
   try {
     await dropMonths(sql, retention, kept, signal);
-  } catch (error) {
-    failure = error;
+  } finally {
+    // What cannot be archived stays, and holds nothing else up.
+    await forget(sql);
   }
-  await forget(sql);
-  if (failure !== null) throw failure;
   return kept;
 }
 
