@@ -3,7 +3,8 @@ import { localDays } from '#core/local-days.ts';
 import { explain } from '#core/outcome.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
 import { DAYS, readDays, readZone, ZONE } from '#gateway/consent/portal-arguments.ts';
-import { databaseNow, type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
+import { type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
+import { readServerClock } from '#repositories/database-health.ts';
 import { listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
@@ -112,7 +113,7 @@ builder.queryField('activity', (t) =>
       const zone = readZone(given);
       const { database, principal } = context;
       if (typeof keyId === 'string') await requireKey(context, keyId);
-      const now = await databaseNow(database);
+      const now = await readServerClock(database);
       const [tallies, keys] = await Promise.all([
         tallyCalls(database, requireUser(context), { days, keyId: keyId ?? null, zone, now }),
         listFirmKeys(database, actorOf(principal)),

@@ -2,7 +2,8 @@
 import { localDays } from '#core/local-days.ts';
 import { readDays, readZone } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
+import { tallyKeyUse } from '#repositories/access-record/activity.ts';
+import { readServerClock } from '#repositories/database-health.ts';
 import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 import { type CallCounts, COUNTS, countsOf } from '../access-record/call-counts.ts';
@@ -41,7 +42,7 @@ export async function useOf(
   wanted: { days?: number | null | undefined; zone?: string | null | undefined },
 ): Promise<Use> {
   const [days, zone] = [readDays(wanted.days), readZone(wanted.zone)];
-  const now = await databaseNow(database);
+  const now = await readServerClock(database);
   const tallies = await tallyKeyUse(database, { firmId, keyId: id }, { days, zone, now });
   const counts = Map.groupBy(tallies, ({ day, endpoint }) => `${day} ${endpoint}`)
     .values()

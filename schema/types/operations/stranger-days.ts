@@ -2,7 +2,8 @@
 import type { StrangerCount } from '#core/events.ts';
 import { localDays } from '#core/local-days.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
-import { databaseNow, strangerDays } from '#repositories/access-record/activity.ts';
+import { strangerDays } from '#repositories/access-record/activity.ts';
+import { readServerClock } from '#repositories/database-health.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
@@ -37,7 +38,7 @@ builder.queryField('strangers', (t) =>
     args: { days: t.arg.int({ description: DAYS }) },
     resolve: async (_root, { days: wanted }, { database }) => {
       const days = readDays(wanted);
-      const [counts, now] = await Promise.all([strangerDays(database, days), databaseNow(database)]);
+      const [counts, now] = await Promise.all([strangerDays(database, days), readServerClock(database)]);
       return { days: localDays('UTC', now, days), counts };
     },
   }),

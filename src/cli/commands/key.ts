@@ -4,7 +4,8 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
-import { databaseNow, tallyKeyUse } from '#repositories/access-record/activity.ts';
+import { tallyKeyUse } from '#repositories/access-record/activity.ts';
+import { readServerClock } from '#repositories/database-health.ts';
 import { requireFirm } from '#repositories/existence.ts';
 import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
@@ -145,7 +146,7 @@ function registerUse(key: Command, { config, json }: CommandHost): void {
     .action((id: string, { days }: { days: number }) =>
       withDatabase(config(), async (database) => {
         const { firmId } = await requireKey(database, id);
-        const now = await databaseNow(database);
+        const now = await readServerClock(database);
         const tallies = await tallyKeyUse(database, { firmId, keyId: id }, { days, zone: 'UTC', now });
         const rows = tallies.map(({ day, endpoint, status, calls }) => ({ day, endpoint, status, calls }));
         const cells = rows.map(({ day, endpoint, status, calls }) => [day, endpoint, status, calls]);

@@ -82,14 +82,6 @@ export function tallyKeyUse(
   });
 }
 
-/** Unix milliseconds, by the database's clock. */
-export async function databaseNow(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ now: number }>({
-    text: `select (extract(epoch from now()) * 1000)::float8 as now`,
-  });
-  return row?.now ?? Date.now();
-}
-
 /** Calls of area A without a key of any firm, by UTC day and error, newest day first. */
 export function strangerDays(sql: Sql, days: number): Promise<StrangerCount[]> {
   return sql.query<StrangerCount>({
