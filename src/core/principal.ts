@@ -33,18 +33,4 @@ export type Principal =
   | { kind: 'plant_account'; accountId: string };
 
 /** The portfolio this caller looks at, if any. */
-export function viewOf(principal: Principal): PortfolioView | null {
-  switch (principal.kind) {
-    case 'partner':
-    case 'client':
-      return principal.view;
-    case 'service':
-      return principal.view;
-    case 'firm_member':
-    case 'operator':
-    case 'plant_account':
-      return null;
-    default:
-      return principal satisfies never;
-  }
-}
+export const viewOf = (principal: Principal): PortfolioView | null => ('view' in principal ? principal.view : null);
