@@ -1,19 +1,67 @@
 // Tools: which fields each kind of row has in this deployment.
+import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
+import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
+import { FIRM_TIERS } from '#core/tiers.ts';
+import { FIRM_PLANS } from '#repositories/firms.ts';
 import { assets } from './fields/assets.ts';
-import { collections } from './fields/collections.ts';
-import { documents } from './fields/documents.ts';
-import { firms } from './fields/firms.ts';
-import { users } from './fields/users.ts';
-import { valuations } from './fields/valuations.ts';
+import { lineFields } from './fields/from-table.ts';
 import type { Kind } from './kinds.ts';
+import { boolean, currency, email, id, name, oneOf, type Reader, timeOfId, wholeNumber } from './readers.ts';
 import type { ReferenceRows } from './reference-rows.ts';
-import type { RowShape } from './rows.ts';
+import type { Field, Refuse, Row, RowShape } from './rows.ts';
 
 export const shapesFor = (rows: ReferenceRows, platformPrefix: string): Record<Kind, RowShape> => ({
-  firms: firms(),
-  users: users(),
-  collections: collections(),
+  firms: {
+    fields: {
+      id: required(id('firm')),
+      name: required(name),
+      plan: optional(oneOf(FIRM_PLANS)),
+      plan_active: { read: boolean, type: 'boolean' },
+      tier: optional(oneOf(FIRM_TIERS)),
+    },
+  },
+  users: {
+    fields: {
+      id: required(id('user')),
+      email: required(email),
+      name: required(name),
+      role: required(oneOf(['client', 'firm_member'])),
+      firm_id: optional(id('firm')),
+      environment: optional(oneOf(ENVIRONMENTS)),
+      reporting_currency: optional(currency),
+    },
+    complete: judgeRole,
+  },
+  collections: { fields: { id: required(id('collection')), client_id: required(id('user')), name: required(name) } },
   assets: assets(rows, platformPrefix),
-  valuations: valuations(rows),
-  documents: documents(rows),
+  valuations: {
+    fields: lineFields(VALUATION_FIELDS, { source: oneOf(rows.valuationSources) }),
+    complete: dateById,
+  },
+  documents: {
+    fields: lineFields(DOCUMENT_FIELDS, {
+      type: oneOf(rows.documentTypes),
+      file_size: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    }),
+    complete: dateById,
+  },
 });
+
+const optional = (read: Reader): Field => ({ read, type: 'text' });
+const required = (read: Reader): Field => ({ read, type: 'text', required: true });
+
+function dateById(row: Row): void {
+  if (typeof row.id === 'string') row.created_at ??= timeOfId(row.id);
+}
+
+const CLIENTS_OWN = ['environment', 'reporting_currency'];
+const MEMBERS_OWN = ['firm_id'];
+
+/** Clients belong to an environment, members to a firm; neither has what belongs to the other. */
+function judgeRole(row: Row, refuse: Refuse, given: Row): void {
+  if (row.role === undefined) return;
+  const [own, others] = row.role === 'client' ? [CLIENTS_OWN, MEMBERS_OWN] : [MEMBERS_OWN, CLIENTS_OWN];
+  for (const field of own) if ((given[field] ?? null) === null) refuse(field, `is required for a ${row.role}`);
+  for (const field of others) if ((given[field] ?? null) !== null) refuse(field, `is not for a ${row.role}`);
+}
