@@ -14,6 +14,12 @@ const elementType = <Value>(
   write: (into: Buffer, value: Value, at: number) => void,
 ): ElementType => ({ oid, size, write });
 
+const fixed = <Value>(
+  oid: number,
+  bytes: number,
+  write: (into: Buffer, value: Value, at: number) => void,
+): ElementType => elementType(oid, () => bytes, write);
+
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const HALF = 2 ** 32;
 
@@ -31,52 +37,32 @@ function writeBigint(into: Buffer, value: number, at: number): void {
 }
 
 const TYPES = {
-  boolean: elementType<boolean>(
-    16,
-    () => 1,
-    (into, value, at) => into.writeUInt8(value ? 1 : 0, at),
-  ),
+  boolean: fixed<boolean>(16, 1, (into, value, at) => into.writeUInt8(value ? 1 : 0, at)),
   bytea: elementType<Buffer>(
     17,
     (value) => value.length,
     (into, value, at) => value.copy(into, at),
   ),
-  bigint: elementType<number>(20, () => 8, writeBigint),
-  smallint: elementType<number>(
-    21,
-    () => 2,
-    (into, value, at) => into.writeInt16BE(whole(value), at),
-  ),
-  integer: elementType<number>(
-    23,
-    () => 4,
-    (into, value, at) => into.writeInt32BE(whole(value), at),
-  ),
+  bigint: fixed<number>(20, 8, writeBigint),
+  smallint: fixed<number>(21, 2, (into, value, at) => into.writeInt16BE(whole(value), at)),
+  integer: fixed<number>(23, 4, (into, value, at) => into.writeInt32BE(whole(value), at)),
   text: elementType<string>(
     25,
     (value) => Buffer.byteLength(value),
     (into, value, at) => into.write(value, at),
   ),
   /** `2026-01-15`. */
-  date: elementType<string>(
-    1082,
-    () => 4,
-    (into, value, at) => into.writeInt32BE(whole((Date.parse(value) - EPOCH_MS) / DAY_MS), at),
+  date: fixed<string>(1082, 4, (into, value, at) =>
+    into.writeInt32BE(whole((Date.parse(value) - EPOCH_MS) / DAY_MS), at),
   ),
   /** RFC 3339 in UTC. */
-  timestamptz: elementType<string>(
-    1184,
-    () => 8,
-    (into, value, at) => writeBigint(into, (Date.parse(value) - EPOCH_MS) * 1_000, at),
+  timestamptz: fixed<string>(1184, 8, (into, value, at) =>
+    writeBigint(into, (Date.parse(value) - EPOCH_MS) * 1_000, at),
   ),
   /** 32 hexadecimal digits. */
-  uuid: elementType<string>(
-    2950,
-    () => 16,
-    (into, value, at) => {
-      if (into.write(value, at, 16, 'hex') !== 16) throw new TypeError(`${value} is no id`);
-    },
-  ),
+  uuid: fixed<string>(2950, 16, (into, value, at) => {
+    if (into.write(value, at, 16, 'hex') !== 16) throw new TypeError(`${value} is no id`);
+  }),
 } as const;
 
 export type ListedType = keyof typeof TYPES;
