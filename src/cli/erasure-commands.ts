@@ -11,7 +11,7 @@ import { listArchivedMonths } from '#repositories/record-archive/archived-months
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
-import { CommandFailure, type CommandHost, note, print, UsageError } from './host.ts';
+import { CommandFailure, type CommandHost, note, print, snakeCased, UsageError } from './host.ts';
 import { operator } from './operator.ts';
 import { parseInstant, parseReason } from './options.ts';
 import { withDatabase } from './session.ts';
@@ -75,13 +75,8 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
   const value = {
     ...{ id, name: user.name, email: user.email, environment: user.environment, counts },
     archived_months: archived.map(({ from }) => from.slice(0, 7)),
-    holders: holders.map((one) => ({
-      ...{ firm_id: one.firmId, firm_name: one.firmName, key_name: one.keyName },
-      ...{ last_read_at: one.lastReadAt, active: one.active },
-    })),
-    holds: holds.map(({ reason, placedBy, placedAt, endsAt }) => ({
-      ...{ reason, placed_by: placedBy, placed_at: placedAt, ends_at: endsAt },
-    })),
+    holders: holders.map(snakeCased),
+    holds: holds.map(({ id: _, ...hold }) => snakeCased(hold)),
   };
   const rows = holders.map((one) => [one.firmName, one.keyName, one.lastReadAt, one.active ? 'active' : 'ended']);
   const held = holds.map(
@@ -99,8 +94,8 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
   return { value, text: text.join('\n') };
 }
 
-const erasureJson = ({ id, kind, erasedAt, reason, grantsEndAt, finishedAt, certificate }: Erasure) => ({
-  ...{ id, kind, erased: true, erased_at: erasedAt, reason, grants_end_at: grantsEndAt, finished_at: finishedAt },
+const erasureJson = ({ certificate, ...erasure }: Erasure) => ({
+  ...snakeCased({ ...erasure, erased: true }),
   ...(certificate === null ? { certificate: null } : certificateOf(certificate)),
 });
 

@@ -2,29 +2,12 @@
 import { scopesOf } from '#core/scopes.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { writeScopes } from './grant-options.ts';
+import { snakeCased } from './host.ts';
 import { table } from './table.ts';
 
-export const keyJson = (key: ApiKey) => ({
-  id: key.id,
-  firm_id: key.firmId,
-  name: key.name,
-  note: key.note,
-  environment: key.environment,
-  scopes: scopesOf(key.scopes),
-  tier: key.tier,
-  tier_override: key.tierOverride,
-  prefix: key.prefix,
-  last_four: key.lastFour,
-  status: key.status,
-  created_by: key.createdBy,
-  created_at: key.createdAt,
-  expires_at: key.expiresAt,
-  allowed_networks: key.allowedNetworks,
-  last_used_at: key.lastUsedAt,
-  rotated_to: key.rotatedTo,
-  revoked_at: key.revokedAt,
-  revoked_by: key.revokedBy,
-});
+/** Without what is our own, and what the commands about limits say. */
+export const keyJson = ({ lineageId, tierOverrideEndsAt, firmLimit, shadow, scopes, ...key }: ApiKey) =>
+  snakeCased({ ...key, scopes: scopesOf(scopes) });
 
 export const keyFacts = ({ name, note, environment, scopes, tier, expiresAt, allowedNetworks }: ApiKey) => ({
   name,

@@ -1,7 +1,7 @@
 // Command line: `portico firm …`.
 import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
-import { createFirm, FIRM_PLANS, type Firm, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
-import { type CommandHost, print, UsageError } from '../host.ts';
+import { createFirm, FIRM_PLANS, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
+import { type CommandHost, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import {
   choice,
@@ -35,7 +35,7 @@ export function registerFirm({ program, config, json }: CommandHost): void {
     .action(({ id, name, plan, tier }: CreateOptions) =>
       withDatabase(config(), async (database) => {
         const created = await createFirm(database, { id, name, plan, planActive: plan === 'enterprise', tier });
-        print(json(), firmJson(created), facts(`Created firm ${created.id}.`, { name, plan, tier }));
+        print(json(), snakeCased(created), facts(`Created firm ${created.id}.`, { name, plan, tier }));
       }),
     );
   const limit = firm
@@ -54,7 +54,7 @@ export function registerFirm({ program, config, json }: CommandHost): void {
         operator(),
       );
       const said = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
-      print(json(), firmJson(changed), `Firm ${id} ${said}${untilText(occasion.expires)}.`);
+      print(json(), snakeCased(changed), `Firm ${id} ${said}${untilText(occasion.expires)}.`);
     });
   });
 }
@@ -64,11 +64,3 @@ interface LimitOptions extends OccasionOptions {
   perMinute?: number;
   none?: boolean;
 }
-
-const firmJson = ({ planActive, requestLimit, requestLimitEndsAt, createdAt, ...firm }: Firm) => ({
-  ...firm,
-  plan_active: planActive,
-  request_limit: requestLimit,
-  request_limit_ends_at: requestLimitEndsAt,
-  created_at: createdAt,
-});

@@ -1,6 +1,6 @@
 // Command line: `portico limits`.
 import type { KeyUsage, Load } from '#gateway/operations/usage.ts';
-import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { CommandFailure, type CommandHost, print, snakeCased } from '../host.ts';
 import { isInteractive, showLive } from '../live-view.ts';
 import { registerShadow } from '../shadow-command.ts';
 import { type Cell, table } from '../table.ts';
@@ -49,25 +49,7 @@ function bar(used: number, limit: number): string {
   return `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
 }
 
-const toJson = ({
-  keyId,
-  firmId,
-  firmName,
-  tierOverride,
-  tierOverrideEndsAt,
-  wouldRefuse,
-  firm,
-  ...usage
-}: KeyUsage) => ({
-  key_id: keyId,
-  firm_id: firmId,
-  firm_name: firmName,
-  ...usage,
-  would_refuse: wouldRefuse,
-  firm: firm && loadJson(firm),
-  tier_override: tierOverride,
-  tier_override_ends_at: tierOverrideEndsAt,
-});
+const toJson = ({ firm, ...usage }: KeyUsage) => snakeCased({ ...usage, firm: firm && loadJson(firm) });
 
 const loadJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, used, remaining, refused, near });
 

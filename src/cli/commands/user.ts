@@ -17,7 +17,7 @@ import {
   type UserRole,
 } from '#repositories/users.ts';
 import { registerEraseUser } from '../erasure-commands.ts';
-import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
+import { CommandFailure, type CommandHost, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { choice, idOption, parseEmail, parseName, parseReason } from '../options.ts';
 import { withDatabase } from '../session.ts';
@@ -59,7 +59,7 @@ export function registerUser(host: CommandHost): void {
           return user;
         });
         const { id, role, name, email } = created;
-        print(json(), userJson(created), facts(`Created ${role.replace('_', ' ')} ${id}.`, { name, email }));
+        print(json(), snakeCased(created), facts(`Created ${role.replace('_', ' ')} ${id}.`, { name, email }));
       });
     });
   user
@@ -167,11 +167,3 @@ async function accountCalled(database: Database, who: string): Promise<PortalAcc
   if (account === null) throw new CommandFailure(`there is nobody with an account called ${who}`);
   return account;
 }
-
-const userJson = ({ firmId, firmRole, reportingCurrency, createdAt, ...user }: User) => ({
-  ...user,
-  firm_id: firmId,
-  firm_role: firmRole,
-  reporting_currency: reportingCurrency,
-  created_at: createdAt,
-});
