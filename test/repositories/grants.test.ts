@@ -226,7 +226,7 @@ describe('expiry', () => {
     const expired = await grantUnasked(database, { ...over.terms, expiresAt: ahead(HOUR_MS) }, over.owner);
     const active = await grantUnasked(database, current.terms, current.owner);
     await letTimePass(expired);
-    await endFirm(database, { id: ending.id, members: [] }, operator);
+    await endFirm(database, ending.id, operator);
     expect(await findGrant(database, expired.id)).toMatchObject({ status: 'expired' });
     expect(await actionsOf(expired)).toEqual(['grant']);
     expect(await findGrant(database, active.id)).toMatchObject({ status: 'revoked' });

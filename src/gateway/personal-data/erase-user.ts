@@ -11,7 +11,7 @@ import {
   holdPerson,
 } from '#repositories/personal-data/client-traces.ts';
 import { type Erasure, findErasure, recordErasure } from '#repositories/personal-data/erased-subjects.ts';
-import { endFirm, type FirmToEnd, findFirmToEnd } from '#repositories/personal-data/firm-end.ts';
+import { endFirm, holdFirmToEnd } from '#repositories/personal-data/firm-end.ts';
 import { requireNoHold } from '#repositories/personal-data/legal-holds.ts';
 import { newestCheckpoint } from '../ledger/ledger.ts';
 import { signCertificate } from './certificate.ts';
@@ -45,29 +45,26 @@ export async function eraseUserWithin(
   const reason = requireNeutral(requireReason(given), person, actor);
   if (person.firmId !== null && !person.removed)
     await removeMember({ transaction: (work) => work(sql) }, person.firmId, id, actor, options);
-  const erasedAt = await takeOut(sql, person);
-  return certify(sql, { id, kind: 'user', erasedAt, actor, reason, portalUrl });
+  await takeOut(sql, person);
+  return certify(sql, { id, kind: 'user', actor, reason, portalUrl });
 }
 
-/** Returns when that was. */
-async function takeOut(sql: Sql, person: ErasablePerson): Promise<string> {
+async function takeOut(sql: Sql, person: ErasablePerson): Promise<void> {
   await deletePerson(sql, person, NAMES[person.role] ?? 'Erased');
-  const [row] = await sql.query<{ at: string }>({
-    text: `with removed as (
-        update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member')
-      select now_ms() as at`,
+  await sql.query({
+    text: `update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member'`,
     values: [person.id],
   });
-  return row?.at ?? '';
 }
 
 interface Certified extends ErasureRequest {
   kind: 'user' | 'firm';
-  erasedAt: string;
   portalUrl: string | null;
 }
 
-async function certify(sql: Sql, { id, kind, erasedAt, actor, reason, portalUrl }: Certified): Promise<Erasure> {
+async function certify(sql: Sql, { id, kind, actor, reason, portalUrl }: Certified): Promise<Erasure> {
+  const [clock] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
+  const erasedAt = clock?.now ?? '';
   const certificate = await signCertificate(sql, {
     ...{ issuer: portalUrl, subject: id, kind, erased_at: erasedAt, counts: {} },
     ...{ grants_end_at: null, checkpoint: await newestCheckpoint(sql) },
@@ -86,18 +83,12 @@ export async function eraseFirmWithin(
   settings: Pick<ErasureSettings, 'portalUrl'>,
 ): Promise<Erasure> {
   await requireNew(sql, id);
-  const firm = await findFirmToEnd(sql, id);
-  if (firm === null) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
-  for (const member of firm.members)
+  const members = await holdFirmToEnd(sql, id);
+  if (members === null) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  for (const member of members)
     await eraseUserWithin(sql, { id: member, reason, actor }, settings, { unadministered: true });
-  const erasedAt = await end(sql, firm, actor);
-  return certify(sql, { id, kind: 'firm', erasedAt, actor, reason, ...settings });
-}
-
-async function end(sql: Sql, firm: FirmToEnd, actor: Actor): Promise<string> {
-  await endFirm(sql, firm, actor);
-  const [row] = await sql.query<{ at: string }>({ text: 'select now_ms() as at' });
-  return row?.at ?? '';
+  await endFirm(sql, id, actor);
+  return certify(sql, { id, kind: 'firm', actor, reason, ...settings });
 }
 
 /** Whatever is left of them in a restored database; nobody is asked. */
@@ -107,6 +98,5 @@ export async function takeOutAgain(sql: Sql, kind: 'user' | 'firm', id: string, 
     if (person !== null && person.role !== 'client') await takeOut(sql, person);
     return;
   }
-  const firm = await findFirmToEnd(sql, id);
-  if (firm !== null) await end(sql, firm, actor);
+  if ((await holdFirmToEnd(sql, id)) !== null) await endFirm(sql, id, actor);
 }

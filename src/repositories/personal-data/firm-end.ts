@@ -4,14 +4,8 @@ import type { Sql } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
-export interface FirmToEnd {
-  id: string;
-  /** Ids of its users, removed ones included, that were not erased. */
-  members: string[];
-}
-
-/** Locked until the transaction ends. Null where there is no such firm. */
-export async function findFirmToEnd(sql: Sql, id: string): Promise<FirmToEnd | null> {
+/** Locks it until the transaction ends. Ids of its users, removed ones included, that were not erased; null where there is no such firm. */
+export async function holdFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
   // Before the firm, as for a person (holdPerson): the other way round, each would wait for the other.
   await holdImports(sql);
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
@@ -21,11 +15,11 @@ export async function findFirmToEnd(sql: Sql, id: string): Promise<FirmToEnd | n
       and not exists (select from erased_subjects e where e.id = m.id) order by m.id`,
     values: [id],
   });
-  return { id, members: members.map((member) => member.id) };
+  return members.map((member) => member.id);
 }
 
 /** Each step is recorded. */
-export async function endFirm(sql: Sql, { id }: FirmToEnd, actor: Actor): Promise<void> {
+export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void> {
   const by = actorText(actor);
   await sql.query({
     text: `with ended as (
