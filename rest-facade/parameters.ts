@@ -1,6 +1,7 @@
 // REST facade: the kinds of query parameters: one JSON Schema each, which checks requests and documents the API alike.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Refusal, refuseParameter } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
@@ -131,14 +132,8 @@ export const since: Parameter = {
 
 const checks = new Map<Parameter, ValidateFunction>();
 
-function check(parameter: Parameter): ValidateFunction {
-  let validate = checks.get(parameter);
-  if (validate === undefined) {
-    validate = ajv.compile(parameter.schema);
-    checks.set(parameter, validate);
-  }
-  return validate;
-}
+const check = (parameter: Parameter): ValidateFunction =>
+  getOrInsert(checks, parameter, () => ajv.compile(parameter.schema));
 
 /** Takes the text apart as the schema's type says; what does not come apart stays text, and the schema refuses it. */
 function fromText(text: string, type: Parameter['schema']['type']): unknown {

@@ -1,6 +1,7 @@
 // REST facade: paths as the router reads them: which methods there are at each, and in which area's shape it answers.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { AreaPolicy } from '#http/exchange.ts';
 import { pathOf, pathPattern } from '#http/path.ts';
 import { plantPolicy } from './plants/plants.ts';
@@ -14,9 +15,8 @@ export function watchRoutes(app: FastifyInstance): (request: FastifyRequest) => 
   const routes = new Map<string, { pattern: RegExp; methods: string[] }>();
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;
-    const route = routes.get(url) ?? { pattern: pathPattern(url.replace(/:(\w+)/g, '{$1}')), methods: [] };
-    routes.set(url, route);
-    route.methods.push(...[method].flat());
+    const pattern = pathPattern(url.replace(/:(\w+)/g, '{$1}'));
+    getOrInsert(routes, url, () => ({ pattern, methods: [] })).methods.push(...[method].flat());
   });
   return ({ url, method }) => {
     const path = routedPath(url);

@@ -1,5 +1,6 @@
 // REST facade: the query of a URL as it was sent: every value of every name.
 import { Refusal } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
@@ -20,9 +21,7 @@ export function readQuery(url: string): Map<string, string[]> {
     const equals = part.indexOf('=');
     const name = decode(equals === -1 ? part : part.slice(0, equals));
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
-    const values = query.get(name);
-    if (values === undefined) query.set(name, [value]);
-    else values.push(value);
+    getOrInsert(query, name, () => []).push(value);
   }
   return query;
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Reference } from '#gateway/reference.ts';
@@ -108,8 +109,8 @@ function createCache(dates: readonly string[], describe: (reference: Reference, 
   return (leaf: Leaf, date: string, reference: Reference): Promise<Content> => {
     if (current === null || !isDeepStrictEqual(current.reference, reference))
       current = { reference, documents: new Map(), texts: new Map() };
-    const document = kept(current.documents, date, () => describe(reference, date));
-    return kept(current.texts, `${leaf.path} ${date}`, async () =>
+    const document = getOrInsert(current.documents, date, () => describe(reference, date));
+    return getOrInsert(current.texts, `${leaf.path} ${date}`, async () =>
       tagged(leaf.type, await leaf.write(document, dates)),
     );
   };
@@ -120,14 +121,6 @@ interface Kept {
   /** By version. */
   documents: Map<string, OpenApiDocument>;
   texts: Map<string, Promise<Content>>;
-}
-
-function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = values.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  values.set(key, made);
-  return made;
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, body, tag }: Content): FastifyReply {

@@ -1,5 +1,6 @@
 // Core: networks by their CIDR ranges, and whether an address is in one of them.
 import { BlockList, isIP } from 'node:net';
+import { getOrInsert } from './get-or-insert.ts';
 
 /** More would be a list that nobody reads. */
 export const MAX_NETWORKS = 50;
@@ -29,15 +30,16 @@ const built = new WeakMap<readonly string[], BlockList>();
 
 /** Whether the address is in one of these addresses and CIDR ranges. A list is read once, so it must not change. */
 export function isWithin(networks: readonly string[], address: string): boolean {
-  let list = built.get(networks);
-  if (list === undefined) {
-    list = new BlockList();
-    for (const network of networks) {
-      const [first = '', bits] = network.split('/');
-      if (bits === undefined) list.addAddress(first, familyOf(first));
-      else list.addSubnet(first, Number(bits), familyOf(first));
-    }
-    built.set(networks, list);
-  }
+  const list = getOrInsert(built, networks, () => listOf(networks));
   return isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [first = '', bits] = network.split('/');
+    if (bits === undefined) list.addAddress(first, familyOf(first));
+    else list.addSubnet(first, Number(bits), familyOf(first));
+  }
+  return list;
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Connection, PoolClient, QueryResultRow, Submittable } from 'pg';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { GIVEN_UP } from './cancel.ts';
 
 type Callback = (error: Error | null, rows?: QueryResultRow[]) => void;
@@ -37,12 +38,8 @@ const MAX_STATEMENTS = 1_000;
 const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
 function statementOf(text: string): PreparedStatement {
-  let statement = statements.get(text);
-  if (statement === undefined) {
-    statement = { name: `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`, read: undefined };
-    statements.set(text, statement);
-  }
-  return statement;
+  const nameOf = () => `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`;
+  return getOrInsert(statements, text, () => ({ name: nameOf(), read: undefined }));
 }
 
 /** Statements that a connection keeps: the server has some 30 kB of memory for each, as long as the connection lives. */
@@ -52,8 +49,7 @@ const preparedOn = new WeakMap<Connection, Set<string>>();
 
 /** Notes the use of a statement. Returns the name of the one that has to go for it, if any. */
 function noteUse(connection: Connection, name: string): string | undefined {
-  const names = preparedOn.get(connection) ?? new Set();
-  preparedOn.set(connection, names);
+  const names = getOrInsert(preparedOn, connection, () => new Set());
   names.delete(name);
   names.add(name);
   if (names.size <= MAX_PREPARED) return undefined;

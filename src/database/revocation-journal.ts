@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
 import { Refusal } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { writeThrough } from './write-through.ts';
 
 /** A row of `revocations` (Migration0017), and a line of the file. */
@@ -67,9 +68,7 @@ export class RevocationJournal {
   watch(client: ClientBase): void {
     client.on('notice', ({ code, message }) => {
       if (code !== TOLD || message === undefined) return;
-      const told = this.#told.get(client);
-      if (told === undefined) this.#told.set(client, [message]);
-      else told.push(message);
+      getOrInsert(this.#told, client, () => []).push(message);
     });
   }
 

@@ -1,5 +1,6 @@
 // Observability: sums what limits did, key by key, and saves the sums every few seconds; a request costs an addition.
 import type { Events, RequestEvent } from '#core/events.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Tier } from '#core/tiers.ts';
 
@@ -43,12 +44,9 @@ export function sumLimits(
   const onRequest = ({ area, key, errorCode, pressure, shadowRefusal }: RequestEvent) => {
     // Tools that act as a key have no limit; and where nobody could tell, no limit has refused or admitted.
     if (area !== 'portfolio' || key === null || errorCode === 'service_unavailable') return;
-    const name = `${key.tier} ${key.id}`;
-    let sum = current.get(name);
-    if (sum === undefined) {
-      sum = { keyId: key.id, tier: key.tier, admitted: 0, refused: 0, near: 0, letPass: 0 };
-      current.set(name, sum);
-    }
+    const { id: keyId, tier } = key;
+    const makeSum = () => ({ keyId, tier, admitted: 0, refused: 0, near: 0, letPass: 0 });
+    const sum = getOrInsert(current, `${tier} ${keyId}`, makeSum);
     if (errorCode === 'rate_limit_exceeded') sum.refused++;
     else {
       sum.admitted++;

@@ -1,5 +1,6 @@
 // Schema: lists of rows that an operation asks of each asset of a page, read for the page before it is gone through.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type ValueNode } from 'graphql';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { hasScope, NO_SCOPES } from '#core/scopes.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { includeVariable } from '#gateway/execution/prune.ts';
@@ -29,14 +30,11 @@ export async function loadIncludes(
 const found = new WeakMap<FieldNode, FieldNode[]>();
 
 /** The fields under `nodes` that are lists of rows; looked for once in each document. */
-function listsOf(field: FieldNode): FieldNode[] {
-  const known = found.get(field);
-  if (known !== undefined) return known;
-  const nodes = fieldsOf(field).filter(({ name }) => name.value === 'nodes');
-  const lists = nodes.flatMap(fieldsOf).filter(({ name }) => name.value === 'valuations' || name.value === 'documents');
-  found.set(field, lists);
-  return lists;
-}
+const listsOf = (field: FieldNode): FieldNode[] =>
+  getOrInsert(found, field, () => {
+    const nodes = fieldsOf(field).filter(({ name }) => name.value === 'nodes');
+    return nodes.flatMap(fieldsOf).filter(({ name }) => name.value === 'valuations' || name.value === 'documents');
+  });
 
 function load(context: Context, field: FieldNode, variables: Variables, assets: readonly AssetKey[]) {
   const scopes = context.view?.scopes ?? NO_SCOPES;

@@ -1,4 +1,5 @@
 // Core: the Merkle tree of RFC 6962 over tiles of 256 hashes, as C2SP tlog-tiles lays them out: roots and proofs from stored tiles.
+import { getOrInsert } from '../get-or-insert.ts';
 import { sha256 } from '../sha256.ts';
 
 export const HASH_BYTES = 32;
@@ -137,16 +138,12 @@ export class TiledTree {
   }
 
   #tile(level: number, index: number): Promise<(readonly Buffer[])[]> {
-    const name = `${level}/${index}`;
-    let tile = this.#tiles.get(name);
-    if (tile === undefined) {
+    return getOrInsert(this.#tiles, `${level}/${index}`, () => {
       const width = widthOf(this.size, level, index);
       const reading = this.#reading.then(() => this.#read(level, index, width));
       this.#reading = reading.catch(() => {});
-      tile = reading.then((read) => rowsOver(Array.from({ length: width }, (_, at) => hashOf(read, at))));
-      this.#tiles.set(name, tile);
-    }
-    return tile;
+      return reading.then((read) => rowsOver(Array.from({ length: width }, (_, at) => hashOf(read, at))));
+    });
   }
 }
 

@@ -22,6 +22,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { type AskedFields, askedFields } from './disclosed.ts';
 import { fragmentsOf } from './fragments.ts';
 import { isLeftOut } from './prune.ts';
@@ -99,13 +100,11 @@ export function compiledOperation(
   variables: VariableValues,
 ): Compiled | null {
   const key = `${operation.name?.value} ${switches.map((name) => variables.coerced[name])}`;
-  let kept = compiled.get(key);
-  if (kept === undefined) {
+  const kept = getOrInsert(compiled, key, () => {
     const asked = askedFields(schema, fragments, operation, variables);
     const made = compile(new Compiler(schema, fragments, variables), schema, operation);
-    kept = { operation: made && { ...made, asked } };
-    compiled.set(key, kept);
-  }
+    return { operation: made && { ...made, asked } };
+  });
   return kept.operation;
 }
 

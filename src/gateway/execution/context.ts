@@ -2,6 +2,7 @@
 import type { Cursors } from '#core/cursor.ts';
 import type { CarriedItems } from '#core/disclosure.ts';
 import { Refusal, refuse } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
 import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
@@ -74,14 +75,8 @@ export function createContext(platform: Platform, principal: Principal, times?: 
     view,
     portfolio,
     carried: new Map(),
-    valuations(count) {
-      let children = valuations.get(count);
-      if (children === undefined) {
-        children = new Children((assets) => newestValuations(portfolio, assets, count));
-        valuations.set(count, children);
-      }
-      return children;
-    },
+    valuations: (count) =>
+      getOrInsert(valuations, count, () => new Children((assets) => newestValuations(portfolio, assets, count))),
     documents() {
       documents ??= new Children((assets) => documentsOf(portfolio, assets));
       return documents;

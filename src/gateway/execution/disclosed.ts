@@ -21,6 +21,7 @@ import {
   type IncludeSet,
   packNumbers,
 } from '#core/disclosure.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { isScope, NO_SCOPES, SCOPE_BITS, type ScopeSet } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 import { isLeftOut } from './prune.ts';
@@ -72,7 +73,7 @@ export function askedFields(
       }
       const definition = schema.getField(type, selection.name.value);
       if (definition === undefined || definition.name.startsWith('__')) continue;
-      const of = asked ?? rootOf(byRoot, (selection.alias ?? selection.name).value);
+      const of = asked ?? getOrInsert(byRoot, (selection.alias ?? selection.name).value, nothingAsked);
       const discloses = definition.extensions.discloses as Discloses | undefined;
       if (discloses === 'removals') {
         of.removals = true;
@@ -98,14 +99,7 @@ export function askedFields(
   return byRoot;
 }
 
-function rootOf(byRoot: Map<string, AskedFields>, key: string): AskedFields {
-  let of = byRoot.get(key);
-  if (of === undefined) {
-    of = { scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false };
-    byRoot.set(key, of);
-  }
-  return of;
-}
+const nothingAsked = (): AskedFields => ({ scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false });
 
 /** What the answer under a root field carried, to a caller with the scopes `granted`. */
 export function disclosureOf(

@@ -10,6 +10,7 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { type Compilable, compilableOf } from './compile.ts';
 
 const MAX_TOKENS = 1_000;
@@ -45,14 +46,7 @@ export function openDocuments(schema: GraphQLSchema): OutsideDocuments {
   });
   return {
     schema,
-    read(text) {
-      let known = kept.get(text);
-      if (known === undefined) {
-        known = readDocument(text, schema);
-        kept.set(text, known);
-      }
-      return known;
-    },
+    read: (text) => getOrInsert(kept, text, () => readDocument(text, schema)),
   };
 }
 

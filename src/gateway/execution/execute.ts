@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Principal } from '#core/principal.ts';
 import { NO_SCOPES } from '#core/scopes.ts';
 import type { StageTimes } from '#core/stages.ts';
@@ -71,12 +72,8 @@ const preparedFor = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
 
 /** Parses and validates a document of ours whose root field has the alias `body`. Throws where it does not fit the schema. */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
-  const known = preparedFor.get(schema) ?? new Map<string, PreparedDocument>();
-  preparedFor.set(schema, known);
-  const key = `${name} ${text}`;
-  const prepared = known.get(key) ?? prepare(name, text, schema);
-  known.set(key, prepared);
-  return prepared;
+  const known = getOrInsert(preparedFor, schema, () => new Map());
+  return getOrInsert(known, `${name} ${text}`, () => prepare(name, text, schema));
 }
 
 function prepare(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
@@ -121,13 +118,8 @@ function variablesOf(
 }
 
 function prunedFor(prepared: PreparedDocument, schema: GraphQLSchema, context: Context): Pruned {
-  const name = scopeSetName(context);
-  let pruned = prepared.pruned.get(name);
-  if (pruned === undefined) {
-    pruned = prune(prepared.document, schema, authScopesOf(context));
-    prepared.pruned.set(name, pruned);
-  }
-  return pruned;
+  const makePruned = () => prune(prepared.document, schema, authScopesOf(context));
+  return getOrInsert(prepared.pruned, scopeSetName(context), makePruned);
 }
 
 function prune(whole: DocumentNode, schema: GraphQLSchema, granted: AuthScopeMap): Pruned {

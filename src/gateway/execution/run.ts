@@ -1,5 +1,6 @@
 // Gateway: one execution of a compiled query.
 import type { VariableValues } from 'graphql';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Context } from './context.ts';
 
 /** The value as it is written into the answer. */
@@ -13,7 +14,7 @@ export class Run {
   endsAt = Number.POSITIVE_INFINITY;
   /** Whether it is another after the end of the day in UTC. */
   endsWithDay = false;
-  readonly #once = new Map<object, unknown>();
+  readonly #once = new Map<object, never>();
   #waiting: Promise<void>[] = [];
   #failure: { error: unknown } | null = null;
 
@@ -53,13 +54,8 @@ export class Run {
     }
   }
 
-  once<Value>(key: object, make: () => Value): Value {
-    let made = this.#once.get(key) as Value | undefined;
-    if (made === undefined) {
-      made = make();
-      this.#once.set(key, made);
-    }
-    return made;
+  once<Value extends {}>(key: object, make: () => Value): Value {
+    return getOrInsert<object, Value>(this.#once, key, make);
   }
 }
 

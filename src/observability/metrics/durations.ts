@@ -1,5 +1,6 @@
 // Metrics: histograms of seconds. prom-client works out the name of a series at each observation; here it is kept.
 import type { Histogram, Registry } from 'prom-client';
+import { getOrInsert } from '#core/get-or-insert.ts';
 
 /** From 1 ms, which a kept response takes, to the 5 s after which a request is given up. */
 const BUCKETS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -51,12 +52,7 @@ export class Durations {
 
   /** The series of `key`, which stands for the labels that `labels` gives when it is seen first. */
   of(key: string, labels: () => Labels): Series {
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = new Series(labels());
-      this.#series.set(key, series);
-    }
-    return series;
+    return getOrInsert(this.#series, key, () => new Series(labels()));
   }
 
   async get() {

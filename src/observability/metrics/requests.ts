@@ -1,6 +1,7 @@
 // Metrics: requests, where their time went, and how they were refused. No label is a caller, a key or a client.
 import { Counter, type Registry } from 'prom-client';
 import type { Events, RequestEvent } from '#core/events.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { STAGES, type Stage } from '#core/stages.ts';
 import { Durations, type Series } from './durations.ts';
 
@@ -55,16 +56,10 @@ export function countRequests(events: Events, registry: Registry): void {
   });
 
   const stages = new Map<string, Record<Stage, Series>>();
-  const stagesOf = (area: string): Record<Stage, Series> => {
-    let known = stages.get(area);
-    if (known === undefined) {
-      known = Object.fromEntries(
-        STAGES.map((name) => [name, stage.of(`${area} ${name}`, () => ({ area, stage: name }))]),
-      ) as Record<Stage, Series>;
-      stages.set(area, known);
-    }
-    return known;
-  };
+  const seriesOf = (area: string) =>
+    Object.fromEntries(
+      STAGES.map((name) => [name, stage.of(`${area} ${name}`, () => ({ area, stage: name }))]),
+    ) as Record<Stage, Series>;
 
   events.on('request', (request) => {
     const { area, endpoint, method, status, times, errorCode, tool } = request;
@@ -72,7 +67,7 @@ export function countRequests(events: Events, registry: Registry): void {
     const labels = () => ({ area, endpoint, method, status: String(status), tier });
     const series = duration.of(`${area} ${method} ${endpoint} ${status} ${tier}`, labels);
     series.observe((times.ended - times.began) / 1_000);
-    const ofArea = stagesOf(area);
+    const ofArea = getOrInsert(stages, area, () => seriesOf(area));
     for (const name of STAGES) if (times.spent[name] > 0) ofArea[name].observe(times.spent[name] / 1_000);
     if (errorCode !== null) refusals.inc({ area, code: errorCode, tier });
     if (request.nearLimit) nearLimit.inc({ tier });

@@ -1,6 +1,7 @@
 // Tracing: the spans of a request that has ended, as OTLP writes them in Protocol Buffers: the request, its stages, and in
 // them what they waited for. Written at once, because objects that the library would write afterwards take several times as long.
 import type { RequestEvent } from '#core/events.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { requestUuid } from '#core/ids.ts';
 import type { Notes } from '#core/stages.ts';
 import { field, numberField } from './protobuf.ts';
@@ -51,14 +52,7 @@ function writeNotes({ count, what, names, failed, began, ended }: Notes, operati
 const known = new Map<string, Buffer>();
 
 /** What a span is made of beside ids and times. There are few of them; each is written once and kept by all that is in it. */
-function keptBy(name: string, write: () => Buffer): Buffer {
-  let bytes = known.get(name);
-  if (bytes === undefined) {
-    bytes = write();
-    known.set(name, bytes);
-  }
-  return bytes;
-}
+const keptBy = (name: string, write: () => Buffer): Buffer => getOrInsert(known, name, write);
 
 const stageOf = (name: string, operation: string | null): Buffer =>
   keptBy(operation === null ? name : `${name} ${operation}`, () =>

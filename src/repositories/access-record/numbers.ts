@@ -1,5 +1,6 @@
 // Repositories: the numbers by which access records name what repeats in them.
 import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Sql } from '#database/database.ts';
 
 /** A table of what has numbers: what tells its rows apart, and what else they say; each with its type. */
@@ -84,12 +85,7 @@ export class KnownNumbers {
       this.forget();
       this.#day = day;
     }
-    let known = this.#known.get(kind);
-    if (known === undefined) {
-      known = new LRUCache({ max: MAX_KNOWN });
-      this.#known.set(kind, known);
-    }
-    return known;
+    return getOrInsert(this.#known, kind, () => new LRUCache({ max: MAX_KNOWN }));
   }
 
   forget(): void {

@@ -1,6 +1,7 @@
 // Repositories: an asset as the schema and the wire know it, from a row of its granted columns.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { ServedValues } from '#core/fields/field.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import { moneyReader, type Row } from './field-columns.ts';
 
@@ -54,10 +55,8 @@ const completenessOf = new WeakMap<string[], WeakMap<string[], Completeness>>();
 
 /** Completeness over `recommended` types, of which `present` ones are there; 100 where none is recommended. */
 export function completeness(recommended: string[], present: string[]): Completeness {
-  const byPresent = completenessOf.get(recommended) ?? new WeakMap<string[], Completeness>();
-  const known = byPresent.get(present) ?? judge(recommended, present);
-  completenessOf.set(recommended, byPresent.set(present, known));
-  return known;
+  const byPresent = getOrInsert(completenessOf, recommended, () => new WeakMap());
+  return getOrInsert(byPresent, present, () => judge(recommended, present));
 }
 
 function judge(recommended: string[], present: string[]): Completeness {

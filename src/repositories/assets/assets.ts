@@ -1,5 +1,6 @@
 // Repositories: assets of one view: a page in the order of creation, and a single one.
 
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
 import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
@@ -172,18 +173,11 @@ const finders = new WeakMap<Sql, Map<string, (asked: AssetAsked) => Promise<Foun
 
 /** The client's asset with this registry id; looked up together with what other requests of equal scopes ask for. */
 export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
-  let ofSql = finders.get(sql);
-  if (ofSql === undefined) {
-    ofSql = new Map();
-    finders.set(sql, ofSql);
-  }
-  const name = `${view.scopes} ${view.filter.type}`;
-  let find = ofSql.get(name);
-  if (find === undefined) {
+  const ofSql = getOrInsert(finders, sql, () => new Map());
+  const find = getOrInsert(ofSql, `${view.scopes} ${view.filter.type}`, () => {
     const statement = findStatement(view);
-    find = batched((asked: readonly AssetAsked[]) => readBatched(sql, statement, asked, valuesOf, toFound));
-    ofSql.set(name, find);
-  }
+    return batched((asked: readonly AssetAsked[]) => readBatched(sql, statement, asked, valuesOf, toFound));
+  });
   return find({ view, registryId });
 }
 
