@@ -5,11 +5,11 @@ export type ActorKind = 'operator' | 'firm_member' | 'member_as_test_client' | '
 
 export interface Actor {
   kind: ActorKind;
-  /** A user's id; for an operator the name at the command line; for the system the part that acted. */
+  /** A user's id; for an operator, the name given at the command line; for the system, the component that acted. */
   id: string;
 }
 
-/** The form in which records keep an actor: `client:usr_01J…`. */
+/** The text form of an actor in records: `client:usr_01J…`. */
 export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`;
 }

@@ -1,5 +1,5 @@
-// Core: the name of an e-mail address where the address itself has no place: in limits and allowances.
+// Core: a digest that stands for an e-mail address in limits and allowances, which must not store the address.
 import { hash } from 'node:crypto';
 
-/** SHA-256 in base64url, the same however the address is written. Erasures find by it what is counted for a person. */
+/** SHA-256 in base64url of the trimmed address in lower case. Erasures use it to find a person's counters. */
 export const addressDigest = (email: string): string => hash('sha256', email.trim().toLowerCase(), 'base64url');

@@ -7,7 +7,7 @@ export type AssetFilter =
   | { type: 'items'; items: string[] }
   | { type: 'collection'; collection: string };
 
-/** More ids than this in one filter would make every request carry them; a collection is the better tool then. */
+/** Every request carries the ids of its filter, so their number is bounded. Larger sets belong in a collection. */
 export const MAX_FILTER_ITEMS = 10_000;
 
 const isTextList = (value: unknown): value is string[] =>
@@ -16,9 +16,9 @@ const isTextList = (value: unknown): value is string[] =>
 const unique = (values: string[]): string[] => [...new Set(values)].sort();
 
 /**
- * Reads a filter from its JSON form; lists are made unique and sorted, so that equal filters are equal text.
- * Returns a sentence that says what is wrong instead, when it is not a filter. Whether the categories, items and the
- * collection exist and are the client's is for the database to say.
+ * Reads a filter from its JSON form. Lists are deduplicated and sorted, so that equal filters have equal text. For an
+ * invalid filter, returns a sentence that says what is wrong. Whether the categories, items and the collection exist
+ * and belong to the client is checked by the database.
  */
 export function parseAssetFilter(value: unknown): AssetFilter | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a filter is a JSON object';

@@ -6,7 +6,7 @@ const CODES = new Set([
   ...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ]);
 
-/** The message, which for a certificate says that it is about one. */
+/** The error's message, marked as a certificate problem where it is one. */
 export function describeFailure(error: Error): string {
   const { code } = error as { code?: string };
   return code !== undefined && CODES.has(code) ? `its certificate is not accepted: ${error.message}` : error.message;

@@ -1,26 +1,29 @@
-// Core: whom an address stands for, where callers without a credential are counted.
+// Core: reads callers' addresses, and groups them for counting callers without a credential.
 import { isIP } from 'node:net';
 
-/** The address in a hop of X-Forwarded-For, which some proxies write with a port; null where there is none. A connection that has ended tells none. */
+/**
+ * Reads the address in a hop of X-Forwarded-For, which some proxies write with a port. Null where the text is no
+ * address, or is absent: a closed connection has no address.
+ */
 export function readAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text.trim()) ?? [];
   const address = bracketed ?? plain ?? text.trim();
-  // A zone, as in fe80::1%eth0, says where the proxy is and not who calls.
+  // A zone, as in fe80::1%eth0, names an interface of the proxy and does not identify the caller.
   return isIP(address) === 0 || address.includes('%') ? null : address;
 }
 
-/** The /24 of an IPv4 address or the /48 of an IPv6 one: where a caller is, and not who. */
+/** The /24 of an IPv4 address or the /48 of an IPv6 one: too coarse to identify a person. */
 export function networkOf(address: string): string {
   const group = addressGroup(address);
   if (group.includes(':')) return `${group.split(':', 3).join(':')}::/48`;
   return group.replace(/\.\d+$/, '.0/24');
 }
 
-/** An IPv4 address, or the /64 of an IPv6 one, however written: a subscriber has all addresses of a /64. */
+/** An IPv4 address, or the /64 of an IPv6 one in any notation: a subscriber usually controls a whole /64. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
-  // As URLs write it: shortest, in small letters, its last part not in decimals.
+  // The URL parser gives the shortest form, in lower case, without dotted decimals.
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(written) ?? [];
   if (high !== undefined && low !== undefined) {

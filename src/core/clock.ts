@@ -1,14 +1,16 @@
-// Core: time as a value that tests can set.
+// Core: the clock as an interface, so that tests can set the time.
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** Reads another clock, over some way: Unix milliseconds. */
+/** Reads a remote clock: Unix milliseconds. */
 export type ReadClock = () => Promise<number>;
 
-/** How far another clock is ahead of this one, at least and at most: milliseconds. What lies between, the way to it may explain. */
+/**
+ * Bounds of another clock's lead over this one, in milliseconds. Their difference is the time that the reading took.
+ */
 export interface ClockOffset {
   min: number;
   max: number;
@@ -24,5 +26,5 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 const { timeOrigin } = performance;
 
-/** As the process began, and from then on by a clock that nobody sets: for what is counted over some time. */
+/** The system time at process start, and monotonic from then on. For measuring intervals. */
 export const steadyClock: Clock = { now: () => Math.floor(timeOrigin + performance.now()) };

@@ -1,51 +1,52 @@
-// Core: opaque positions in a walk, bound to the query they came from.
+// Core: opaque positions in a paged list, bound to the query they came from.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Refusal } from './errors.ts';
 import { sha256 } from './sha256.ts';
 
-/** Where a walk stands; `page` is the number of the page that follows. */
+/** A position in a paged list. `page` is the number of the next page. */
 export interface Position {
   page: number;
   /** The sort key of the last row seen. */
   after: string[];
-  /** Delta sync only: what the first page saw, so that later pages keep to it. */
+  /** Delta sync only: what the first page saw. Later pages use the same snapshot. */
   sync?: WalkedSync;
 }
 
-/** What the first page of a delta walk said and saw. */
+/** What the first page of a delta sync reported and saw. */
 export interface WalkedSync {
   asOf: string;
   full: boolean;
   snapshot: string;
-  /** Of the database: elsewhere, or after a restart, the snapshot means nothing. */
+  /** The epoch of the database. In another epoch the snapshot is meaningless. */
   epoch: string;
 }
 
-/** A short digest of what a cursor belongs to: the same walk has the same, any other query another. */
+/** A short digest of the query that a cursor belongs to. Equal queries have equal digests. */
 export function fingerprint(query: unknown): string {
   return hash('sha256', JSON.stringify(query), 'base64url').slice(0, 12);
 }
 
-/** Writes and reads cursors. `keys` says what each part of a sort key must look like. */
+/** Writes and reads cursors. `keys` gives the pattern of each part of the sort key. */
 export interface Cursors {
   encode(position: Position, of: string): string;
-  /** Throws Refusal `invalid_parameter` (param `cursor`) when it is not one, or belongs to another query. */
+  /** Throws Refusal `invalid_parameter` (param `cursor`) when the text is no cursor, or belongs to another query. */
   decode(cursor: string, of: string, keys: readonly RegExp[]): Position;
 }
 
 /**
- * Cursors that tell their holders nothing: a sort key names items even where the scopes do not. Equal positions
- * are equal text, so that a page keeps its tag. All gateways of a deployment share the 32 bytes of `secret`.
+ * Cursors are encrypted, because a sort key identifies items even where the scopes do not reveal them. Equal positions
+ * give equal text, so that a page keeps its ETag. All gateways of a deployment share the 32 bytes of `secret`.
  */
 export function createCursors(secret: Buffer): Cursors {
   const derive = (use: string) => createHmac('sha256', secret).update(use).digest();
-  // A key object: as plain bytes a key would be imported anew, at several times the cost of the cipher itself.
+  // A KeyObject, because plain bytes would be imported for each call, at several times the cost of the cipher itself.
   const sealing = createSecretKey(derive('seal'));
   const naming = derive('nonce').toString('base64');
   return {
     encode(position, of) {
       const text = JSON.stringify({ of, ...position });
-      // From the text itself: one nonce never serves two texts. And from a secret, so that nobody can try texts against it.
+      // The nonce is derived from the text, so that no nonce is used for two texts, and from a secret, so that nobody
+      // can test guessed texts against it.
       const nonce = sha256(naming + text).subarray(0, NONCE);
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
       const sealed = [cipher.update(text, 'utf8'), cipher.final()];
@@ -58,10 +59,10 @@ export function createCursors(secret: Buffer): Cursors {
 const NONCE = 12;
 const TAG = 16;
 
-/** Null for what was not sealed with the key. */
+/** Null for text that was not sealed with this key. */
 function unseal(text: string, key: KeyObject): string | null {
   const bytes = Buffer.from(text, 'base64url');
-  // Node passes over whatever is not base64, and reads its other spellings.
+  // Node skips characters outside base64 and accepts other spellings. Only the canonical form is valid here.
   if (bytes.length <= NONCE + TAG || bytes.toString('base64url') !== text) return null;
   const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE), { authTagLength: TAG });
   cipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
@@ -88,7 +89,7 @@ function isSync(value: unknown): boolean {
   );
 }
 
-/** Throws Refusal `invalid_parameter`. Sealed by us or not, no text of another form reaches the database. */
+/** Throws Refusal `invalid_parameter`. Even sealed text is checked, so that no other form reaches the database. */
 function readPosition(text: string | null, of: string, keys: readonly RegExp[]): Position {
   const refusal = (message: string) => new Refusal('invalid_parameter', { message, param: 'cursor' });
   if (text === null) throw refusal('The cursor cannot be read.');

@@ -1,9 +1,9 @@
-// Core: what an answer carried of a portfolio, in the form that the access record keeps.
+// Core: which of a portfolio's items and fields a response carried, in the form that the access record stores.
 import type { ScopeSet } from './scopes.ts';
 
 /**
- * The bit of each list of rows that can come with items, in stored records. Append-only, like the bits of scopes: a bit that
- * is here never changes and is never used for another.
+ * The bit of each list of rows that can be included with items, in stored records. Append-only, like the bits of
+ * scopes: a bit listed here never changes and is never reused.
  */
 export const INCLUDE_BITS = { valuations: 1, documents: 2 } as const;
 
@@ -11,39 +11,39 @@ export type Include = keyof typeof INCLUDE_BITS;
 
 const INCLUDES = Object.keys(INCLUDE_BITS) as readonly Include[];
 
-/** A set of them as the sum of their bits. */
+/** A set of includes as the sum of their bits. */
 export type IncludeSet = number;
 
 export const includesOf = (set: IncludeSet): Include[] => INCLUDES.filter((name) => (set & INCLUDE_BITS[name]) !== 0);
 
-/** What of its items an answer carries. Each member is the same for all of them. */
+/** The items and fields that a response carried. `scopes` and `includes` apply to all of its items. */
 export interface Disclosure {
-  /** Items with fields of `scopes`, packed; null where they have no number, and so are not known afterwards. */
+  /** Packed numbers of the items whose fields of `scopes` were sent. Null where some of them have no number. */
   items: Buffer | null;
-  /** Items told as removed, of which nothing but the registry id was told, packed; null where none. */
+  /** Packed numbers of the items reported as removed, by registry id only. Null where there are none. */
   removed: Buffer | null;
   scopes: ScopeSet;
   includes: IncludeSet;
 }
 
-/** Items that an answer carries, by number, before they are packed. */
+/** Numbers of the items in a response, before packing. */
 export interface CarriedItems {
   numbers: readonly number[];
-  /** Whether the list that was asked for has no rows. */
+  /** Whether the requested list has no rows. */
   empty: boolean;
-  /** Null among them: removed before items had numbers, or by no ordinary way. */
+  /** An entry is null for an item that was removed before items had numbers, or whose number was not recorded. */
   removed?: readonly (number | null)[] | undefined;
 }
 
 const NO_NUMBERS = Buffer.alloc(0);
 
-/** Of an answer without a body. */
+/** For a response without a body. */
 export const NOTHING_DISCLOSED: Disclosure = { items: NO_NUMBERS, removed: null, scopes: 0, includes: 0 };
 
 /**
- * Numbers of items as bytes: ascending, each as its distance to the one before, in groups of seven bits, the lowest first;
- * the eighth bit says that more follow. 25 items take at most 100 bytes as long as all numbers are below 2^28 (268 million),
- * and at most one more for each further 2^28; 25 neighbours take some 28.
+ * Packs item numbers into bytes: in ascending order, each as its difference from the one before, in groups of seven
+ * bits, lowest first; the eighth bit says that more groups follow. 25 items take at most 100 bytes as long as all
+ * numbers are below 2^28 (268 million), and at most one more for each further 2^28; 25 consecutive items take about 28.
  */
 export function packNumbers(numbers: Iterable<number>): Buffer {
   const ascending = [...new Set(numbers)].sort((one, other) => one - other);
@@ -59,13 +59,13 @@ export function packNumbers(numbers: Iterable<number>): Buffer {
     bytes.push(distance);
   }
   if (bytes.length === 0) return NO_NUMBERS;
-  // In memory of its own: kept responses hold it, and would hold the block that it shared.
+  // Copied into its own allocation: cached responses hold it, and a slice would keep a whole shared block alive.
   return Buffer.from(Uint8Array.from(bytes).buffer);
 }
 
 export const unpackNumbers = (packed: Uint8Array): number[] => [...numbersIn(packed)];
 
-/** Whether this number is among those packed. Looks no further than it has to. */
+/** Whether the number is in the packed list. Stops at the first number that is not smaller. */
 export function hasNumber(packed: Uint8Array, wanted: number): boolean {
   for (const number of numbersIn(packed)) if (number >= wanted) return number === wanted;
   return false;

@@ -1,4 +1,4 @@
-// Core: every refusal a caller can receive, one row each; the status lives in the row.
+// Core: every refusal that a caller can receive, one row each, with its HTTP status.
 
 type ErrorType =
   | 'invalid_request_error'
@@ -16,7 +16,7 @@ interface ErrorRow {
 
 const row = (status: number, type: ErrorType, message: string): ErrorRow => ({ status, type, message });
 
-/** code → status, type and the message used where the place of refusal has nothing better to say. */
+/** code → status, type and default message. */
 export const ERRORS = {
   malformed_request: row(400, 'invalid_request_error', 'The request could not be read.'),
   missing_version: row(400, 'invalid_request_error', 'The header X-Service-Version is required.'),
@@ -81,25 +81,25 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
 export interface RefusalDetails {
-  /** Public sentence for the caller; never data of a client. */
+  /** A sentence for the caller. It never contains a client's data. */
   message?: string;
   /** The parameter or header at fault. */
   param?: string;
-  /** Seconds after which the same would be allowed. */
+  /** Seconds after which the same request would be allowed. */
   retryAfter?: number;
-  /** The methods that the path supports, as the header has them. */
+  /** The methods that the path supports, in the form of the Allow header. */
   allow?: string;
   /** Internal only: logged, never sent. */
   cause?: unknown;
 }
 
-/** Of V8's; the portal's client is typed without Node. */
+/** `stackTraceLimit` is V8's; the portal's client is typed without Node. */
 const STACKS = Error as ErrorConstructor & { stackTraceLimit: number };
 
-/** Its message tells all that there is to know: commands print it without a stack. */
+/** An error whose message is sufficient: commands print it without a stack trace. */
 export class PlainError extends Error {}
 
-/** A refusal with a public code and message; what is internal travels as `cause`. */
+/** A refusal with a public code and message. Internal details belong in `cause`. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
@@ -108,7 +108,7 @@ export class Refusal extends Error {
 
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
     const { stackTraceLimit } = STACKS;
-    // A caller's own fault is an ordinary outcome that is never logged, and its stack would cost more than the answer's body.
+    // A 4xx is an ordinary outcome that is never logged, and its stack would cost more than the response body.
     if (ERRORS[code].status < 500) STACKS.stackTraceLimit = 0;
     super(details.message ?? ERRORS[code].message, details.cause === undefined ? undefined : { cause: details.cause });
     STACKS.stackTraceLimit = stackTraceLimit;
@@ -128,12 +128,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws the refusal: for where a value is wanted, or one sentence says all. */
+/** Throws a Refusal. Usable as an expression. */
 export function refuse(code: ErrorCode, message: string): never {
   throw new Refusal(code, { message });
 }
 
-/** The same for a parameter with an invalid value. */
+/** Throws the refusal of a parameter with an invalid value. */
 export function refuseParameter(param: string, message: string): never {
   throw new Refusal('invalid_parameter', { param, message });
 }

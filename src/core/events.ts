@@ -6,7 +6,7 @@ import type { ScopeSet } from './scopes.ts';
 import type { StageTimes } from './stages.ts';
 import type { Tier } from './tiers.ts';
 
-/** What is recorded of every call of area A. The texts are the caller's own, and may be anything. */
+/** What is recorded of every call of area A. Texts come from the caller unchecked. */
 export interface CallEvent {
   requestId: string;
   at: string;
@@ -15,51 +15,51 @@ export interface CallEvent {
   status: number;
   /** Null where the call was not refused. */
   errorCode: string | null;
-  /** The parameter or header at fault, and what the caller was told; absent where the call was not refused. */
+  /** The parameter or header at fault, and the message sent to the caller; absent where the call was not refused. */
   param?: string | undefined;
   message?: string | undefined;
-  /** Version of the API that it was made in; absent where it named none that is served, and for tools. */
+  /** API version of the call; absent where it named no supported version, and for tools. */
   version?: string | undefined;
-  /** From the head of the request to the answer; absent for tools. */
+  /** Milliseconds from the request's header to the response; absent for tools. */
   tookMs?: number;
   /** Absent for tools. */
   address?: string;
   userAgent?: string | undefined;
 }
 
-/** One area A call with a valid key, or a tool's read as one; becomes an access record where the client exists. */
+/** One area A call with a valid key, or a tool's read on behalf of one. Recorded where the client exists. */
 export interface AccessEvent extends CallEvent {
   firmId: string;
   keyId: string;
-  /** Null where none was named that exists. */
+  /** Null where the call named no existing client. */
   clientId: string | null;
-  /** What the caller named as the client, where it has the form of an id; absent for tools. */
+  /** The client id in the request, where it has the form of an id; absent for tools. */
   namedClientId?: string | null;
   scopes: ScopeSet;
-  /** The grant that let it in; absent where none did. */
+  /** The grant that allowed the call; absent where none did. */
   grantId?: string | undefined;
-  /** What the answer carried; absent where the call was refused. */
+  /** What the response disclosed; absent where the call was refused. */
   disclosure?: Disclosure;
-  /** Of the service token, where a tool read as the key; absent: the firm's own call. */
+  /** Role of the service token, where a tool read on behalf of the key; absent for the firm's own calls. */
   toolRole?: ServiceRole;
   toolId?: string;
 }
 
-/** A call of area A with the secret of a key of sound form that was not let in as that key, or to no route. */
+/** A call of area A with a well-formed key that was not accepted, or to a path that matches no route. */
 export interface AttemptEvent extends CallEvent {
-  /** Of the secret; whether there is such a key is not known. */
+  /** Hash of the secret. It is not known whether the key exists. */
   keyHash: Buffer;
-  /** Absent where the path is a route's. */
+  /** Absent where the path matches a route. */
   path?: string;
 }
 
-/** A call of area A without anything that has the form of a key. */
+/** A call of area A without a well-formed key. */
 export interface StrangerEvent {
   at: string;
   errorCode: string;
 }
 
-/** Calls that are counted and kept in no other way. */
+/** Calls that are only counted. */
 export interface CallCount extends Pick<CallEvent, 'endpoint' | 'status' | 'errorCode'> {
   /** UTC. */
   day: string;
@@ -67,16 +67,16 @@ export interface CallCount extends Pick<CallEvent, 'endpoint' | 'status' | 'erro
   calls: number;
 }
 
-/** Calls that are recorded together, or not at all. The same batch has the same writer and number, however often it is saved. */
+/** Calls that are saved in one transaction. A retried batch has the same writer and number. */
 export interface AccessBatch {
   writer: string;
   /** Ascending. */
   number: number;
-  /** `listed`: the firm may see it in any case; others only where a grant joined key and client. */
+  /** `listed`: the firm always sees the call in its list; otherwise only where a grant joined key and client. */
   calls: readonly { event: AccessEvent; listed: boolean }[];
   attempts: readonly AttemptEvent[];
   counts: readonly CallCount[];
-  /** By UTC day. */
+  /** Counts by UTC day. */
   strangers: readonly StrangerCount[];
 }
 
@@ -97,25 +97,25 @@ export interface RequestEvent {
   status: number;
   requestId: string;
   errorCode: string | null;
-  /** How long it took, and what of it where. */
+  /** How long the request took, by stage. */
   times: StageTimes;
-  /** Whether it is traced; its notes may be gone by the time somebody looks. */
+  /** Whether the request is traced. Its notes may already be discarded when a subscriber reads the event. */
   traced: boolean;
-  /** The API key that called, where a valid one did. */
+  /** The API key, where the call had a valid one. */
   key: { id: string; firmId: string; tier: Tier } | null;
-  /** Whether it was let through with less than a tenth of its key's limit left. */
+  /** Whether the request was admitted with less than a tenth of its key's limit left. */
   nearLimit: boolean;
-  /** What it would have been refused with, were its key's limit not in shadow mode; null: nothing. */
+  /** The refusal that shadow mode of its key's limit prevented; null where there was none. */
   shadowRefusal: string | null;
-  /** The limit of its key, or of its firm, of which at least four fifths are used or that refused it; null where none. */
+  /** The limit of the key or firm that refused the request, or of which at least four fifths are used; null: none. */
   pressure: { of: 'key' | 'firm'; limit: number; refused: boolean } | null;
-  /** The network that it came from, coarse enough to be no person's. */
+  /** The caller's network, too coarse to identify a person. */
   network(): string;
-  /** The caller's own name for it, where it is of a form that may be logged. */
+  /** The caller's own request id, where its form allows logging it. */
   callersId: string | null;
-  /** The caller's `traceparent` as it was sent: text from outside. */
+  /** The caller's `traceparent` header as sent, unchecked. */
   traceparent: string | undefined;
-  /** The service token that called, and the id of the key that it acted as, if any. */
+  /** The service token of the call, and the id of the key that it acted as, if any. */
   tool?: { role: ServiceRole; id: string; actedAs: string | null };
 }
 
@@ -128,7 +128,7 @@ export interface FailureEvent {
 /** An attempt to sign in to the portal. */
 export interface SignInEvent {
   way: 'password' | 'provider' | 'code' | 'recovery_code' | 'passkey';
-  /** `second_factor`: the password was right, and a code is asked for. */
+  /** `second_factor`: the password was right, and a code is required. */
   outcome: 'signed_in' | 'second_factor' | 'refused' | 'limited' | 'failed';
 }
 

@@ -1,10 +1,10 @@
-// Core: the acts that a firm's record keeps: by its members, and by operations on the firm.
+// Core: the acts recorded for a firm: by its members, and by operations on the firm.
 
-/** The groups by which people look for acts. */
+/** The groups by which the firm's record can be filtered. */
 export const FIRM_EVENT_GROUPS = ['members', 'keys', 'requests', 'settings'] as const;
 export type FirmEventGroup = (typeof FIRM_EVENT_GROUPS)[number];
 
-/** Acts that are written to the record itself. Those on keys and grants come from their own records, by triggers (Migration0029Teams). */
+/** Acts written to the firm's record directly. Triggers add those on keys and grants (Migration0029Teams). */
 export const FIRM_ACTS = {
   member_create: 'members',
   member_invite: 'members',
@@ -22,7 +22,7 @@ export const FIRM_ACTS = {
 
 export type FirmAct = keyof typeof FIRM_ACTS;
 
-/** Of what is of neither of the two record's triggers nor known here: a newer release's. */
+/** The group of an act. An unknown act, written by a newer release, counts as a setting. */
 export function groupOf(action: string): FirmEventGroup {
   if (action.startsWith('key_')) return 'keys';
   if (action.startsWith('grant_')) return 'requests';

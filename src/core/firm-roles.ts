@@ -1,10 +1,10 @@
-// Core: what a firm's members may do there.
+// Core: roles of a firm's members.
 
-/** From most to least. */
+/** From most to least privileged. */
 export const FIRM_ROLES = ['administrator', 'developer', 'auditor'] as const;
 export type FirmRole = (typeof FIRM_ROLES)[number];
 
-/** In plain words, for those who choose one. */
+/** Descriptions for the choice of a role. */
 export const FIRM_ROLE_MEANINGS: Readonly<Record<FirmRole, string>> = {
   administrator: 'Does everything a developer does, and invites, changes and removes members.',
   developer: 'Creates, rotates and revokes keys, and asks clients for access.',

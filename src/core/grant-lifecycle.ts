@@ -1,4 +1,4 @@
-// Core: the life of a grant: its states, the transitions between them, and who may make which.
+// Core: the life cycle of a grant: its states, the transitions between them, and who may make them.
 import type { ActorKind } from './actor.ts';
 import type { AssetFilter } from './asset-filter.ts';
 import { refuse } from './errors.ts';
@@ -14,10 +14,7 @@ interface TransitionRule {
   by: readonly ActorKind[];
 }
 
-/**
- * An operator acts as if the client had, a firm's member for a test client of the firm; the system only records that time has
- * passed.
- */
+/** An operator acts for the client, a firm's member for the firm's test client. The system only records expiry. */
 export const GRANT_TRANSITIONS = {
   request: { from: null, to: 'pending', by: ['firm_member'] },
   grant: { from: null, to: 'active', by: ['client', 'operator'] },
@@ -32,8 +29,8 @@ export const GRANT_TRANSITIONS = {
 export type GrantTransition = keyof typeof GRANT_TRANSITIONS;
 
 /**
- * The state after the transition. `from` is null for a grant that does not exist yet.
- * Throws `forbidden` where the actor may never make the transition, `invalid_transition` where the state does not allow it.
+ * The state after the transition. `from` is null for a grant that does not exist yet. Throws `forbidden` where the
+ * actor may never make the transition, `invalid_transition` where the state does not allow it.
  */
 export function nextGrantState(from: GrantState | null, transition: GrantTransition, by: ActorKind): GrantState {
   const rule: TransitionRule = GRANT_TRANSITIONS[transition];
@@ -45,17 +42,17 @@ export function nextGrantState(from: GrantState | null, transition: GrantTransit
   return rule.to;
 }
 
-/** What a grant lets through, and until when. */
+/** What a grant allows, and until when. */
 export interface GrantTerms {
   scopes: ScopeSet;
   filter: AssetFilter;
-  /** RFC 3339 in UTC with milliseconds, as parseTimestamp gives it; null: until revoked. */
+  /** RFC 3339 in UTC with milliseconds, as from parseTimestamp; null: until revoked. */
   expiresAt: string | null;
 }
 
 /**
- * Whether the terms approved stay within those requested (equal ones do), judged by the terms alone. Items chosen inside
- * requested categories or a requested collection are for the database to judge: see `staysWithin`.
+ * Whether the approved terms stay within those requested (equal terms do), judged by the terms alone. Whether items lie
+ * within requested categories or a requested collection is decided by the database: see `staysWithin`.
  */
 export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean {
   return (
@@ -65,7 +62,7 @@ export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean
   );
 }
 
-/** Items never count as narrower than a category or collection here: which ones are in it, the filter does not say. */
+/** Items never count as narrower than a category or collection here: the filter does not say what those contain. */
 function isNarrowerFilter(approved: AssetFilter, requested: AssetFilter): boolean {
   switch (requested.type) {
     case 'all':

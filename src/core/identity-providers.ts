@@ -1,17 +1,17 @@
-// Core: the OpenID Connect providers through which firms let their members in, as the configuration names them.
+// Core: the OpenID Connect providers for firms' members, as configured.
 import { isId } from './ids.ts';
 
 export interface IdentityProvider {
-  /** Part of the address that the provider sends people back to: `/portal/auth/callback/ID`. */
+  /** Part of the redirect URI: `/portal/auth/callback/ID`. */
   id: string;
-  /** What the button on the sign-in page says. */
+  /** Text of the button on the sign-in page. */
   label: string;
   /** Without `/.well-known/openid-configuration`. */
   issuer: string;
   clientId: string;
   clientSecret: string;
   firmId: string;
-  /** The firm's members sign in this way only, and have no passwords. */
+  /** The firm's members can sign in only this way, and have no passwords. */
   only: boolean;
 }
 
@@ -22,7 +22,7 @@ const MEMBERS = ['id', 'label', 'issuer', 'client_id', 'client_secret', 'firm_id
 const NEEDED = MEMBERS.filter((name) => name !== 'only');
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Reads the JSON list. A text is what is wrong with it, without any of its values. */
+/** Reads the JSON list. For an invalid list, returns a text that says what is wrong, without any of its values. */
 export function readIdentityProviders(text: string): IdentityProvider[] | string {
   let list: unknown;
   try {

@@ -33,7 +33,7 @@ const PATTERNS = Object.fromEntries(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${ULID}$`)]),
 ) as Record<IdKind, RegExp>;
 
-// The library asks for one random byte at a time, which costs more than all the rest of an id.
+// The ULID library asks for one random byte at a time, which would cost more than the rest of an id.
 const bytes = new Uint8Array(4_096);
 let spent = bytes.length;
 
@@ -47,7 +47,7 @@ function random(): number {
 
 const nextUlid = monotonicFactory(random);
 
-/** A new id; ids of one process ascend in the order they were made. `at` is Unix milliseconds. */
+/** A new id. Ids made by one process ascend in the order of their creation. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at?: number): string {
   return `${ID_PREFIXES[kind]}_${nextUlid(at)}`;
 }
@@ -61,7 +61,7 @@ export function idPattern(kind: IdKind): string {
   return PATTERNS[kind].source;
 }
 
-/** `PTC-WT-01J…` for the item `itm_01J…`: the ULID is the item's own. */
+/** `PTC-WT-01J…` for the item `itm_01J…`, with the item's ULID. */
 export function registryId(platformPrefix: string, category: string, itemId: string): string {
   return `${platformPrefix}-${category}-${itemId.slice(4)}`;
 }
@@ -80,7 +80,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CROCKFORD_VALUES = new Uint8Array(128);
 for (let value = 0; value < 32; value++) CROCKFORD_VALUES[CROCKFORD.charCodeAt(value)] = value;
 
-/** The number that characters of a ULID are; at most ten, which a number holds. */
+/** The number that the characters of a ULID encode. At most ten characters, which fit a number exactly. */
 function numberOf(text: string, from = 0, until = text.length): number {
   let number = 0;
   for (let at = from; at < until; at++) number = number * 32 + (CROCKFORD_VALUES[text.charCodeAt(at)] ?? 0);
@@ -90,8 +90,8 @@ function numberOf(text: string, from = 0, until = text.length): number {
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
 
 /**
- * The 128 bits of a request's ULID, as hexadecimal digits: also the id of its trace. Those of one millisecond differ by one:
- * what is to be random of a trace cannot be taken from them.
+ * The 128 bits of a request's ULID as hexadecimal digits, also used as its trace id. Ids made within one millisecond
+ * are consecutive, so they must not serve as the random part of a trace id.
  */
 export function requestUuid(requestId: string): string {
   let digits = hex(numberOf(requestId, 4, 6), 2);
@@ -103,10 +103,10 @@ export function requestUuid(requestId: string): string {
 const fourOf = (bits: number): string =>
   `${CROCKFORD[bits >> 15]}${CROCKFORD[(bits >> 10) & 31]}${CROCKFORD[(bits >> 5) & 31]}${CROCKFORD[bits & 31]}`;
 
-/** The other way round. */
+/** The request id of such a UUID. */
 export const requestIdOf = (uuid: string): string => `req_${ulidOf(uuid)}`;
 
-/** The ULID of the same 128 bits, with or without hyphens. */
+/** The ULID of the same 128 bits. Hyphens are optional. */
 export function ulidOf(uuid: string): string {
   const digits = uuid.replaceAll('-', '');
   let text = fourOf(Number.parseInt(digits.slice(0, 2), 16)).slice(2);
@@ -114,11 +114,11 @@ export function ulidOf(uuid: string): string {
   return text;
 }
 
-/** The last hexadecimal digits of requestUuid that are the same in all ids that end so; at most ten. */
+/** The final hexadecimal digits of requestUuid shared by all ids with this ending; at most ten. */
 export function uuidEnd(end: string): string {
   const last = end.slice(-8);
   return hex(numberOf(last), 10).slice(-Math.floor((last.length * 5) / 4));
 }
 
-/** When it was made, as Unix milliseconds. */
+/** When the id was made, as Unix milliseconds. */
 export const timeOfId = (id: string): number => numberOf(id, 4, 14);

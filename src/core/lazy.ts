@@ -1,6 +1,6 @@
-// Core: what is made when it is first asked for.
+// Core: lazy initialisation.
 
-/** Gives what `make` makes, which it is asked for once; again after it failed. */
+/** Returns a function that calls `make` once and caches the result. A failure is not cached. */
 export function lazy<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

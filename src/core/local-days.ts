@@ -1,24 +1,24 @@
-// Core: the days of a place, and where they lie in those of UTC.
+// Core: calendar days of a time zone, and where they lie within UTC days.
 
 const QUARTER_MS = 900_000;
-/** Of a day of UTC. All zones in use differ from UTC by whole quarters of an hour. */
+/** Quarters of an hour in a UTC day. All zones in use differ from UTC by whole quarters of an hour. */
 export const QUARTERS = 96;
 const DAY_MS = QUARTERS * QUARTER_MS;
 
-/** A day of UTC as a place divides it. Days are `2026-01-15`. */
+/** A UTC day and the local days that it overlaps. Days are `2026-01-15`. */
 export interface DividedDay {
   day: string;
-  /** The place's day of its quarters before `cut`. */
+  /** The local day of the quarters before `cut`. */
   before: string;
-  /** The place's day of its quarters from `cut` on. */
+  /** The local day of the quarters from `cut` on. */
   after: string;
-  /** 0 to 96. */
+  /** Index of the first quarter on the later local day, 0 to 96. */
   cut: number;
-  /** The place's day of its noon. */
+  /** The local day at noon UTC. */
   noon: string;
 }
 
-/** Whether it is the name of a zone, as `Europe/Zurich`; offsets such as `+01:00` know no summer time. */
+/** Whether the text names a time zone, such as `Europe/Zurich`. Offsets such as `+01:00` have no summer time. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+\-/]{1,63}$/.test(name)) return false;
   try {
@@ -29,7 +29,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The last days of the place up to the one that `now` lies in, oldest first. */
+/** The last `count` local days up to the one that contains `now`, oldest first. */
 export function localDays(zone: string, now: number, count: number): string[] {
   const today = Date.parse(dayIn(zone)(now));
   return Array.from({ length: count }, (_, at) =>
@@ -37,7 +37,7 @@ export function localDays(zone: string, now: number, count: number): string[] {
   );
 }
 
-/** Every day of UTC that may share an hour with the last `count` days of the place. */
+/** Every UTC day that can overlap with the last `count` local days. */
 export function dividedDays(zone: string, now: number, count: number): DividedDay[] {
   const dayAt = dayIn(zone);
   const last = Math.floor(now / DAY_MS) * DAY_MS;
@@ -47,7 +47,7 @@ export function dividedDays(zone: string, now: number, count: number): DividedDa
 function divide(dayAt: (ms: number) => string, start: number): DividedDay {
   const before = dayAt(start);
   const after = dayAt(start + DAY_MS - 1);
-  // The first quarter that begins on the later day. Summer time never ends across a midnight by more than the day it began on.
+  // Searches for the first quarter on the later local day. This assumes that local days only ascend within a UTC day.
   let [low, high] = [0, QUARTERS];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,4 +1,4 @@
-// Core: money as decimal text with the currency's own number of decimals (ISO 4217); never a float.
+// Core: money as decimal text with the number of decimals of its currency (ISO 4217); never a float.
 import currencyCodes from 'currency-codes';
 
 export interface Money {
@@ -8,7 +8,7 @@ export interface Money {
   currency: string;
 }
 
-/** Decimals of currencies that ISO 4217 has and the package's list does not have yet. */
+/** Decimals of currencies in ISO 4217 that the package does not list yet. */
 const NEWER: Readonly<Record<string, number>> = { XCG: 2 };
 
 const AMOUNT = /^(\d{1,20})(?:\.(\d{1,20}))?$/;
@@ -20,8 +20,8 @@ export function currencyDecimals(currency: string): number | null {
 }
 
 /**
- * Writes an amount with exactly the currency's decimals (`"5"` USD → `"5.00"`).
- * Null when it is not an amount, or has more decimals than the currency (trailing zeros beyond them included).
+ * Writes an amount with exactly the currency's decimals (`"5"` USD → `"5.00"`). Null when the text is not an amount, or
+ * has more decimals than the currency, even if they are zeros.
  */
 export function normaliseAmount(amount: string, currency: string): string | null {
   const decimals = currencyDecimals(currency);
@@ -33,7 +33,9 @@ export function normaliseAmount(amount: string, currency: string): string | null
   return decimals === 0 ? integer : `${integer}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** The exact sum of decimal texts, with the currency's decimals; with more where a text has more that are not zeros. */
+/**
+ * The exact sum of decimal texts, with the currency's decimals, or more where the sum has further non-zero decimals.
+ */
 export function addAmounts(amounts: readonly string[], currency: string): string {
   const places = Math.max(0, ...amounts.map((amount) => amount.split('.')[1]?.length ?? 0));
   const sum = amounts.reduce((total, amount) => {

@@ -1,8 +1,8 @@
-// Core: networks by their CIDR ranges, and whether an address is in one of them.
+// Core: networks as CIDR ranges, and whether an address is in one of them.
 import { BlockList, isIP } from 'node:net';
 import { getOrInsert } from './get-or-insert.ts';
 
-/** More would be a list that nobody reads. */
+/** A longer list could not be reviewed by people. */
 export const MAX_NETWORKS = 50;
 
 const widest = (address: string): number => (isIP(address) === 4 ? 32 : 128);
@@ -15,8 +15,8 @@ export function isAddressRange(text: string): boolean {
 }
 
 /**
- * The network of an address or CIDR range, IPv4 or IPv6: `203.0.113.7` is the network of that one address. Null for anything
- * else, and for IPv4 written as IPv6, which addresses of callers never are.
+ * Normalises an address or CIDR range, IPv4 or IPv6: `203.0.113.7` is the network of that one address. Null for
+ * anything else, and for IPv4-mapped IPv6, which callers' addresses never are.
  */
 export function readNetwork(text: string): string | null {
   const network = text.trim();
@@ -28,7 +28,9 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 const built = new WeakMap<readonly string[], BlockList>();
 
-/** Whether the address is in one of these addresses and CIDR ranges. A list is read once, so it must not change. */
+/**
+ * Whether the address is in one of these addresses and CIDR ranges. The array is parsed once, so it must not change.
+ */
 export function isWithin(networks: readonly string[], address: string): boolean {
   const list = getOrInsert(built, networks, () => listOf(networks));
   return isIP(address) !== 0 && list.check(address, familyOf(address));

@@ -1,13 +1,13 @@
-// Core: what people are told of by mail, by topic. A topic is what somebody chooses to be told of, or has to be.
+// Core: notices by mail, and their topics. Users choose which topics they receive, except for required ones.
 
 interface TopicRule {
-  /** Who is told of such things; null: everybody. */
+  /** Who receives the topic; null: everybody. */
   role: 'client' | 'firm_member' | null;
-  /** Cannot be turned off: of what concerns the account itself, and of what a client has agreed to. */
+  /** Cannot be turned off: concerns the account itself, or what a client has agreed to. */
   required: boolean;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const TOPICS = {
   requests: { role: 'client', required: false },
   receipts: { role: 'client', required: true },
@@ -22,7 +22,7 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS;
 
-/** Kind of a notice → its topic. Triggers (Migration0022Notifications) write some of them. */
+/** Topic of each kind of notice. Triggers (Migration0022Notifications) write some of them. */
 export const NOTICE_KINDS = {
   grant_requested: 'requests',
   grant_given: 'receipts',
@@ -53,7 +53,7 @@ export type NoticeKind = keyof typeof NOTICE_KINDS;
 
 export const isTopic = (value: string): value is Topic => Object.hasOwn(TOPICS, value);
 
-/** The topics of people in this role. */
+/** The topics available to this role. */
 export function topicsOf(role: string): Topic[] {
   return (Object.keys(TOPICS) as Topic[]).filter((topic) => {
     const { role: of } = TOPICS[topic];

@@ -1,9 +1,9 @@
-// Core: work that is not begun again while it goes on.
+// Core: work that never runs twice at the same time.
 
 export interface OneAtATime {
-  /** Begins the work, unless it goes on; settles with it. */
+  /** Starts the work, or joins the run in progress. Settles with it. */
   run(): Promise<void>;
-  /** Settles with what goes on, if anything does. */
+  /** Settles with the run in progress, if any. */
   idle(): Promise<void>;
   isGoing(): boolean;
 }

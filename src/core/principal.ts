@@ -1,4 +1,4 @@
-// Core: who is calling, and which part of which client's portfolio they may see.
+// Core: the caller, and which part of which client's portfolio the caller may see.
 import type { AssetFilter } from './asset-filter.ts';
 import type { FirmRole } from './firm-roles.ts';
 import type { ScopeSet } from './scopes.ts';
@@ -9,7 +9,7 @@ export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'production'];
 export type ServiceRole = 'support' | 'ops' | 'admin';
 export const SERVICE_ROLES: readonly ServiceRole[] = ['support', 'ops', 'admin'];
 
-/** One client's portfolio through one grant: a snapshot, taken once per request. */
+/** One client's portfolio through one grant, as read once for a request. */
 export interface PortfolioView {
   clientId: string;
   reportingCurrency: string;
@@ -18,9 +18,11 @@ export interface PortfolioView {
   filter: AssetFilter;
   /** When the view last changed as a whole (activation, scopes, filter, first items): RFC 3339. */
   changedAt: string;
-  /** Every change committed later than this instant will carry a later `updated_at`: RFC 3339. Null where not asked for. */
+  /**
+   * Every change committed later than this will have a later `updated_at`: RFC 3339. Null where it was not requested.
+   */
   horizon: string | null;
-  /** How far the database's log had come at the time, and which; null where the view was not read with it. */
+  /** LOG_POSITION of the database at the time (see `database/snapshot.ts`); null where the view was read without it. */
   position: string | null;
 }
 

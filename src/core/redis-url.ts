@@ -1,4 +1,4 @@
-// Core: where Redis is: one server, the nodes of a Cluster, or Sentinels that know the master.
+// Core: addresses of Redis: a single server, nodes of a Cluster, or Sentinels that name the master.
 
 export interface HostAndPort {
   host: string;
@@ -8,14 +8,14 @@ export interface HostAndPort {
 export interface RedisAddress {
   kind: 'single' | 'cluster' | 'sentinel';
   tls: boolean;
-  /** Of a single server its own; the Sentinels; some nodes of the Cluster. */
+  /** The single server; the Sentinels; or some nodes of the Cluster. */
   nodes: HostAndPort[];
   username: string | undefined;
   password: string | undefined;
   db: number;
-  /** As Sentinels know it. */
+  /** The master's name in the Sentinels. */
   master: string | undefined;
-  /** With which Sentinels are asked, where they want to know. */
+  /** Credentials for the Sentinels themselves, where they require them. */
   sentinelUsername: string | undefined;
   sentinelPassword: string | undefined;
 }
@@ -24,9 +24,10 @@ const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/([^/?#@]*@)?([^/?#@]+)([/?#]
 const PORTS = { single: 6379, cluster: 6379, sentinel: 26379 };
 
 /**
- * Reads `redis://user:password@host:port/db`, `redis+cluster://user:password@host,host`, `redis+sentinel://user:password@host,host/master/db`,
- * each also as `rediss`, and several single URLs with commas between them, which are a Cluster reached as the first one says.
- * Throws a TypeError that repeats nothing of what is no such URL.
+ * Reads `redis://user:password@host:port/db`, `redis+cluster://user:password@host,host` and
+ * `redis+sentinel://user:password@host,host/master/db`, each also as `rediss`. Several single URLs separated by commas
+ * are a Cluster with the scheme and credentials of the first. Throws a TypeError whose message contains no part of an
+ * invalid URL.
  */
 export function readRedisUrl(text: string): RedisAddress {
   const [, scheme, kind, access = '', hosts = '', tail = ''] = SEVERAL.exec(text.trim()) ?? [];

@@ -1,4 +1,4 @@
-// Core: what a caller of the portfolio API does about each error. The reference and the portal say the same.
+// Core: what a caller of the portfolio API can do about each error, for the reference and the portal.
 import type { ErrorCode } from './errors.ts';
 
 export const REMEDIES = {
@@ -35,12 +35,12 @@ export type PortfolioCode = keyof typeof REMEDIES;
 
 const isExplained = (code: string): code is PortfolioCode => Object.hasOwn(REMEDIES, code);
 
-/** A sentence on what to do; null for codes that are not the portfolio API's. */
+/** What to do about an error; null for codes that are not the portfolio API's. */
 export const remedyOf = (code: string): string | null => (isExplained(code) ? REMEDIES[code] : null);
 
-/** The fragment of the reference's address at which the code is explained; null for codes that are not the portfolio API's. */
+/** The fragment of the reference that explains the code; null for codes that are not the portfolio API's. */
 export const errorAnchor = (code: string): string | null => (isExplained(code) ? `error-${code}` : null);
 
-/** The address of the same. */
+/** The address of that explanation in the reference. */
 export const errorReference = (code: string): string | null =>
   isExplained(code) ? `/docs#${errorAnchor(code)}` : null;

@@ -1,8 +1,8 @@
 // Core: the scopes of client data, and sets of them.
 
 /**
- * The bit of each scope in stored keys and grants, in the order in which scopes are shown. Append-only: a new scope takes the
- * next bit; the bit of one that is here never changes and is never used for another.
+ * The bit of each scope in stored keys and grants, in display order. Append-only: a new scope takes the next bit, and a
+ * bit listed here never changes and is never reused.
  */
 export const SCOPE_BITS = {
   registry: 1,
@@ -19,10 +19,10 @@ export type Scope = keyof typeof SCOPE_BITS;
 export const SCOPES = Object.keys(SCOPE_BITS) as readonly Scope[];
 
 const NUMBERS = 'none one two three four five six seven eight nine ten eleven twelve'.split(' ');
-/** How many scopes there are, as a word for texts. */
+/** The number of scopes as a word. */
 export const SCOPE_COUNT = NUMBERS[SCOPES.length] ?? String(SCOPES.length);
 
-/** Plain-word meaning of each scope, used in the API reference and in the portal. */
+/** Plain description of each scope, for the API reference and the portal. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   registry: 'Item and registry ids, titles, categories, quantities and timestamps',
   valuation: 'Market values, purchase prices, insurance values and valuation history',
@@ -33,7 +33,7 @@ export const SCOPE_MEANINGS: Record<Scope, string> = {
   verification: 'Verification status, scan history, risk score and tamper state',
 };
 
-/** What a firm reads for each scope: its name. */
+/** The name of each scope, as shown to firms. */
 export const SCOPE_NAMES: Record<Scope, string> = {
   registry: 'Registry',
   valuation: 'Valuation',
@@ -44,7 +44,7 @@ export const SCOPE_NAMES: Record<Scope, string> = {
   verification: 'Verification',
 };
 
-/** What a client reads for each scope, on pages and in mails: what it shows, for the middle of a sentence. */
+/** What each scope reveals, in words for clients, on pages and in mails. Fits into the middle of a sentence. */
 export const SCOPE_PLAIN_WORDS: Record<Scope, string> = {
   registry: 'what you own',
   valuation: 'what it is worth',

@@ -1,5 +1,5 @@
-// Core: of whom an installation requires a second factor; a firm may require it of its members besides.
+// Core: who needs a second factor in an installation. A firm may also require it of its own members.
 
 export const SECOND_FACTOR_RULES = ['nobody', 'staff', 'everybody'] as const;
-/** `staff`: firm members and operations, and not clients. */
+/** `staff`: firm members and operators, but not clients. */
 export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];

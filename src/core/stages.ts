@@ -1,20 +1,20 @@
-// Core: in which of its stages a request spent its time.
+// Core: how long a request spent in each of its stages.
 
-/** In the order in which a request comes to them. `database` is in others: how long they waited for statements. */
+/** In the order of processing. `database` overlaps with the others: it is the time spent waiting for statements. */
 export const STAGES = ['identify', 'limit', 'admit', 'execute', 'database', 'represent'] as const;
 export type Stage = (typeof STAGES)[number];
-/** Those that follow one another. */
+/** The stages that follow one another. */
 export type Step = Exclude<Stage, 'database'>;
 
 const MAX_NOTES = 100;
 
 /**
- * What a request did from when to when, in the order in which it ended: stages, and waits for `postgresql` and `redis` under
- * what they are called, never with a text or a value. Kept flat and used again: most of them nobody looks at.
+ * The spans of a request, in the order in which they ended: stages, and waits for `postgresql` and `redis`. Names never
+ * contain SQL text or values. Flat arrays that are reused, because most notes are never read.
  */
 export class Notes {
   count = 0;
-  /** A stage, or what was waited for. */
+  /** What the span is: a stage, or a wait for a server. */
   readonly what: string[] = [];
   readonly names: string[] = [];
   readonly failed: boolean[] = [];
@@ -37,14 +37,14 @@ export class Notes {
 const MAX_UNUSED = 1_000;
 const unused: Notes[] = [];
 
-/** The clock of one request. A stage costs one look at the time, and nothing is kept of it but its sum, unless traced. */
+/** The stage clock of one request. A change of stage reads the time once. Single spans are only kept for traces. */
 export class StageTimes {
   readonly began: number = performance.now();
-  /** Milliseconds by stage; 0 where the request did not come to it. */
+  /** Milliseconds by stage; 0 for stages not reached. */
   readonly spent: Record<Stage, number> = { identify: 0, limit: 0, admit: 0, execute: 0, database: 0, represent: 0 };
-  /** Null where nobody traces. */
+  /** Null when the request is not traced. */
   notes: Notes | null;
-  /** What GraphQL executed, where it did. */
+  /** The GraphQL operation executed, if any. */
   operation: string | null = null;
   ended = 0;
   #step: Step = 'identify';
@@ -56,7 +56,7 @@ export class StageTimes {
     this.notes = traced ? (unused.pop() ?? new Notes()) : null;
   }
 
-  /** Ends the present stage. Returns it, for whoever comes back to it. */
+  /** Enters a stage and returns the previous one, so that a caller can go back to it. */
   enter(step: Step): Step {
     const now = performance.now();
     const left = this.#step;
@@ -66,18 +66,18 @@ export class StageTimes {
     return left;
   }
 
-  /** Begins to execute a GraphQL operation of this name. */
+  /** Enters the stage `execute` for the GraphQL operation of this name. */
   execute(operation: string): void {
     this.operation = operation;
     this.enter('execute');
   }
 
-  /** The present stage has waited for Redis, from its beginning until now. */
+  /** Notes the time since the present stage began as a wait for Redis. */
   waitedForRedis(name: string): void {
     this.notes?.add('redis', name, this.#since, performance.now(), false);
   }
 
-  /** What was noted is not wanted any more; whatever ends later is not noted. */
+  /** Discards the notes. Spans that end later are not noted. */
   forget(): void {
     if (this.notes === null) return;
     this.notes.count = 0;
@@ -90,7 +90,7 @@ export class StageTimes {
     this.#leave(this.ended);
   }
 
-  /** Takes `waiting` for a statement into account. Those that are waited for at the same time count once. */
+  /** Measures the wait for a statement. Concurrent waits count once in `spent.database`. */
   async statement<Result>(name: string, waiting: Promise<Result>): Promise<Result> {
     const began = performance.now();
     if (this.#waits++ === 0) this.#waitingSince = began;

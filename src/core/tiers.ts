@@ -2,16 +2,18 @@
 
 export const TIER_LIMITS = { sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 } as const;
 
-/** Tier of a key. A firm has one of the last three; sandbox keys always have the first. */
+/** Tier of a key. A firm has one of the last three; sandbox keys always have `sandbox`. */
 export type Tier = keyof typeof TIER_LIMITS;
 
 export type FirmTier = Exclude<Tier, 'sandbox'>;
 
-/** What puts a key's limit in shadow mode, in which requests over it are counted and reported, and let pass. */
+/**
+ * The setting that puts a key's limit in shadow mode, in which requests over it are counted and reported, but admitted.
+ */
 export type Shadow = 'key' | 'tier';
 
 export const TIERS = Object.keys(TIER_LIMITS) as Tier[];
-/** The highest limit that a firm may have for all its keys together. */
+/** The maximum limit for all keys of a firm together. */
 export const MAX_FIRM_LIMIT = 65_535;
 
 export const FIRM_TIERS = TIERS.filter((tier): tier is FirmTier => tier !== 'sandbox');

@@ -13,9 +13,9 @@ function isCalendarDate(year: number, month: number, day: number): boolean {
 }
 
 /**
- * Reads an RFC 3339 timestamp with any offset and any precision.
- * Returns `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded down to the millisecond, or null when it is not one. Because every stored
- * timestamp lies on a millisecond, "later than the rounded value" and "later than the exact value" are the same.
+ * Reads an RFC 3339 timestamp with any offset and precision. Returns `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded down to the
+ * millisecond, or null when it is not one. Stored timestamps have whole milliseconds, so "later than the rounded value"
+ * and "later than the exact value" are the same.
  */
 export function parseTimestamp(text: string): string | null {
   const match = RFC3339.exec(text);
@@ -47,9 +47,9 @@ export function toTimestamp(unixMilliseconds: number): string {
 const [ZERO, DASH, COLON, POINT, T, Z] = [48, 45, 58, 46, 84, 90];
 
 /**
- * PostgreSQL's text of a `timestamptz(3)` in a session at UTC (`2026-01-15 10:00:00.12+00`) as the wire form. The fraction is
- * filled up because PostgreSQL drops its trailing zeros. All characters are given at once: put together of parts, a text takes
- * six times the memory, and a page of assets with their valuations has a thousand.
+ * PostgreSQL's text of a `timestamptz(3)` in a UTC session (`2026-01-15 10:00:00.12+00`) in wire format. PostgreSQL
+ * drops trailing zeros of the fraction, which are restored. One call makes the whole text: concatenated from parts it
+ * would take six times the memory, and a page of assets with their valuations has a thousand timestamps.
  */
 export function timestampFromPostgres(text: string): string {
   const end = text.length - 3;

@@ -1,6 +1,6 @@
-// Core: patience with what may never answer.
+// Core: timeouts for promises.
 
-/** What `work` gives. Rejects with what `late` makes where it has not settled within so many milliseconds; it goes on by itself then. */
+/** Settles with `work`, or rejects with the error from `late` after `patienceMs`. The work itself is not cancelled. */
 export function within<Answer>(patienceMs: number, work: Promise<Answer>, late: () => Error): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, refuse) => {

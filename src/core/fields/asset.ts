@@ -118,9 +118,9 @@ export const ASSET_FIELDS = {
   ...grantedBy(null, {
     clientId: { type: 'id', of: 'user', required: true },
     internalNotes: { type: 'text', nullable: true, tier: 'P0' },
-    /** Counts the changes that a partner may notice. */
+    /** Counts the changes that a partner may see. */
     revision: { type: 'integer', tier: 'P2', line: null },
-    /** What the access record names it by. */
+    /** The item's number in the access record. */
     number: { type: 'bigint', tier: 'P2', line: null },
   }),
 } satisfies FieldTable;

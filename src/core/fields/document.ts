@@ -1,4 +1,4 @@
-// Core: the fields of a document; its file is elsewhere, and where is told to nobody.
+// Core: the fields of a document. Its file is stored elsewhere, and the location is not disclosed.
 import { type FieldTable, grantedBy } from './field.ts';
 
 export const DOCUMENT_FIELDS = {

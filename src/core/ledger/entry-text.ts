@@ -1,4 +1,4 @@
-// Core: the canonical texts of entries: what the log commits to. A field that is here never changes its meaning or place.
+// Core: the canonical texts of ledger entries, to which the log commits. A field never changes its meaning or place.
 import { sha256 } from '../sha256.ts';
 
 /** A call about a client, as the access record keeps it. */
@@ -47,8 +47,8 @@ export function callText(call: RecordedCall): string {
 }
 
 /**
- * Whose entry a call leaves that named nobody who exists, and its text, the same for all of them: everybody can read how many entries
- * there are, and must not learn from it who is a client.
+ * The subject and the text of an entry for a call that named no existing client. The text is the same for all such
+ * calls: the number of entries is public, and must not reveal who is a client.
  */
 export const NOBODY = 'nobody';
 export const NOBODYS_TEXT = JSON.stringify({ kind: 'call', client: null });
@@ -56,13 +56,13 @@ export const NOBODYS_TEXT = JSON.stringify({ kind: 'call', client: null });
 /** A step of a grant or of a key. */
 export interface RecordedStep {
   source: StepSource;
-  /** Of the event. */
+  /** Id of the event. */
   id: string;
   at: string;
-  /** Of the grant: null where the request reached no client. Of keys always null. */
+  /** The client of a grant; null where the request reached no client, and for steps of keys. */
   clientId: string | null;
   firmId: string;
-  /** The key, or of a grant the first of its rotations. */
+  /** The key; for a grant, the first key of its lineage. */
   keyId: string;
   grantId: string | null;
   actor: string;

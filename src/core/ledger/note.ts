@@ -1,7 +1,7 @@
 // Core: checkpoints of the ledger: signed notes (C2SP signed-note) of origin, size and root (C2SP tlog-checkpoint).
 import { base64Of, bytesOf, type Head, isSame, sha256 } from './proofs.ts';
 
-/** Kinds of signatures: the log's own, and a witness's with the time at which it signed (C2SP tlog-cosignature). */
+/** Signature types: the log's own, and a witness's cosignature with the time of signing (C2SP tlog-cosignature). */
 const ED25519 = 0x01;
 const COSIGNATURE = 0x04;
 const ID_BYTES = 4;
@@ -24,7 +24,7 @@ export interface Cosignature {
   name: string;
   /** Unix seconds. */
   at: number;
-  /** As it stands in the note, without its end. */
+  /** The line as in the note, without its line break. */
   line: string;
 }
 
@@ -43,7 +43,7 @@ const keyBytes = ({ x = '' }: PublicKey): Uint8Array => bytesOf(x.replaceAll('-'
 const keyId = async (name: string, kind: number, key: Uint8Array): Promise<Uint8Array> =>
   (await sha256(new TextEncoder().encode(`${name}\n`), Uint8Array.of(kind), key)).slice(0, ID_BYTES);
 
-/** The note of a text and the log's signature of it. */
+/** The note of a text with the log's signature. */
 export async function signedNote(
   name: string,
   text: string,
@@ -53,7 +53,7 @@ export async function signedNote(
   return `${text}\n— ${name} ${base64Of(Uint8Array.of(...id, ...signature))}\n`;
 }
 
-/** The form in which verifiers are given a key: name, id, and kind with key. */
+/** The verifier key: name, id, and type with key. */
 export async function verifierKey(name: string, key: PublicKey): Promise<string> {
   const id = [...(await keyId(name, ED25519, keyBytes(key)))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -84,12 +84,12 @@ function readText(text: string): Checkpoint {
   return { origin, size: Number(size), root: bytes };
 }
 
-/** What a checkpoint says, whoever signed it. Throws an Error that says what is wrong. */
+/** Reads a checkpoint without checking its signatures. Throws an Error that says what is wrong. */
 export const readCheckpoint = (note: string): Checkpoint => readText(readNote(note).text);
 
 /**
- * What a checkpoint says, where one of these keys has signed it as the log that it names. A signature that claims to be of
- * one of the keys and does not hold makes it void. Throws an Error that says what is wrong.
+ * Reads a checkpoint that one of these keys has signed for the log that it names. An invalid signature under the name
+ * and id of one of the keys makes it void. Throws an Error that says what is wrong.
  */
 export async function verifyCheckpoint(note: string, keys: readonly PublicKey[]): Promise<Checkpoint> {
   const { text, signatures } = readNote(note);
@@ -108,7 +108,7 @@ export async function verifyCheckpoint(note: string, keys: readonly PublicKey[])
   return checkpoint;
 }
 
-/** Witnesses, given as C2SP verifier keys, whose cosignatures the checkpoint has. Throws where one of theirs does not hold. */
+/** The checkpoint's cosignatures by these witnesses, given as C2SP verifier keys. Throws where one is invalid. */
 export async function cosignaturesOf(note: string, witnesses: readonly string[]): Promise<Cosignature[]> {
   const { text, signatures } = readNote(note);
   const found: Cosignature[] = [];

@@ -1,6 +1,6 @@
-// Core: checks proofs of the ledger, in browsers and in Node: nothing but WebCrypto.
+// Core: verifies proofs of the ledger, in browsers and in Node, by WebCrypto only.
 
-/** Base64 (RFC 4648, section 4) to bytes; throws where it is none. */
+/** Base64 (RFC 4648, section 4) to bytes. Throws for other text. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -26,7 +26,7 @@ const NODE = Uint8Array.of(1);
 export const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
 
-/** An unsigned number in eight bytes, the highest first. */
+/** An unsigned number as eight bytes, big-endian. */
 function bytesOfNumber(number: number): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
@@ -34,15 +34,15 @@ function bytesOfNumber(number: number): Uint8Array {
 }
 
 /**
- * What stands in the log for an entry: a hash over its salt, its number among the entries of its subject, and the hash of its
- * text. Without the salt nobody can tell whether a text is the entry's.
+ * The commitment that stands for an entry in the log: a hash over its salt, its number among the entries of its
+ * subject, and the hash of its text. Without the salt nobody can test whether a text belongs to the entry.
  */
 export const commitmentOf = async (salt: Uint8Array, number: number, text: string): Promise<Uint8Array> =>
   sha256(salt, bytesOfNumber(number), await sha256(new TextEncoder().encode(text)));
 
 export const hashOfLeaf = (commitment: Uint8Array): Promise<Uint8Array> => sha256(LEAF, commitment);
 
-/** The root that follows from a leaf and its path, or null where the path is of another length (RFC 9162, 2.1.3.2). */
+/** The root computed from a leaf and its path, or null where the path has the wrong length (RFC 9162, 2.1.3.2). */
 export async function rootFromInclusion(
   leaf: Uint8Array,
   { index, size, path }: { index: number; size: number; path: readonly Uint8Array[] },
@@ -68,14 +68,14 @@ export interface Head {
   root: Uint8Array;
 }
 
-/** Whether the older tree is the beginning of the newer one (RFC 9162, 2.1.4.2). */
+/** Whether the older tree is a prefix of the newer one (RFC 9162, 2.1.4.2). */
 export async function isConsistent(older: Head, newer: Head, path: readonly Uint8Array[]): Promise<boolean> {
   if (older.size > newer.size) return false;
   if (older.size === newer.size) return path.length === 0 && isSame(older.root, newer.root);
   if (older.size === 0) return path.length === 0;
   let [at, last] = [older.size - 1, newer.size - 1];
   while (at % 2 === 1) [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
-  // Where the older tree is perfect, its root is not repeated in the proof.
+  // Where the size of the older tree is a power of two, the proof omits its root.
   const [first, ...rest] = at === 0 ? [older.root, ...path] : path;
   if (first === undefined) return false;
   let [before, after] = [first, first];

@@ -1,23 +1,23 @@
-// Core: what a client, or anybody for them, checks: entries of one subject with their proofs, under one checkpoint.
+// Core: the file that proves a client's record to anybody: entries of one subject with proofs under one checkpoint.
 import { type Checkpoint, type PublicKey, verifyCheckpoint } from './note.ts';
 import { bytesOf, commitmentOf, type Head, hashOfLeaf, isConsistent, isSame, rootFromInclusion } from './proofs.ts';
 
 export const RECORD_FORMAT = 'portico-ledger-record/1';
 
-/** One step or call in the ledger. All that is binary is Base64. */
+/** One step or call in the ledger. Binary values are in Base64. */
 export interface LedgerEntry {
-  /** Among those of its subject, from 1 on. */
+  /** Number among the entries of its subject, from 1. */
   number: number;
-  /** Of its leaf in the log. */
+  /** Index of its leaf in the log. */
   index: number;
   salt: string;
-  /** Its canonical text: JSON whose bytes are what was committed to. */
+  /** The canonical text: JSON whose exact bytes are committed to. */
   text: string;
-  /** From the leaf's sibling up to the root's child. */
+  /** From the leaf's sibling up to the child of the root. */
   proof: string[];
 }
 
-/** Entries of a subject: a client, a firm, or a request that reached no client. */
+/** Entries of one subject: a client, a firm, or a request that reached no client. */
 export interface LedgerRecord {
   format: typeof RECORD_FORMAT;
   subject: string;
@@ -37,14 +37,14 @@ export interface Finding {
 
 export interface Verdict {
   checkpoint: Checkpoint;
-  /** Entries whose proofs hold. */
+  /** Entries with valid proofs. */
   proven: number;
-  /** From this number on none may be missing; what is missing before it is kept no longer, or was left out. */
+  /** From this number on no entry may be missing. Earlier ones may be past their retention, or have been left out. */
   from: number;
   findings: Finding[];
 }
 
-/** What the text of an entry says; nothing where somebody garbled it. */
+/** The fields of an entry's text; empty where the text is garbled. */
 export function saidBy(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) };
@@ -53,16 +53,16 @@ export function saidBy(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Who an entry is about: the client, the firm, or the request. */
+/** The subject of an entry: the client, the firm, or the request. */
 function subjectOf(text: string): unknown {
   const { client, firm, grant, kind } = saidBy(text);
   return kind === 'key' ? firm : (client ?? grant);
 }
 
-/** Why an entry does not stand as it is under the checkpoint; null where it does. */
+/** Why the entry is not proven under the checkpoint; null where it is. */
 export async function faultOf(entry: LedgerEntry, subject: string, head: Head): Promise<string | null> {
   const { number, text } = entry;
-  // What cannot be read at all is not what was appended.
+  // An unreadable entry cannot be the one appended.
   const isThere = await isInLog(entry, head).catch(() => false);
   if (!isThere) return `Entry ${number} is not in the log as it is shown.`;
   return subjectOf(text) === subject ? null : `Entry ${number} is another subject's.`;
@@ -75,8 +75,8 @@ async function isInLog({ number, index, salt, text, proof }: LedgerEntry, { size
 }
 
 /**
- * Whether everything in the file holds: the checkpoint's signature, each entry's proof, and that numbers have no gap from
- * `startOf` up to the count. Throws an Error where the checkpoint itself is void.
+ * Verifies the file: the checkpoint's signature, each entry's proof, and that the numbers have no gap from `startOf` up
+ * to the count. Throws an Error where the checkpoint itself is void.
  */
 export async function verifyRecord(record: LedgerRecord, keys: readonly PublicKey[]): Promise<Verdict> {
   const checkpoint = await verifyCheckpoint(record.checkpoint, keys);
@@ -94,9 +94,9 @@ export async function verifyRecord(record: LedgerRecord, keys: readonly PublicKe
 }
 
 /**
- * From which number on no entry of the subject may be missing. Calls are kept for a time and steps for good, so that older steps
- * stand without the calls between them: of a client it is the first call that is there, or beyond the count where none is, and
- * what comes right before it without a gap.
+ * The number from which on no entry of the subject may be missing. Calls have a retention and steps are kept for good,
+ * so that older steps remain without the calls between them. For a client it is therefore the first call in the file
+ * (or one past the count where there is none), extended back over the entries directly before it.
  */
 export function startOf({ subject, count, entries }: Pick<LedgerRecord, 'subject' | 'count' | 'entries'>): number {
   if (!subject.startsWith('usr_')) return 1;
@@ -110,7 +110,7 @@ export function startOf({ subject, count, entries }: Pick<LedgerRecord, 'subject
   return first;
 }
 
-/** Numbers that are missing between `from` and the count, or that are there more than once. */
+/** Numbers that are missing between `from` and the count, or that occur more than once. */
 export function findGaps(numbers: readonly number[], { from, count }: { from: number; count: number }): Finding[] {
   const ascending = [...numbers].sort((one, other) => one - other);
   const findings: Finding[] = [];
@@ -131,7 +131,7 @@ function missing(from: number, until: number): Finding[] {
   return [{ kind: 'gap', text }];
 }
 
-/** Whether what was seen under an earlier checkpoint still is the beginning of the log. */
+/** Whether the log seen under an earlier checkpoint is a prefix of the present one. */
 export async function findRewrite(older: Head, newer: Head, path: readonly string[]): Promise<Finding[]> {
   if (await isConsistent(older, newer, path.map(bytesOf))) return [];
   return [
@@ -142,11 +142,11 @@ export async function findRewrite(older: Head, newer: Head, path: readonly strin
   ];
 }
 
-/** The first line of a file; each further line is an entry. */
+/** The first line of a file. Each further line is an entry. */
 export const headLine = ({ format, subject, checkpoint, count }: Omit<LedgerRecord, 'entries'>): string =>
   `${JSON.stringify({ format, subject, checkpoint, count })}\n`;
 
-/** Throws an Error where the text is no such file. */
+/** Throws an Error where the text is not of this form. */
 export function readRecordFile(text: string): LedgerRecord {
   try {
     const [head, ...entries] = text
@@ -157,7 +157,7 @@ export function readRecordFile(text: string): LedgerRecord {
     if (record.format === RECORD_FORMAT && entries.every((entry) => typeof entry === 'object' && entry !== null))
       return record;
   } catch {
-    // It is no JSON at all.
+    // Not JSON.
   }
   throw new Error(`it is no file of the form ${RECORD_FORMAT}`);
 }

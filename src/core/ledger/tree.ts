@@ -7,13 +7,13 @@ export const HASH_BYTES = 32;
 const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 256;
 
-/** What is hashed at the moment: each entry costs several hashes, and memory for each would cost more than they do. */
+/** Reused input buffers: each entry costs several hashes, and allocating for each would cost more than the hashing. */
 const leaf = Buffer.alloc(1 + HASH_BYTES, 0);
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0));
 
-/** Entries of this log are hashes themselves. */
+/** Entries of this log are hashes themselves, of 32 bytes. */
 export function leafHash(entry: Buffer): Buffer {
   if (entry.length !== HASH_BYTES) throw new RangeError('an entry of the log has 32 bytes');
   entry.copy(leaf, 1);
@@ -26,13 +26,13 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer {
   return sha256(node);
 }
 
-/** The hashes of a tile, one after the other. `width` is how many the tree has of it, 1 to 256. */
+/** Reads the concatenated hashes of a tile. `width` is the number of its hashes in the tree, 1 to 256. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<Buffer>;
 
-/** How many hashes a tree of this size has at a level. */
+/** Number of hashes at a level of a tree of this size. */
 const hashesAt = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level);
 
-/** How many of a tile a tree of this size has; 0 where it has none. */
+/** Number of a tile's hashes in a tree of this size; 0 where the tile is not in it. */
 export const widthOf = (size: number, level: number, index: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesAt(size, level) - index * TILE_WIDTH));
 
@@ -42,10 +42,10 @@ function hashOf(tile: Buffer, at: number): Buffer {
   return found;
 }
 
-/** The root of hashes that are leaves of a perfect tree: a power of two of them. */
+/** The root of a perfect tree over these hashes, whose number must be a power of two. */
 export const perfectRoot = (hashes: readonly Buffer[]): Buffer => nth(rowsOver(hashes).at(-1) ?? [], 0);
 
-/** Those hashes, and row by row those of the perfect trees over them. */
+/** The hashes, followed by each row of the perfect trees over them. */
 function rowsOver(hashes: readonly Buffer[]): (readonly Buffer[])[] {
   const rows = [hashes];
   for (let row = hashes; row.length > 1; ) {
@@ -64,12 +64,12 @@ function nth(row: readonly Buffer[], at: number): Buffer {
   return found;
 }
 
-/** A tree of a size over tiles, each of which is read once. */
+/** A tree over stored tiles. Each tile is read at most once. */
 export class TiledTree {
   readonly size: number;
   readonly #read: ReadTile;
   readonly #tiles = new Map<string, Promise<(readonly Buffer[])[]>>();
-  /** Tiles are read one after the other: a connection runs one statement at a time. */
+  /** Reads are sequential, because a connection runs one statement at a time. */
   #reading: Promise<unknown> = Promise.resolve();
   constructor(size: number, read: ReadTile) {
     this.size = size;
@@ -80,7 +80,7 @@ export class TiledTree {
     return this.size === 0 ? Promise.resolve(EMPTY_ROOT) : this.#range(0, this.size);
   }
 
-  /** From the leaf's sibling up to the root's child (RFC 6962, 2.1.1). */
+  /** Inclusion proof, from the leaf's sibling up to the child of the root (RFC 6962, 2.1.1). */
   async inclusion(index: number): Promise<Buffer[]> {
     if (index < 0 || index >= this.size) throw new RangeError('no such leaf in a tree of this size');
     const path: Promise<Buffer>[] = [];
@@ -94,7 +94,7 @@ export class TiledTree {
     return Promise.all(path);
   }
 
-  /** That the tree of `older` leaves is the beginning of this one (RFC 6962, 2.1.2). */
+  /** Proof that the tree of the first `older` leaves is a prefix of this one (RFC 6962, 2.1.2). */
   async consistency(older: number): Promise<Buffer[]> {
     if (older < 0 || older > this.size) throw new RangeError('the older tree is larger');
     if (older === 0 || older === this.size) return [];
@@ -120,7 +120,7 @@ export class TiledTree {
     return this.#perfect(0, index);
   }
 
-  /** The hash over leaves from `from` on, which begins a perfect tree at least as large as the range. */
+  /** The hash over the leaves of a range. `from` begins a perfect tree at least as large as the range. */
   async #range(from: number, until: number): Promise<Buffer> {
     const count = until - from;
     const power = largestPowerBelow(count);
@@ -128,7 +128,7 @@ export class TiledTree {
     return nodeHash(...(await Promise.all([this.#range(from, from + power), this.#range(from + power, until)])));
   }
 
-  /** The root of the perfect tree of this height that is the one of this index. */
+  /** The root of the perfect tree with this height and index. */
   async #perfect(height: number, index: number): Promise<Buffer> {
     const level = Math.floor(height / TILE_HEIGHT);
     const above = height % TILE_HEIGHT;

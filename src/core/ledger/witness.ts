@@ -1,12 +1,12 @@
-// Core: witnesses of the ledger, as the configuration names them, and what they are sent and answer (C2SP tlog-witness).
+// Core: witnesses of the ledger, as configured, and the body of a request to one (C2SP tlog-witness).
 import { hash } from 'node:crypto';
 
 export interface Witness {
-  /** Of the witness, as its cosignatures say it. */
+  /** The name in the witness's cosignatures. */
   name: string;
-  /** Its verifier key (C2SP signed-note), of the kind that cosigns by Ed25519 (C2SP tlog-cosignature). */
+  /** Its verifier key (C2SP signed-note), of the type for Ed25519 cosignatures (C2SP tlog-cosignature). */
   key: string;
-  /** What `/add-checkpoint` follows. */
+  /** Base URL, without `/add-checkpoint`. */
   url: string;
 }
 
@@ -14,7 +14,7 @@ const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/;
 const COSIGNATURE = 0x04;
 const KEY_BYTES = 33;
 
-/** Reads a verifier key and a URL with a blank between them. A text is what is wrong. */
+/** Reads a verifier key and a URL, separated by a blank. For invalid text, returns what is wrong. */
 export function readWitness(text: string): Witness | string {
   const [key = '', url = '', ...rest] = text.split(/\s+/);
   const [, name, id, encoded = ''] = VERIFIER_KEY.exec(key) ?? [];
@@ -30,6 +30,6 @@ export function readWitness(text: string): Witness | string {
   return { name, key, url: url.replace(/\/$/, '') };
 }
 
-/** The body of a request for a cosignature: that the log begins with what the witness saw, and the checkpoint. */
+/** The body of a request for a cosignature: a proof that the log the witness saw is a prefix, and the checkpoint. */
 export const submissionText = (old: number, proof: readonly Uint8Array[], checkpoint: string): string =>
   `old ${old}\n${proof.map((bytes) => `${Buffer.from(bytes).toString('base64')}\n`).join('')}\n${checkpoint}`;
