@@ -1,4 +1,4 @@
-// Auth: the form of every secret we issue, so that a mistyped or foreign one is refused without a database call.
+// Auth: the format of issued secrets, by which a mistyped or foreign one is refused without a database call.
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '#core/principal.ts';
@@ -6,12 +6,12 @@ import { sha256 } from '#core/sha256.ts';
 
 export type TokenKind = 'plant' | 'service';
 
-/** A secret just made: the text is shown once and never stored; the rest is what the database keeps. */
+/** A new secret. The text is shown once and never stored; the other properties are. */
 export interface NewSecret {
   text: string;
   /** SHA-256 of the text. */
   hash: Buffer;
-  /** The first 12 characters and the last four, by which people tell keys apart. */
+  /** The first 12 characters and the last four, by which people recognise a key. */
   prefix: string;
   lastFour: string;
 }
@@ -29,10 +29,10 @@ const BODY_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH;
 const KEY_PREFIXES: Record<Environment, string> = { sandbox: 'sk_test_', production: 'sk_live_' };
 const TOKEN_PREFIXES: Record<TokenKind, string> = { plant: 'pt_', service: 'svc_' };
 
-// Other vendors' keys look the same; starting from a sum of our own tells them apart.
+// Other vendors' keys have the same form. A checksum with our own seed distinguishes them.
 const CHECKSUM_SEED = crc32('portico secret');
 
-// The largest multiple of 62 that a byte holds: bytes above would make the first characters likelier.
+// The largest multiple of 62 in a byte. Accepting higher bytes would make the first characters more likely.
 const FAIR_BYTES = 248;
 
 const IS_BASE62 = new Uint8Array(128);
@@ -46,14 +46,14 @@ export function makeToken(kind: TokenKind): NewSecret {
   return newSecret(TOKEN_PREFIXES[kind]);
 }
 
-/** Null for everything that is not one of our keys, whether or not it was ever issued. */
+/** Null for text that is not in the format of our keys. Whether the key was ever issued is not checked. */
 export function readKeySecret(text: string): KeySecret | null {
   if (isSound(text, KEY_PREFIXES.production)) return { environment: 'production', hash: hashSecret(text) };
   if (isSound(text, KEY_PREFIXES.sandbox)) return { environment: 'sandbox', hash: hashSecret(text) };
   return null;
 }
 
-/** The hash to look a token up by; null for everything that is not a token of this kind. */
+/** The hash by which a token is looked up; null for text that is not in the format of this kind. */
 export function readToken(kind: TokenKind, text: string): Buffer | null {
   return isSound(text, TOKEN_PREFIXES[kind]) ? hashSecret(text) : null;
 }

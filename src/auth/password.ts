@@ -9,7 +9,7 @@ interface Cost {
   parallelism: number;
 }
 
-/** One of the costs that OWASP recommends as equal: the one whose memory a gateway can spare several times at once. */
+/** One of OWASP's equivalent recommendations, chosen so that a gateway has the memory for several hashes at once. */
 const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -25,7 +25,9 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** By the cost written in the hash, so that it may be raised for new ones. False for what is no such hash. */
+/**
+ * Uses the cost in the hash, so that the cost for new hashes can be raised. False where the hash is not in PHC form.
+ */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(hash) ?? [];
   const expected = Buffer.from(tag, 'base64');
@@ -34,7 +36,7 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
   return timingSafeEqual(await tagOf(password, Buffer.from(salt, 'base64'), expected.length, cost), expected);
 }
 
-/** NFKC: the same characters, however a keyboard composes them. */
+/** NFKC makes different encodings of the same characters equal. */
 function tagOf(password: string, nonce: Buffer, tagLength: number, cost: Cost): Promise<Buffer> {
   return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
 }

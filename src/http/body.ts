@@ -1,12 +1,12 @@
-// HTTP: request bodies, read by the route that wants one, after it knows its caller.
+// HTTP: request bodies. A route reads its body after it has identified the caller.
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
 import { toRefusal } from './refusals.ts';
 
-/** Bytes of the largest body that the API takes. */
+/** Maximum size of a body of the API, in bytes. */
 export const MAX_BODY = 65_536;
 
-/** Throws Refusal `unsupported_media_type` unless the body is declared as JSON (in UTF-8, where it says so). */
+/** Throws Refusal `unsupported_media_type` unless the content type is JSON, and its charset, if given, UTF-8. */
 export function requireJson(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
@@ -21,8 +21,8 @@ export function requireJson(contentType: string | undefined): void {
 }
 
 /**
- * Reads the whole body. Throws Refusal `payload_too_large` as soon as it is known to be, and `malformed_request` where the
- * connection ends before it has come.
+ * Reads the whole body. Throws Refusal `payload_too_large` as soon as the size exceeds the maximum, and
+ * `malformed_request` where the connection closes before the body is complete.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => new Refusal('payload_too_large', { message: `A body has at most ${maxBytes} bytes.` });
@@ -54,8 +54,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /**
- * Of a body that nobody has use for: what speaks against its size, or null. A large one is not even skipped over; how large one in
- * chunks is shows when it has come.
+ * For requests whose body is ignored: a refusal where it is too large, or null. A large body is not even skipped. The
+ * size of a chunked body is only known once it was read.
  */
 export async function judgeUselessBody(request: IncomingMessage): Promise<Refusal | null> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return new Refusal('payload_too_large');

@@ -1,9 +1,9 @@
-// HTTP: whose address a request comes from, behind which proxies.
+// HTTP: the client's address behind trusted proxies.
 import type { FastifyRequest } from 'fastify';
 import { readAddress } from '#core/client-address.ts';
 import { isWithin } from '#core/networks.ts';
 
-/** Whether a hop is a proxy whose X-Forwarded-For counts: an address or in a CIDR range of `proxies`. */
+/** Whether a hop is a trusted proxy: an address or CIDR range of `proxies` covers it. */
 export function trustedProxies(proxies: readonly string[]): (hop: string) => boolean {
   return (hop) => {
     const address = readAddress(hop);
@@ -11,7 +11,7 @@ export function trustedProxies(proxies: readonly string[]): (hop: string) => boo
   };
 }
 
-/** The hop before the trusted proxies; where what it is called by is no address, the last one that is. */
+/** The hop before the trusted proxies. Where that is not an address, the nearest hop that is one. */
 export function clientAddress({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   for (const hop of [...ips].reverse()) {
     const address = readAddress(hop);

@@ -1,4 +1,4 @@
-// HTTP: one request and its response: who limits it, which headers it has so far, how it is answered.
+// HTTP: one request and its response: limits, headers and the answer.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,25 +18,27 @@ export const REQUEST_ID_HEADER = 'X-Request-Id';
 const CALLERS_ID = /^[\w.:/+=-]{1,64}$/;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A request that leaves less than this part of its key's limit is told of. */
+/** Below this part of its key's limit remaining, a request is reported as near the limit. */
 const NEAR = 0.1;
-/** The same, of which its firm is told. */
+/** Up to this part of a limit remaining, the firm is notified. */
 const PRESSED = 0.2;
 
 export interface Answer {
   status: number;
-  /** JSON unless `headers` say otherwise; null for answers without a body. Several pieces are sent as they are, one after the other. */
+  /**
+   * JSON unless `headers` say otherwise; null for no body. An array of buffers is sent piece by piece without copying.
+   */
   body: string | Buffer | readonly Buffer[] | Readable | null;
-  /** Take precedence over those of the exchange. */
+  /** These take precedence over the headers of the exchange. */
   headers?: Record<string, string>;
 }
 
-/** What is the same for all requests of one area. */
+/** What all requests of an area have in common. */
 export interface AreaPolicy {
   area: RequestEvent['area'];
-  /** Sent with every answer, unless the request's own say otherwise. */
+  /** Sent with every response. Headers of the response take precedence. */
   headers: Readonly<Record<string, string>>;
-  /** Subject prefix and limit a minute of callers without a valid credential, by address. */
+  /** Subject prefix and limit per minute of callers without a valid credential, counted by address. */
   unauthenticated: { prefix: string; limit: number };
   /** Body of a refusal. */
   writeError(refusal: Refusal, requestId: string): string;
@@ -48,15 +50,15 @@ export class Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly headers: Record<string, string>;
-  /** Whose address it comes from, behind the trusted proxies; read at once, because a connection that has ended tells it no more. */
+  /** The client's address behind trusted proxies. Read at once, because a closed connection has none. */
   readonly clientAddress: string;
-  /** Name for metrics and log: a route's template or an operation, never text from the caller. */
+  /** Name for metrics and log: a route's template or an operation. It never contains text from the caller. */
   endpoint: string;
-  /** Of the refusal, once there was one. */
+  /** Error code of the refusal, if any. */
   errorCode: string | null = null;
-  /** What the caller was told, then. */
+  /** The refusal sent to the caller, if any. */
   refusal: Refusal | null = null;
-  /** The key that calls, once it is known to be valid. */
+  /** The calling key, once it is known to be valid. */
   key: RequestEvent['key'] = null;
   readonly times: StageTimes;
   #nearLimit = false;
@@ -76,8 +78,8 @@ export class Exchange {
   }
 
   /**
-   * Counts the request against the limits of these policies, in all or in none, and takes over their headers. The refusal,
-   * when one is reached that is not in shadow mode.
+   * Counts the request against the limits of these policies, in all or in none, and adds their headers. Returns the
+   * refusal when a limit is reached that is not in shadow mode.
    */
   async limit(policies: Readonly<Record<string, LimitPolicy>>): Promise<Refusal | null> {
     const { allowances, refusal, shadowRefusal } = await this.#timed(() => decide(this.gateway.limiter, policies));
@@ -91,7 +93,7 @@ export class Exchange {
     return refusal === null ? null : new Refusal(refusal);
   }
 
-  /** Counts the request against a subject's limit. */
+  /** Counts the request against the limit of a subject. */
   count(subject: string, limit: number): Promise<Allowance> {
     return this.#timed(() => this.gateway.limiter.take(subject, limit));
   }
@@ -107,8 +109,8 @@ export class Exchange {
   }
 
   /**
-   * The refusal of a caller with a key that does not exist, from an address whose limit was reached within the last second.
-   * Null for all others, among whom may be such callers too.
+   * Refuses a caller with an unknown key from an address that reached its limit within the last second. Null for all
+   * others, and possibly for some such callers too.
    */
   async refusedAsStranger(key: Buffer): Promise<Refusal | null> {
     const { limitedAddresses, keyHashes, limiter } = this.gateway;
@@ -121,12 +123,12 @@ export class Exchange {
     return this.limit({ address });
   }
 
-  /** Whom the caller's address stands for. */
+  /** The address, or for IPv6 its /64, by which the caller is counted. */
   get address(): string {
     return addressGroup(this.clientAddress);
   }
 
-  /** The refusal of a caller without a valid credential, or of a request to no route, limited by its address. */
+  /** The refusal of a caller without a valid credential, or of a request to no route, rate limited by address. */
   async unauthenticated(refusal: Refusal): Promise<Refusal> {
     const { limitedAddresses, limiter } = this.gateway;
     const address = this.#addressLimit();
@@ -135,18 +137,18 @@ export class Exchange {
       if (limited !== null) limitedAddresses.set(address.subject, true);
       return limited ?? refusal;
     }
-    // A failure on our side is not held against anybody.
+    // Our own failures do not count against the caller.
     Object.assign(this.headers, limitHeaders({ address: await limiter.peek(address.subject, address.limit) }));
     return refusal;
   }
 
-  /** What callers from this address count against who have no valid credential. */
+  /** The limit that callers without a valid credential share by address. */
   #addressLimit(): LimitPolicy {
     const { prefix, limit } = this.#policy.unauthenticated;
     return { subject: `${prefix}:${this.address}`, limit };
   }
 
-  /** Does the work, turns a refusal that it gives or throws into an answer, and sends it. Returns the answer's status. */
+  /** Runs `work`, converts a returned or thrown Refusal into an answer, and sends it. Returns the status. */
   async respond(work: () => Promise<Answer | Refusal>): Promise<number> {
     const { reply, times } = this;
     const answer = await work().catch(toRefusal);
@@ -179,7 +181,7 @@ export class Exchange {
     return status;
   }
 
-  /** Reports a failure on our side. */
+  /** Reports an internal failure. */
   fail(error: unknown): void {
     const where = `${this.#policy.area} ${this.endpoint}`;
     this.gateway.events.emit('failure', { requestId: this.requestId, where, error });
@@ -194,7 +196,7 @@ export class Exchange {
   }
 }
 
-/** Of several the one with the least room. */
+/** The limit with the least room among those under pressure. */
 function pressureOf(allowances: Readonly<Record<string, Allowance>>, refused: boolean): RequestEvent['pressure'] {
   const all = Object.values(allowances);
   const pressed = all.filter(({ remaining, limit }) => remaining <= limit * PRESSED);
@@ -203,20 +205,20 @@ function pressureOf(allowances: Readonly<Record<string, Allowance>>, refused: bo
   return { of: allowances.firm === least ? 'firm' : 'key', limit: least.limit, refused };
 }
 
-/** The caller's own id of the request; null unless it looks like one. */
+/** The caller's own request id; null where it does not have the form of one. */
 export function callersIdOf({ headers }: FastifyRequest): string | null {
   const given = headers['x-request-id'];
   return typeof given === 'string' && CALLERS_ID.test(given) ? given : null;
 }
 
-/** For browsers and other tools: milliseconds by stage, that of sending left out. */
+/** The Server-Timing header: milliseconds by stage, without the sending. */
 export function serverTiming({ spent }: StageTimes): string {
   return STAGES.filter((stage) => spent[stage] > 0)
     .map((stage) => `${stage};dur=${spent[stage].toFixed(2)}`)
     .join(', ');
 }
 
-/** The library takes one piece only, and joining them would copy the whole body. */
+/** Fastify takes a single buffer, and concatenating the pieces would copy the whole body. */
 function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const { raw } = reply.hijack();

@@ -1,18 +1,18 @@
-// HTTP: paths of requests, and their templates with `{name}` for a variable part.
+// HTTP: request paths, and their templates with `{name}` for variable parts.
 
-/** Characters of the longest request target. */
+/** Maximum length of a request target, in characters. */
 export const MAX_URL = 8_192;
 
 const NAME = /\{(\w+)\}/g;
 
-/** The template as the router reads it: `:name` for `{name}`. */
+/** The template in the router's syntax: `:name` for `{name}`. */
 export const routerPath = (template: string): string => template.replace(NAME, ':$1');
 
-/** Matches the template's paths; a group for each variable part, as it was encoded. */
+/** A pattern of the template's paths, with a group for each variable part in its encoded form. */
 export function pathPattern(template: string): RegExp {
   const literals = template.replace(NAME, '{}').split('{}');
   return new RegExp(`^${literals.map(RegExp.escape).join('([^/]+)')}$`);
 }
 
-/** A request target without query and fragment. */
+/** The request target without query and fragment. */
 export const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;

@@ -1,4 +1,4 @@
-// Versions: what one later version changed, and how its requests and responses become its predecessor's.
+// Versions: what a version changed, and how requests and responses are converted to its predecessor.
 
 type Json = unknown;
 
@@ -7,11 +7,11 @@ export type Query = ReadonlyMap<string, readonly string[]>;
 
 /** How one operation differs between a version and its predecessor. */
 export interface OperationChange {
-  /** The predecessor's query parameters as the newer version's; runs before parameters are checked. */
+  /** Converts the predecessor's query parameters to the newer version's. Runs before parameters are checked. */
   request?: (query: Query) => Query;
-  /** The newer version's body as the predecessor's. May change the body in place. */
+  /** Converts the newer version's body to the predecessor's. May change the body in place. */
   response?: (body: Json) => Json;
-  /** The newer version's OpenAPI operation as the predecessor's. */
+  /** Converts the newer version's OpenAPI operation to the predecessor's. */
   describe?: (operation: Json) => Json;
 }
 
@@ -23,10 +23,10 @@ export interface VersionChange {
 }
 
 export interface Version {
-  /** YYYY-MM-DD: what callers send. */
+  /** YYYY-MM-DD, as sent by callers. */
   date: string;
-  /** What this version changed against the one before it; the first has none. */
+  /** Changes against the previous version; none in the first. */
   changes: VersionChange[];
-  /** Dates (YYYY-MM-DD) of deprecation and of the end; both, or neither. */
+  /** Dates (YYYY-MM-DD) of deprecation and of the end of service. */
   retirement?: { deprecated: string; sunset: string };
 }

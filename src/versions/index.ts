@@ -1,4 +1,4 @@
-// Versions: the one list, oldest first. Business code knows the newest only.
+// Versions: the list of versions, oldest first. Business code knows only the newest.
 import type { Version } from './change.ts';
 
 export const VERSIONS: readonly Version[] = [{ date: '2026-01-15', changes: [] }];

@@ -1,23 +1,23 @@
-// Versions: from the header to a served version, and the way there and back between it and the newest.
+// Versions: selects a version by the request's header, and converts between it and the newest.
 import { Refusal } from '#core/errors.ts';
 import type { OperationChange, Query, Version } from './change.ts';
 
 export const VERSION_HEADER = 'X-Service-Version';
 
-/** What a request names as its version, whether there is such a one or not. */
+/** The version named by the request, supported or not. */
 export const namedVersion = (headers: Readonly<Record<string, unknown>>): string | undefined =>
   headers['x-service-version'] as string | undefined;
 
-/** One version as requests meet it: its way up to the newest and back down, and its headers. */
+/** One supported version: its headers, and the conversions to and from the newest version. */
 export interface ServedVersion {
   date: string;
   /** `X-Service-Version`, and `Deprecation` and `Sunset` once it is deprecated. */
   headers: Record<string, string>;
-  /** This version's parameters as the newest version's. */
+  /** Converts this version's parameters to the newest version's. */
   upgradeRequest(operation: string, query: Query): Query;
-  /** What the caller of this version, who sent the query, calls a parameter of the newest version. */
+  /** The name that a parameter of the newest version has in this version, given the caller's query. */
   nameOf(operation: string, query: Query, parameter: string): string;
-  /** The newest version's body as this version's. */
+  /** Converts the newest version's body to this version's. */
   downgradeResponse(operation: string, body: unknown): unknown;
 }
 
@@ -31,7 +31,7 @@ export interface Negotiator {
 
 const atMidnight = (date: string) => new Date(`${date}T00:00:00Z`);
 
-/** RFC 9745 wants a structured date, RFC 8594 an HTTP date. */
+/** RFC 9745 requires a structured date, RFC 8594 an HTTP date. */
 function headersOf({ date, retirement }: Version): Record<string, string> {
   if (retirement === undefined) return { [VERSION_HEADER]: date };
   return {
@@ -60,7 +60,7 @@ function serve(versions: readonly Version[], index: number): ServedVersion {
   };
 }
 
-/** `versions` is ordered oldest first; the newest is what the rest of the code speaks. */
+/** `versions` is ordered oldest first. All other code uses the newest. */
 export function createNegotiator(versions: readonly Version[]): Negotiator {
   const served = new Map(versions.map((version, index) => [version.date, serve(versions, index)]));
   const dates = [...served.keys()];
