@@ -1,19 +1,19 @@
-// Database: statements that answer one question or several of the same kind, and the reads that share them.
+// Database: statements that answer one or several questions of the same kind, and reads batched by them.
 import DataLoader from 'dataloader';
 import type { QueryResultRow } from 'pg';
 import type { Sql } from './database.ts';
 
-/** A text for each number of questions: a single one does without lists. */
+/** SQL for a single question, which needs no lists, and for several. */
 export interface BatchedStatement {
-  /** What it reads, for those who watch or count statements. */
+  /** Name of the statement in metrics and traces. */
   name: string;
   one: string;
   several: string;
 }
 
 /**
- * The statement `around` SQL that gives the questions as rows, numbered `n` from 1, with these columns and their types: they
- * are its first parameters. It is to give `n` back, at most once each.
+ * Builds the statement `around` SQL that returns the questions as rows with these columns, numbered `n` from 1. The
+ * columns are its first parameters. The statement must return `n`, at most one row for each.
  */
 export function batchedStatement(
   name: string,
@@ -23,7 +23,7 @@ export function batchedStatement(
   const types = Object.values(columns);
   const names = Object.keys(columns);
   const values = names.map((column, at) => `$${at + 1}::${types[at]} as ${column}`);
-  // Out of the planner's sight, lists of any length have one plan, and that is kept.
+  // In a subquery the planner cannot see the lists, so that lists of any length share one cached plan.
   const lists = types.map((type, at) => `(select $${at + 1}::${type}[])`);
   return {
     name,
@@ -32,7 +32,7 @@ export function batchedStatement(
   };
 }
 
-/** What `toFound` makes of each question's row, in the order of the questions; null where there is none. */
+/** Maps each question's row by `toFound`, in the order of the questions; null where there is no row. */
 export async function readBatched<Asked, Found>(
   sql: Sql,
   { name, one, several }: BatchedStatement,
@@ -53,14 +53,14 @@ export async function readBatched<Asked, Found>(
   return found;
 }
 
-/** As many as PostgreSQL finds quickly by one plan for all. */
+/** PostgreSQL answers up to this many quickly with a single plan. */
 const MAX_TOGETHER = 100;
-/** Turns of the event loop: each takes microseconds where nothing happens, and brings more questions where much does. */
+/** Turns of the event loop to wait. They take microseconds when idle, and collect more questions under load. */
 const TURNS = 3;
 
 /**
- * One read for all that is asked for within a few turns of the event loop, by whichever request. Nobody gets what was
- * read before they asked, and nobody waits for another's answer.
+ * One read for all questions asked within a few turns of the event loop, by any request. A caller never gets a result
+ * read before it asked, and never waits for another caller's read.
  */
 export function batched<Asked, Found>(
   read: (asked: readonly Asked[]) => Promise<Found[]>,

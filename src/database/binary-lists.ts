@@ -1,7 +1,7 @@
-// Database: lists in PostgreSQL's binary format: nothing in them has to be parsed, and times and bytes take half the room.
+// Database: lists in PostgreSQL's binary format, which needs no parsing and half the space for times and bytes.
 import { DAY_MS } from '#core/timestamps.ts';
 
-/** How one value of a type is written. */
+/** How values of a type are written. */
 interface ElementType {
   oid: number;
   size: (value: never) => number;
@@ -23,7 +23,7 @@ const fixed = <Value>(
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const HALF = 2 ** 32;
 
-/** Buffers would take anything else as some number. */
+/** Buffer's write methods would accept other values as some number. */
 function whole(value: number): number {
   if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`);
   return value;
@@ -70,7 +70,7 @@ export type ListedType = keyof typeof TYPES;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
-/** The parameter for `$n::type[]`. A value that is not of the type's form is the caller's mistake. */
+/** The parameter for `$n::type[]`. Values must have the form of the type. */
 export function binaryList(type: ListedType, values: readonly unknown[]): Buffer {
   const { oid, size, write } = TYPES[type];
   const isNull = (value: unknown): value is null | undefined => value === null || value === undefined;
@@ -81,7 +81,7 @@ export function binaryList(type: ListedType, values: readonly unknown[]): Buffer
     else length += size(value as never);
   }
   const list = Buffer.allocUnsafe(length);
-  // One dimension, whether any is null, the type, how many, and the first index.
+  // Number of dimensions, whether any value is null, element type, length, and index of the first element.
   for (const [at, word] of [1, nulls, oid, values.length, 1].entries()) list.writeInt32BE(word, at * 4);
   let at = HEADER_BYTES;
   for (const value of values) {

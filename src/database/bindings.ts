@@ -1,6 +1,6 @@
-// Database: the values of a statement that is put together.
+// Database: the values of a composed statement.
 
-/** Collects the values of one statement and hands out their placeholders. */
+/** Collects the values of a statement and returns their placeholders. */
 export class Bindings {
   readonly values: unknown[] = [];
 

@@ -1,11 +1,11 @@
-// Database: tells the server to end a statement that nobody waits for any longer.
+// Database: cancels a statement on the server after its caller has given up.
 import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
 
 const CANCEL_REQUEST = 80_877_102;
 const PATIENCE_MS = 5_000;
 
-/** What the protocol wants to know of the connection whose statement is to end; `pg` keeps it without declaring it. */
+/** Connection data that the protocol's cancel request needs. `pg` has it without declaring it. */
 interface Cancellable {
   host: string;
   port: number;
@@ -14,20 +14,21 @@ interface Cancellable {
   connection: { stream: { remoteAddress?: string; remotePort?: number } };
 }
 
-/** What the driver says of a query whose patience is over. */
+/** The driver's message for a query that timed out. */
 export const GIVEN_UP = 'Query read timeout';
 
-/** Whether a statement was left before its answer came. */
+/** Whether the caller gave up on a statement before its answer came. */
 export const isGivenUp = (error: unknown): boolean => error instanceof Error && error.message === GIVEN_UP;
 
 /**
- * Asks on a connection of its own, as the protocol has it, and waits for nothing: a server that cannot be asked ends the statement
- * by its `statement_timeout`. PostgreSQL takes the request without encryption, whatever it wants of sessions.
+ * Sends the request on a separate connection, as the protocol demands, and does not wait. If it cannot be sent, the
+ * statement ends by its `statement_timeout`. PostgreSQL accepts cancel requests without encryption, even where sessions
+ * need it.
  */
 export function cancel(client: PoolClient): void {
   const { host, port, processID, secretKey, connection } = client as unknown as Cancellable;
   if (processID === null || secretKey === null) return;
-  // The very server that the statement went to: a name may mean several.
+  // The exact server that runs the statement, because a name may have several addresses.
   const { remoteAddress = host, remotePort = port } = connection.stream;
   const request = Buffer.alloc(16);
   let at = 0;

@@ -1,19 +1,19 @@
-// Database: which connections a pool makes and keeps: to one primary at a time, and as many as it is given.
+// Database: which connections a pool opens and keeps: to one primary at a time, and only as many as the server accepts.
 import type { Connection, Pool, PoolClient } from 'pg';
 import { describeFailure } from '#core/certificates.ts';
 import { hostOf } from '#core/database-url.ts';
 import { isRefusedMore, PoolGrowth } from './pool-growth.ts';
 import { isOfAnother, prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
 
-/** Nobody waits longer for a connection; where there are several hosts, for any of them. */
+/** Maximum time to connect; the shorter one per host where there are several. */
 const PATIENCE_MS = 4_000;
 const PATIENCE_OF_SEVERAL_MS = 2_000;
 
 export const connectPatience = (hosts: number): number => (hosts > 1 ? PATIENCE_OF_SEVERAL_MS : PATIENCE_MS);
 
-/** There is no connection to be had. The message says why, of each host. */
+/** No connection could be made. The message gives the reason for each host. */
 export class NoConnection extends Error {
-  /** The driver's, where it has one. */
+  /** The driver's error code, if any. */
   readonly code: string | undefined;
 
   constructor(failures: readonly { url: string; error: Error }[]) {
@@ -27,18 +27,19 @@ export class NoConnection extends Error {
 }
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
-/** Where a name has several addresses, the error for all of them has no message. */
+/** For a name with several addresses, the combined error has no message. */
 const reasonOf = (error: Error): string => describeFailure(error) || codeOf(error) || error.name;
 
-/** Waiting for a free connection, not for a new one. */
+/** Whether the error is a timeout while waiting for a free connection rather than a new one. */
 const isBusy = (error: Error): boolean => error.message === 'timeout exceeded when trying to connect';
 
 type Callback = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
 /**
- * Has the pool connect to the first of `urls` that can be used, prepare each session, and hold connections to one primary
- * only: once a server of a later timeline was met, connections to those before it end, and no new one is made. Connections
- * for which `admit` throws are not used. Where the server gives no more connections, requests wait for those there are.
+ * Makes the pool connect to the first usable one of `urls`, prepare each session, and keep connections to one primary
+ * only: once it meets a server on a later timeline, it closes connections to earlier ones and opens no more.
+ * Connections for which `admit` throws are not used. Where the server accepts no more connections, requests wait for
+ * the existing ones.
  */
 export function governConnections(
   pool: Pool,
@@ -54,7 +55,7 @@ export function governConnections(
     const adopt = () => demands.replicaOf === undefined && held.adopt(found);
     adopt();
     await admit(client as PoolClient);
-    // Its server may have been replaced meanwhile.
+    // The server may have been replaced meanwhile.
     adopt();
     held.add(client as PoolClient);
   };
@@ -64,7 +65,7 @@ export function governConnections(
   });
   pool.on('release', (error) => {
     if (!error) growth.used();
-    // Where one has another's session, any may; those that are made anew are set, and checked for it.
+    // If one connection has met another's session, any may have. New connections are set up and checked again.
     if (isOfAnother(error)) held.endAll();
   });
   const connect = firstOf(urls, growth, patienceMs);
@@ -78,11 +79,11 @@ export function governConnections(
   }) as Pool['connect'];
 }
 
-/** The connections that are open and may be used, all of them to one primary. */
+/** The usable open connections, all to one primary. */
 class HeldConnections extends Set<PoolClient> {
   #server: ServerIdentity | null = null;
 
-  /** Takes note of the primary that was met, and ends the connections to one that it has replaced. Throws UnusableSession. */
+  /** Records the primary, and closes the connections to one that it has replaced. Throws UnusableSession. */
   adopt(found: ServerIdentity): void {
     const server = this.#server;
     if (server !== null && found.cluster !== server.cluster)
@@ -94,13 +95,13 @@ class HeldConnections extends Set<PoolClient> {
     this.#server = found;
   }
 
-  /** Whatever runs on them fails, and the pool lets them go. */
+  /** Running statements fail, and the pool drops the connections. */
   endAll(): void {
     for (const client of this) (client as unknown as { connection: Connection }).connection.stream.destroy();
   }
 }
 
-/** Connects to the first of `urls` that can be used, beginning with the one that could be used last. Throws NoConnection. */
+/** Connects to the first usable one of `urls`, beginning with the last that worked. Throws NoConnection. */
 function firstOf(urls: readonly string[], growth: PoolGrowth, patienceMs: number): () => Promise<PoolClient> {
   let current = 0;
   return async () => {
@@ -119,7 +120,7 @@ function firstOf(urls: readonly string[], growth: PoolGrowth, patienceMs: number
         }
         failures.push({ url, error });
         if (isBusy(error)) throw new NoConnection(failures);
-        // Whoever comes now begins with the next host.
+        // Further callers begin with the next host.
         if (urls[current] === url) current = (current + 1) % urls.length;
         if (failures.length === urls.length) throw new NoConnection(failures);
       }

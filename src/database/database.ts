@@ -1,4 +1,4 @@
-// Database: one handle on PostgreSQL: a pool for statements.
+// Database: the handle on PostgreSQL: a connection pool, and statements and transactions on it.
 import pg, { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { cancel, isGivenUp } from './cancel.ts';
@@ -9,23 +9,23 @@ import { isOfAnother, type SessionSettings, sessionOf } from './session.ts';
 import { parserOf, WIRE_TYPES } from './wire-types.ts';
 
 export interface Statement {
-  /** What it reads, for those who watch or count statements. */
+  /** Name of the statement in metrics and traces. */
   name?: string;
   text: string;
   values?: readonly unknown[];
-  /** Keeps the statement prepared on each connection that ran it lately; for the hot reads. */
+  /** Keeps the statement prepared on connections that ran it recently; for frequent reads. */
   prepare?: boolean;
-  /** Milliseconds after which the statement fails and its connection is given up; absent: as long as it takes. */
+  /** Timeout in milliseconds, after which the statement fails and its connection is dropped; absent: none. */
   patienceMs?: number;
 }
 
-/** Anything that runs a statement: the pool, or one connection inside a transaction. */
+/** Runs statements: the pool, or one connection inside a transaction. */
 export interface Sql {
-  /** Runs one statement; the rows carry wire-ready values (see WIRE_TYPES). */
+  /** Runs one statement. Values in the rows are in wire format (see WIRE_TYPES). */
   query<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
 }
 
-/** Connections of a pool: those there may be and are, those without work, and callers that wait for one. */
+/** Connections of a pool: maximum, open and idle ones, and callers waiting for one. */
 export interface PoolState {
   most: number;
   open: number;
@@ -34,52 +34,52 @@ export interface PoolState {
 }
 
 export interface Database extends Sql {
-  /** Told of what is taken away through this handle; null where none is kept. */
+  /** The journal of revocations made through this handle; null without a journal. */
   journal: RevocationJournal | null;
   pool(): PoolState;
-  /** A connection of the driver's own, for libraries with statements of their own; it has to be released. */
+  /** A raw driver connection, for libraries that run their own statements. It must be released. */
   connect(): Promise<PoolClient>;
-  /** Lends one connection to `work`, and says what it named its session. */
+  /** Lends one connection to `work`, with the name of its session. */
   connection<Result>(work: (sql: Sql, session?: string) => Promise<Result>): Promise<Result>;
-  /** Runs `work` in a transaction on one connection; whatever it throws rolls back. Unhurried, its statements may take long. */
+  /** Runs `work` in a transaction, and rolls back if it throws. With `unhurried`, its statements have no timeout. */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** As much of it as acts need that are all or nothing. */
+/** The part of Database that atomic acts need. */
 export type Transactions = Pick<Database, 'transaction'>;
 
 export interface DatabaseOptions {
-  /** `postgres://…`, with several hosts of which the primary is used; a Unix socket as `postgres://user@/name?host=/dir`. */
+  /** `postgres://…`; of several hosts the primary is used. A Unix socket is `postgres://user@/name?host=/dir`. */
   url: string;
-  /** The cluster of which a standby will do; absent where a primary is wanted. */
+  /** The cluster whose standbys are accepted; absent where a primary is needed. */
   replicaOf?: string;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   connections?: number;
-  /** Off for the embedded server, whose single session would see one name from several connections. */
+  /** Off for the embedded server: its single session would get the same name from several connections. */
   prepare?: boolean;
   /**
-   * How long anybody waits for an answer, in milliseconds: the server ends statements, and their waits for locks, before.
-   * Absent for work that takes as long as it takes.
+   * Maximum wait for an answer, in milliseconds. The server ends statements, and their waits for locks, before. Absent
+   * for work of any length.
    */
   patienceMs?: number;
-  /** Knows of every act that took access away before the statement that did it returns. */
+  /** Records every revocation before the statement that made it returns. */
   journal?: RevocationJournal | null;
-  /** Looks at each new connection; where it throws, the connection is not used. */
+  /** Checks each new connection. If it throws, the connection is not used. */
   admit?: (sql: Sql) => Promise<void>;
-  /** Told of connections that the server dropped; the pool replaces them by itself. */
+  /** Called for connections that the server dropped. The pool replaces them by itself. */
   onConnectionLost?: (error: Error) => void;
 }
 
-/** A lock that somebody holds for long is given up first, and says so; whoever waits for the statement is still there. */
+/** The timeout of a lock is shorter, so that its error is reported; both are shorter than the caller's wait. */
 function timeouts(patienceMs: number): SessionSettings {
   return { statement_timeout: `${Math.floor(patienceMs * 0.9)}`, lock_timeout: `${Math.floor(patienceMs * 0.8)}` };
 }
 
-/** A connection on which it takes longer is given up: the statement before may still have no answer. */
+/** If a rollback takes longer, its connection is dropped: the statement before may still be running. */
 const ROLLBACK_PATIENCE_MS = 1_000;
 
-/** Opens the pool; connects on first use. */
+/** Opens the pool. It connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const {
     connections = 10,
@@ -98,7 +98,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     connectionTimeoutMillis: connectPatienceMs,
     application_name: 'portico',
     ...{ min: 0, max: connections, idleTimeoutMillis: 600_000 },
-    // A server that is gone without a word is noticed also where all that it was sent has arrived.
+    // Detects a server that is gone even where no sent data is unacknowledged.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 60_000 },
   });
   governConnections(pool, urls, { settings: timeouts(patienceMs), replicaOf, own: prepare }, async (client) => {
@@ -106,7 +106,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const { query } = sqlOver(client);
     await admit?.({ query: (statement) => query({ patienceMs: connectPatienceMs, ...statement }) });
   });
-  // A connection that the server drops fails whatever runs on it. Without listeners it would end the process, too.
+  // A dropped connection fails its running statement. Without listeners it would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', () => {});
   if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
@@ -140,7 +140,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     journal,
     connect: () => pool.connect(),
     pool: () => ({ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    // The journal has to know which connection did it.
+    // The journal has to know on which connection the statement ran.
     query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,
     transaction: transactionsOver(connection),
@@ -150,7 +150,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** Work on a connection of its own, which goes to nobody else where it broke, or where an answer on it was given up. */
+/** Work on a dedicated connection. The connection is not reused after it broke or timed out. */
 function connectionsOf(pool: Pool, sqlOver: (client: PoolClient) => Sql): Database['connection'] {
   return async (work) => {
     const client = await pool.connect();
@@ -166,7 +166,7 @@ function connectionsOf(pool: Pool, sqlOver: (client: PoolClient) => Sql): Databa
     const sql: Sql = {
       query: (statement) =>
         query(statement).catch((error: Error) => {
-          // Given up, its answer may still come: nobody else should meet it.
+          // The answer may still come and must not reach another caller.
           if (statement.patienceMs !== undefined && !(error instanceof pg.DatabaseError)) broken ??= error;
           noteShared(error);
           throw error;
@@ -184,7 +184,7 @@ function connectionsOf(pool: Pool, sqlOver: (client: PoolClient) => Sql): Databa
   };
 }
 
-/** Transactions, each on a connection of its own. */
+/** Transactions, each on a dedicated connection. */
 export function transactionsOver(connection: Database['connection']): Database['transaction'] {
   return (work, { unhurried = false } = {}) =>
     connection(async (sql) => {
@@ -195,7 +195,7 @@ export function transactionsOver(connection: Database['connection']): Database['
         await sql.query({ text: 'commit' });
         return result;
       } catch (error) {
-        // A rollback can only fail with the connection, and that rolls back by itself.
+        // A rollback only fails with its connection, and then the server rolls back.
         await sql.query({ text: 'rollback', patienceMs: ROLLBACK_PATIENCE_MS }).catch(() => {});
         throw error;
       }

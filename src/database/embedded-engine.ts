@@ -1,21 +1,24 @@
-// Database: PGlite as many connections share it, which takes nothing for kept that is not, and never goes on after a crash.
+// Database: PGlite shared by many connections, with durable commits, and stopped for good by a crash.
 import { type ExecProtocolOptionsStream, PGlite, type QueryOptions, type Results } from '@electric-sql/pglite';
 import { DURABLE, DurableFiles, makeDatabase } from './embedded-files.ts';
 
-/** Messages of a client after which more of the same statement come: Parse, Bind, Describe, Execute, Close, Flush. */
+/**
+ * Types of client messages that more messages of the same statement follow: Parse, Bind, Describe, Execute, Close,
+ * Flush.
+ */
 const MIDWAY: ReadonlySet<number> = new Set(Buffer.from('PBDECH'));
-/** Of a client that leaves; the session goes on. */
+/** Sent by a client that disconnects. The session continues. */
 const TERMINATE = 'X'.charCodeAt(0);
-/** A Parse that fails, so that what nobody ended is not kept, and the Sync that ends it. */
+/** A Parse that fails, so that an unfinished statement is rolled back, and the Sync that ends it. */
 const ABANDON = Buffer.from('P\0\0\0\x11\0abandoned\0\0\0S\0\0\0\x04', 'latin1');
 
-/** PostgreSQL's own default. In PGlite nothing runs beside the session, so checkpoints come after its statements. */
+/** PostgreSQL's default. PGlite has no background processes, so checkpoints run after statements. */
 const CHECKPOINT_MS = 300_000;
 const CHECKPOINT = Buffer.from('Q\0\0\0\x0fcheckpoint\0', 'latin1');
 
-/** How PostgreSQL's own handling of errors leaves what it was at; PGlite goes on after it. */
+/** Exit status of the long jumps of PostgreSQL's error handling, after which PGlite continues. */
 const LONG_JUMP = 100;
-/** The number of the error that a full disk is, in WebAssembly's system interface. */
+/** The WASI error number of a full disk. */
 const NO_SPACE = 51;
 
 function describeFailure(cause: unknown, fatal?: string): Error {
@@ -25,11 +28,12 @@ function describeFailure(cause: unknown, fatal?: string): Error {
 }
 
 /**
- * The socket's server takes one message at a time, of any connection unless there is a transaction. A statement is several
- * messages, and its parts, its unnamed prepared statement and its error are the one session's: it counts as a transaction until its Sync.
+ * The socket server processes one message at a time, from any connection unless a transaction is open. A statement
+ * consists of several messages, which share the session's unnamed prepared statement and error state. It therefore
+ * counts as a transaction until its Sync.
  */
 export class SharedEngine extends PGlite {
-  /** Settles once it has crashed; then it answers nothing any more. */
+  /** Settles once the engine has crashed. It does not answer any more then. */
   readonly crashed: Promise<Error>;
   readonly #crash: (error: Error) => void;
   readonly #fatal: () => string | undefined;
@@ -53,7 +57,7 @@ export class SharedEngine extends PGlite {
     this.#crash = resolve;
   }
 
-  /** Opens the database in `directory`, or makes a new one there. */
+  /** Opens the database in `directory`, or creates one there. */
   static async open(directory: string): Promise<SharedEngine> {
     await makeDatabase(directory).catch((error) => {
       throw describeFailure(error);
@@ -69,8 +73,8 @@ export class SharedEngine extends PGlite {
   }
 
   /**
-   * PGlite swallows whatever the program throws, so that after a PANIC, as of a full disk, it goes on with memory in which nothing
-   * is sound any more: its next statement may write, or never end. Only a new start, which reads the log, is safe.
+   * PGlite catches everything that the program throws. After a PANIC, for example from a full disk, it would continue
+   * with corrupt memory: its next statement may write, or never end. Only a restart, which replays the log, is safe.
    */
   #watch(): void {
     const { Module: program } = this;
@@ -105,27 +109,27 @@ export class SharedEngine extends PGlite {
   }
 
   override async execProtocolRawStream(message: Uint8Array, options: ExecProtocolOptionsStream): Promise<void> {
-    // A startup message begins with its length.
+    // A startup message has no type byte and begins with its length.
     const [type = 0] = message;
     if (type !== TERMINATE) this.#midway = MIDWAY.has(type);
     await super.execProtocolRawStream(message, options);
     if (Date.now() >= this.#nextCheckpoint && !this.isInTransaction()) await this.#checkpoint();
   }
 
-  /** Without any, the log of changes grows for as long as the process lives, and all of it is read after a crash. */
+  /** Without checkpoints the write-ahead log would only grow, and a restart after a crash would replay all of it. */
   async #checkpoint(): Promise<void> {
     this.#nextCheckpoint = Date.now() + CHECKPOINT_MS;
     await super.execProtocolRawStream(CHECKPOINT, { onRawData: () => {} });
   }
 
-  /** The server's own rollback of what a lost connection had begun, and of a statement without its Sync, too. */
+  /** Called by the socket server to roll back the work of a lost connection, including a statement without its Sync. */
   override async exec(query: string, options?: QueryOptions): Promise<Results[]> {
     if (this.#midway) await this.execProtocolRaw(ABANDON);
     this.#midway = false;
     return super.exec(query, options);
   }
 
-  /** Nothing is left to be saved after a crash. */
+  /** After a crash nothing can be saved. */
   override async close(): Promise<void> {
     if (this.#error === undefined) await super.close();
   }

@@ -1,4 +1,4 @@
-// Database: the files of an embedded PostgreSQL: what is to be kept reaches the disk, and nobody else reads them.
+// Database: the files of an embedded PostgreSQL, written durably and readable only by their owner.
 import { existsSync, fsyncSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,18 +8,18 @@ import { writeThrough } from './write-through.ts';
 
 type Prepare = NonNullable<Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts']['preRun']>[number];
 
-/** What the files do for the program; it is there, without being declared. */
+/** The file operations of PGlite's file system, which exist without being declared. */
 interface Files {
   stream_ops: object;
 }
 
-/** Where it fails, the engine crashes: what PostgreSQL took for kept may be lost. */
+/** If it fails, the engine crashes, because data that PostgreSQL considers durable may be lost. */
 function fsync({ nfd }: { nfd: number }): number {
   fsyncSync(nfd);
   return 0;
 }
 
-/** PGlite's directories have no way to write through to the disk: whatever PostgreSQL wants, they say that it is done. */
+/** PGlite's file system has no fsync and only pretends success. */
 export class DurableFiles extends NodeFS {
   override async init(...[engine, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(engine, options);
@@ -30,15 +30,16 @@ export class DurableFiles extends NodeFS {
   }
 }
 
-/** `fdatasync`, PostgreSQL's own choice, never gets as far as the files here. */
+/** `fdatasync`, PostgreSQL's default, never reaches the operations of these files. */
 export const DURABLE = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
 ];
 
 /**
- * Makes a new database in `directory` where there is nothing yet. It is made beside it and gets its name when it is whole and on the
- * disk: one that was interrupted could not be opened again. PGlite lets everybody write its files, so the directory lets nobody in.
+ * Creates a database in `directory` unless one exists. It is built beside it and renamed when complete and on disk,
+ * because an interrupted one could not be opened again. PGlite's files are writable by everybody, so the directory is
+ * only accessible to its owner.
  */
 export async function makeDatabase(directory: string): Promise<void> {
   if (existsSync(directory)) return;

@@ -1,17 +1,17 @@
-// Database: who owns the directory of an embedded PostgreSQL.
+// Database: the lock on the directory of an embedded PostgreSQL.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What SQLite says where another holds the lock. */
+/** SQLite's error code when another process holds the lock. */
 const BUSY = 5;
 
-/** A lock ends with the object that holds it, which nobody else may need. */
+/** Keeps the lock objects reachable, because a lock ends when its object is collected. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the directory for this process and gives what lets go of it; null where another process has it. It is a lock of the kernel's
- * on a file in it, which ends with its process however that ends, and holds between containers too. Node takes such locks through
- * SQLite only; nothing is stored in the file.
+ * Locks the directory for this process and returns a function that unlocks it; null where another process holds the
+ * lock. It is a kernel lock on a file, which ends with its process in any case, and which works between containers too.
+ * Node offers such locks only through SQLite; nothing is stored in the file.
  */
 export function lockDirectory(directory: string): (() => void) | null {
   const path = join(directory, 'owner.lock');

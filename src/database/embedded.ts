@@ -1,5 +1,4 @@
-// Database: the embedded PostgreSQL (PGlite), served on a Unix socket so that everybody, this process included,
-// reaches it with the ordinary driver, and other commands work beside a running server.
+// Database: the embedded PostgreSQL (PGlite) on a Unix socket, for the ordinary driver of this process and of commands.
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
@@ -10,31 +9,28 @@ import { SharedEngine } from './embedded-engine.ts';
 import { lockDirectory } from './embedded-lock.ts';
 
 export interface EmbeddedServer {
-  /** Connection URL for the ordinary driver. */
+  /** Connection URL for the driver. */
   url: string;
-  /** True where another process runs the server and this one is its guest. */
+  /** Whether another process runs the server. */
   guest: boolean;
-  /** Settles once the server has crashed, with the reason; of a guest never. */
+  /** Settles with the reason once the server has crashed; never for a guest. */
   crashed: Promise<Error>;
   close(): Promise<void>;
 }
 
-/** As the driver expects it. */
+/** The socket's name, as the driver expects it. */
 const SOCKET = '.s.PGSQL.5432';
-/** In bytes; the shortest that systems have is 104, with its end. */
+/** In bytes. The lowest maximum among systems is 104, with the terminating zero. */
 const MAX_SOCKET_PATH = 100;
-/** How long a server that is to close waits for guests to finish what they do. */
+/** How long a closing server waits for its guests. */
 const GUESTS_MS = 10_000;
-/** How long another process may hold the directory without answering: a first start builds the database. */
+/** How long another process may hold the directory without answering: its first start creates the database. */
 const OWNER_MS = 60_000;
 
-/**
- * Joins the server that already runs on `dataDirectory`, or starts one there.
- * Fails when a process holds the directory but does not answer.
- */
+/** Joins the server on `dataDirectory`, or starts one. Fails when a process holds the directory but does not answer. */
 export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServer> {
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  // One name for it, whichever links led there.
+  // The same name whichever links lead there.
   const directory = await realpath(dataDirectory);
   const deadline = Date.now() + OWNER_MS;
   for (;;) {
@@ -42,7 +38,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
     const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(host)}`;
     if (await answers(join(host, SOCKET)))
       return { url, guest: true, crashed: new Promise(() => {}), close: async () => {} };
-    // Asked again each time: an owner that was about to end serves nobody any more, and then the directory is free.
+    // Tried each time: an owner that was stopping leaves the directory free.
     const release = lockDirectory(directory);
     if (release !== null) return { url, guest: false, ...(await startServer(directory, release)) };
     if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
@@ -50,12 +46,12 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
   }
 }
 
-/** Serves the directory that this process holds; what ends the server also lets go of the directory. */
+/** Serves the directory locked by this process. Closing the server unlocks the directory. */
 async function startServer(directory: string, release: () => void): Promise<Pick<EmbeddedServer, 'crashed' | 'close'>> {
-  // What was opened is closed in reverse, also after a failure half-way.
+  // Closed in reverse order of opening, also after a failure half-way.
   await using opened = new AsyncDisposableStack();
   opened.defer(release);
-  // Again: the owner before may have taken it away.
+  // Repeated, because the previous owner may have removed it.
   const host = await socketDirectory(directory);
   if (host !== directory) opened.defer(() => rmdir(host).catch(() => {}));
   const socket = join(host, SOCKET);
@@ -67,7 +63,7 @@ async function startServer(directory: string, release: () => void): Promise<Pick
   opened.defer(() => server.stop());
   await chmod(socket, 0o600);
   opened.defer(() => untilAlone(server));
-  // Nobody is answered any more: connections that end say so at once.
+  // Nothing is answered any more, so connections are closed at once.
   const crashed = engine.crashed.then(async (error) => {
     await server.stop();
     return error;
@@ -77,8 +73,9 @@ async function startServer(directory: string, release: () => void): Promise<Pick
 }
 
 /**
- * Socket paths are short by law of the kernel: a deep directory gets a stand-in under the temporary directory. Others could have made
- * that before, and would be told everything by whoever took their server for this one.
+ * The kernel limits the length of socket paths, so a deep directory gets a substitute in the temporary directory.
+ * Another user could have created that first, and would receive everything from clients that mistake their server for
+ * this one.
  */
 async function socketDirectory(directory: string): Promise<string> {
   if (Buffer.byteLength(join(directory, SOCKET)) <= MAX_SOCKET_PATH) return directory;
@@ -102,7 +99,7 @@ function answers(socket: string): Promise<boolean> {
   });
 }
 
-/** The own process's connections are closed by now: what is left are other commands, and those are brief. */
+/** This process's connections are closed by now. The rest belong to other commands, which are brief. */
 async function untilAlone(server: PGLiteSocketServer): Promise<void> {
   const deadline = Date.now() + GUESTS_MS;
   while (server.getStats().activeConnections > 0 && Date.now() < deadline)

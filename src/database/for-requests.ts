@@ -1,4 +1,4 @@
-// Database: the database as requests see it: an answer in time, or a refusal that says whose fault it is.
+// Database: the database for requests: an answer in time, or a refusal with the right status.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { QueryResult } from 'pg';
 import { Refusal } from '#core/errors.ts';
@@ -6,13 +6,13 @@ import type { StageTimes } from '#core/stages.ts';
 import { NoConnection } from './connections.ts';
 import { type Database, type Sql, type Statement, transactionsOver } from './database.ts';
 
-/** A statement that takes longer has met a server that is gone or overwhelmed. With the wait for a connection below 10 s. */
+/** Timeout of a statement. Together with the wait for a connection it stays below 10 s. */
 export const REQUEST_PATIENCE_MS = 5_000;
 
 /**
- * Every statement within `patienceMs`, those of transactions and of borrowed connections too; unhurried transactions take as long as they
- * take. Throws Refusal `service_unavailable`, `invalid_parameter` for text it cannot hold, and `not_signed_in` for a session that
- * rests on what has been ended.
+ * Applies `patienceMs` to every statement, including those of transactions and borrowed connections, except in
+ * unhurried transactions. Throws Refusal `service_unavailable`, `invalid_parameter` for text that cannot be stored, and
+ * `not_signed_in` for a session whose epoch has ended.
  */
 export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
   const within = (sql: Sql): Sql => ({
@@ -32,12 +32,12 @@ export function forRequests(database: Database, patienceMs: number = REQUEST_PAT
   };
 }
 
-/** When statements begin no more, by `performance.now()`. */
+/** Time after which no statement may begin, by `performance.now()`. */
 const deadlines = new AsyncLocalStorage<number>();
 
 /**
- * Does `work` within `ms` or not at all, as far as the database goes: no statement of it begins later than the patience for one before that,
- * nor its commit. It is refused with `service_unavailable` then.
+ * Limits the database work of `work` to `ms`: no statement or commit begins later than one statement timeout before the
+ * end. After that it is refused with `service_unavailable`.
  */
 export const inTime = <Result>(ms: number, work: () => Promise<Result>): Promise<Result> =>
   deadlines.run(performance.now() + ms - REQUEST_PATIENCE_MS, work);
@@ -53,7 +53,7 @@ const timely = (sql: Sql): Sql => ({
   query: (statement: Statement) => (isLate() ? Promise.reject(tooLate()) : sql.query(statement)),
 });
 
-/** The work of a transaction, whose rollback is not bound to the time. */
+/** The work of a transaction. Its rollback has no deadline. */
 const timelyWork =
   <Result>(work: (sql: Sql) => Promise<Result>) =>
   async (sql: Sql): Promise<Result> => {
@@ -62,7 +62,7 @@ const timelyWork =
     return result;
   };
 
-/** As much of a `pg` pool as libraries use that bring their own statements. */
+/** The part of a `pg` pool used by libraries that run their own statements. */
 export interface LibraryPool {
   connect(): Promise<LibraryClient>;
   end(): Promise<void>;
@@ -73,7 +73,7 @@ interface LibraryClient {
   release(): void;
 }
 
-/** The database's own pool, its statements bounded and their errors told as above. It does not end the pool. */
+/** The database's own pool with timeouts, and with errors converted as above. `end` does not close the pool. */
 export function poolForRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): LibraryPool {
   return {
     async connect() {
@@ -105,17 +105,17 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
   };
 }
 
-/** The request that a library works for, whose own statements would otherwise be nobody's. */
+/** The request on whose behalf a library runs its statements. */
 const libraryTimes = new AsyncLocalStorage<StageTimes>();
 
-/** Counts the statements of a library that brings its own as those of a request, in its stages and its trace. */
+/** Attributes the statements of a library to a request's stages and trace. */
 export function timedFor<Result>(times: StageTimes, work: () => Promise<Result>): Promise<Result> {
   return libraryTimes.run(times, work);
 }
 
 const DEEDS: Record<string, string> = { select: 'read', insert: 'add', update: 'change', delete: 'remove' };
 
-/** What it does; nothing else of a text that is not ours. */
+/** The kind of statement. Nothing else of a library's SQL is exposed. */
 function nameOf(text: string): string {
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(DEEDS, verb) ? `sign-in ${DEEDS[verb]}` : 'sign-in';
@@ -124,7 +124,7 @@ function nameOf(text: string): string {
 function refuse(cause: unknown): never {
   if (cause instanceof Refusal) throw cause;
   if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
-  // PostgreSQL has no text with NUL; whoever asks for it asks for nothing that could be there.
+  // PostgreSQL text cannot contain NUL, so such a value can match no row.
   if ((cause as { code?: unknown }).code === '22021')
     throw new Refusal('invalid_parameter', { message: 'A value holds characters that cannot be stored.', cause });
   if ((cause as { code?: unknown }).code === EPOCH_OVER)
@@ -132,20 +132,21 @@ function refuse(cause: unknown): never {
   throw cause;
 }
 
-/** Of `require_session_epoch` (Migration0043). */
+/** Raised by `require_session_epoch` (Migration0043). */
 const EPOCH_OVER = 'PSE01';
 
 const NETWORK = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|AI_AGAIN)$/;
 /**
- * Connection lost, rolled back for others' sake, out of resources, not in a state for it, shutting down or cancelled, a failing
- * disk; read-only; no such database, or no leave to use it; another schema than ours, or a session that is not ours.
+ * Connection lost, rolled back because of other transactions, out of resources, not in the required state, shutting
+ * down or cancelled, disk failure; read-only; no such database, or no permission; a different schema, or another
+ * session.
  */
 const STATES = /^(?:08...|40...|53...|55...|57P0.|57014|58...|25006|3D000|28...|42P01|42703|42883|42P05|26000)$/;
-/** The driver has no codes of its own. */
+/** The driver's own errors have no codes. */
 const MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout|is not queryable/i;
 
-/** Whether the error says that the database could not do it now, rather than that we asked for something wrong. */
+/** Whether the error means that the database is unavailable, rather than that the statement was wrong. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;

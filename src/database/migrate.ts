@@ -1,4 +1,4 @@
-// Database: brings a database up to date, safely when several processes try at once, and beside gateways that serve.
+// Database: migrates a database, safely with several processes at once and beside serving gateways.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainError } from '#core/errors.ts';
 import { lazy } from '#core/lazy.ts';
@@ -9,30 +9,32 @@ import { requireOwn, SESSION_NAME } from './session.ts';
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
 const LOCK_PAUSE_MS = 100;
 
-/** Below what requests wait for a lock: they stand in line behind a migration that waits for one. */
+/** Shorter than requests wait for a lock, because they queue behind a migration that waits for one. */
 const LOCK_TIMEOUT_MS = 2_000;
-/** Between two attempts the line moves on. */
+/** Between two attempts, queued requests get their locks. */
 const PAUSE_MS = 1_000;
 const ATTEMPTS = 30;
-/** Lock not available, and deadlock detected: those who work on the database may take the same tables in another order. */
+/** Lock not available, and deadlock detected: other transactions may lock the same tables in another order. */
 const BLOCKED = ['55P03', '40P01'];
 
 const APPLIED = 'mikro_orm_migrations';
 const EXPECTED = 'expected_triggers';
-/** As the ORM makes it, which would take a connection more. */
+/** The table as the ORM would create it, which would take another connection. */
 const APPLIED_TABLE = `create table ${APPLIED} (
   id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))`;
 
 export interface MigrateOptions {
   lockTimeoutMs?: number;
   attempts?: number;
-  /** Told after each attempt that others' locks were in the way of, and of whom a migration without a transaction waits for. */
+  /**
+   * Called after each attempt that locks blocked, and with the holders for which a non-transactional migration waits.
+   */
   onBlocked?: (reason: string) => void;
-  /** Absent: those of this program. */
+  /** Default: the migrations of this program. */
   list?: readonly ListedMigration[];
 }
 
-/** A migration that found no moment for itself. Nothing of it was applied; those before it were. */
+/** A migration could not get its locks. Nothing of it was applied; the migrations before it were. */
 export class MigrationBlocked extends PlainError {}
 
 export interface ListedMigration {
@@ -40,7 +42,7 @@ export interface ListedMigration {
   class: MigrationClass;
 }
 
-/** Names of the migrations that this database still lacks, in order. */
+/** Names of the migrations not applied yet, in order. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   return (await lacking(database)).map(({ name }) => name);
 }
@@ -53,7 +55,9 @@ async function lacking(database: Database, list = migrations): Promise<ListedMig
   return list.filter(({ name }) => !known.has(name));
 }
 
-/** Throws where a connection of the database's pool cannot do what requests need, or has lost its session to a pooler. */
+/**
+ * Throws where a pooled connection cannot do what requests need, or does not have its own session because of a pooler.
+ */
 export async function requireUsable(database: Database): Promise<void> {
   const row = await database.connection(async (sql, session) => {
     const [found] = await sql.query<{ read_only: boolean; session: string | null; folds: boolean }>({
@@ -64,7 +68,7 @@ export async function requireUsable(database: Database): Promise<void> {
     return found;
   });
   if (row?.read_only !== false) throw new Error('the database is read-only');
-  // As in Turkish: nobody whose address was written with that letter would be found.
+  // As in Turkish: an address written with this letter would not be found.
   if (!row.folds)
     throw new PlainError("the database's locale has another small letter for I: make it with another locale");
   const pending = await pendingMigrations(database);
@@ -75,16 +79,16 @@ export async function requireUsable(database: Database): Promise<void> {
 export interface MissingTrigger {
   relation: string;
   name: string;
-  /** By which it is made again; null where it was missing before that was noted. */
+  /** SQL that creates it again; null where it was already missing when triggers were first noted. */
   definition: string | null;
 }
 
-/** Triggers that the applied migrations made and that are not there any more (Migration0052). */
+/** Triggers created by the applied migrations that are missing now (Migration0052). */
 export function readMissingTriggers(sql: Sql): Promise<MissingTrigger[]> {
   return sql.query<MissingTrigger>({ text: 'select relation, name, definition from missing_triggers() order by 1, 2' });
 }
 
-/** Throws PlainError where there are such. */
+/** Throws PlainError where triggers are missing. */
 export async function requireTriggers(sql: Sql): Promise<void> {
   const missing = (await readMissingTriggers(sql)).map(({ relation, name }) => `${relation}.${name}`);
   if (missing.length > 0)
@@ -92,10 +96,10 @@ export async function requireTriggers(sql: Sql): Promise<void> {
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own, so that none holds another's locks, and fixes the
- * platform prefix at the first run. Returns the names applied. A second process waits for the first and then finds nothing
- * to do. Throws MigrationBlocked where others hold for long what a migration needs, and PlainError where triggers of those
- * before it are gone: it is not applied then.
+ * Applies the missing migrations, each in its own transaction so that its locks are released at once, and sets the
+ * platform prefix at the first run. Returns their names. A second process waits for the first and then finds nothing to
+ * do. Throws MigrationBlocked where locks of others block a migration for long, and PlainError where triggers of
+ * earlier migrations are missing; the migration is not applied then.
  */
 export async function migrate(
   database: Database,
@@ -109,7 +113,7 @@ export async function migrate(
       const pending = await lacking(database, options.list);
       for (const migration of pending) await applyInTurn(database, lock, migration, options);
       await database.query({
-        // A database that was restored without its keys would take a second row.
+        // `where not exists`, because a database restored without its primary keys would accept a second row.
         text: 'insert into deployment (platform_prefix) select $1 where not exists (select from deployment)',
         values: [platformPrefix],
       });
@@ -120,7 +124,7 @@ export async function migrate(
   });
 }
 
-/** Asks again and again: a statement that waited would be waited for by CREATE INDEX CONCURRENTLY, and it for that. */
+/** Polls, because CREATE INDEX CONCURRENTLY waits for waiting statements, so that both would wait for each other. */
 async function takeLock(lock: Sql): Promise<void> {
   for (;;) {
     const [row] = await lock.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LOCK}) as taken` });
@@ -173,11 +177,11 @@ async function apply(
     if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     const notes = await hasTable(sql, EXPECTED);
-    // What is noted afterwards is these, without what the migration drops and with what it makes.
+    // Expected triggers are noted afterwards from those present, so all must be present before.
     if (notes) await requireTriggers(sql);
     const others = notes ? await otherTriggers(sql) : [];
     for (const text of migration.getQueries()) await sql.query({ text: String(text) });
-    // What a migration alters of tables and triggers is no interruption of the change log, and does not end one.
+    // The migration's own changes of tables and triggers neither begin nor end an interruption of the change log.
     const tracking = complete ? 'change_tracking()' : "''";
     if (await hasTable(sql, 'change_log')) await sql.query({ text: `update change_log set tracking = ${tracking}` });
     if (notes) await sql.query({ text: 'select note_triggers($1)', values: [others] });
@@ -186,7 +190,7 @@ async function apply(
   await (isTransactional ? database.transaction(run) : database.connection(run));
 }
 
-/** Triggers that no migration made, as `table.name`: their makers may take them away. */
+/** Triggers that no migration created, as `table.name`. Their owners may remove them. */
 async function otherTriggers(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ trigger: string }>({
     text: `select concat_ws('.', relation, name) as trigger from (
@@ -201,7 +205,7 @@ async function hasTable(sql: Sql, name: string): Promise<boolean> {
   return row?.exists === true;
 }
 
-/** Whether no change has passed the change log by (Migration0014). */
+/** Whether no change has bypassed the change log (Migration0014). */
 async function isLogComplete(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ complete: boolean }>({
     text: 'select tracking = change_tracking() as complete from change_log',
@@ -209,9 +213,9 @@ async function isLogComplete(sql: Sql): Promise<boolean> {
   return row?.complete === true;
 }
 
-/** Looks now and then at what a session waits for: once it has given up, nobody can tell any more. */
+/** Periodically records what a session waits for, because that cannot be found out after it has given up. */
 class LockWatch {
-  /** What it waited for last, and who held it. */
+  /** What the session last waited for, and who held it. */
   seen: string | null = null;
   readonly #observer: Sql;
   readonly #everyMs: number;
@@ -219,7 +223,7 @@ class LockWatch {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  /** `onSeen` is told of each that is another than before. */
+  /** `onSeen` is called whenever the value changes. */
   constructor(observer: Sql, everyMs: number, onSeen: (seen: string) => void) {
     this.#observer = observer;
     this.#everyMs = everyMs;
@@ -237,7 +241,7 @@ class LockWatch {
     await this.#looking;
   }
 
-  /** A session that gives up while it is looked at has no lock that it waits for any more: what was seen before stands then. */
+  /** A session that gives up during the query no longer waits for a lock. The previous value is kept then. */
   async #look(pid: number): Promise<void> {
     const [row] = await this.#observer.query<{ seen: string | null }>({
       text: `

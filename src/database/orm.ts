@@ -1,5 +1,5 @@
-// Database: the ORM, which holds the entities and what migrations are made with. It connects to nothing: statements go over the
-// pool of `database.ts`. It is large, and loaded where migrations run.
+// Database: the ORM, with the entities, for making and running migrations. It does not connect: statements use the pool
+// of `database.ts`. It is large, and only loaded where migrations run.
 import { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from './entities/index.ts';
 

@@ -1,9 +1,9 @@
-// Database: how a pool comes by its connections: a new one where it may grow, or one that becomes free before.
+// Database: how a pool gets its connections: a new one where it may grow, or one that becomes free earlier.
 import type { Pool, PoolClient } from 'pg';
 
-/** How long a pool that was refused more connections makes do with those it has. */
+/** After the server has refused a connection, how long the pool does not grow. */
 const ENOUGH_MS = 10_000;
-/** What PostgreSQL says where the server, the database or the role has no connection left. */
+/** SQLSTATE when the server, the database or the role has no connection left. */
 const TOO_MANY_CONNECTIONS = '53300';
 
 export const isRefusedMore = (error: Error): boolean => (error as { code?: string }).code === TOO_MANY_CONNECTIONS;
@@ -12,8 +12,9 @@ const isTimeout = (error: Error): boolean =>
   /connection timeout|timeout expired|query read timeout/i.test(error.message);
 
 /**
- * Makes the pool's connections. While there is one to wait for, the pool makes another only where it is told to: by itself
- * it would give those who wait for a free one a new one in its place, and that may never be had.
+ * Makes the pool's connections. While there is a connection to wait for, the pool opens another only on request: by
+ * itself it would assign a caller to a new connection, which the server may never give, instead of one that becomes
+ * free.
  */
 export class PoolGrowth {
   readonly #pool: Pool;
@@ -21,14 +22,14 @@ export class PoolGrowth {
   readonly #most: number;
   readonly #ask: () => Promise<PoolClient>;
   readonly #making = new Set<Promise<PoolClient>>();
-  /** Fewer than the most for a while after the server refused more. */
+  /** Below the maximum for a while after the server refused a connection. */
   #limit: number;
   #untilMore: NodeJS.Timeout | undefined;
-  /** What the pool is told to do with the request that is being handed to it. */
+  /** What the pool should do with the request that is being passed to it. */
   #told: 'grow' | 'wait' | undefined;
   #lastUsed = Number.NEGATIVE_INFINITY;
 
-  /** `held`: the connections that are open and may be used. */
+  /** `held`: the usable open connections. */
   constructor(pool: Pool, held: ReadonlySet<PoolClient>) {
     const { options } = pool;
     this.#pool = pool;
@@ -39,7 +40,7 @@ export class PoolGrowth {
     Object.defineProperty(options, 'max', { get: () => (this.#mayGrow() ? this.#limit : this.#present()) });
   }
 
-  /** A connection that is idle, that becomes free, or that is made to the server at `url`. */
+  /** A connection that is idle, becomes free, or is opened to the server at `url`. */
   connect(url: string): Promise<PoolClient> {
     const made = this.#takeOrMake(url);
     this.#making.add(made);
@@ -48,12 +49,12 @@ export class PoolGrowth {
     return made;
   }
 
-  /** A connection was used, and is free again. */
+  /** To be called when a connection becomes free after use. */
   used(): void {
     this.#lastUsed = performance.now();
   }
 
-  /** After one was lost: makes another where requests wait. None of them waits for it alone; once there, it serves the first. */
+  /** To be called after a connection was lost: opens another where requests wait, for the first of them. */
   replace(): void {
     if (this.#held.size === 0 || this.#pool.waitingCount === 0 || this.#pool.totalCount >= this.#limit) return;
     this.#askTo('grow').then(
@@ -62,13 +63,16 @@ export class PoolGrowth {
     );
   }
 
-  /** Whether there is a connection to wait for, or one of those that are being made is to be had. Those that are not are none. */
+  /** Whether there is a usable connection to wait for. Where there is none yet, waits for one that is being made. */
   async hasAny(): Promise<boolean> {
     if (this.#held.size === 0) await Promise.any(this.#making).catch(() => {});
     return this.#held.size > 0;
   }
 
-  /** Makes do for a while with what is open: not with those that are being made, in the stead of which the pool would make others. */
+  /**
+   * Limits the pool for a while to the open connections. Those being made are not counted, or the pool would make
+   * others.
+   */
   makeDo(): void {
     clearTimeout(this.#untilMore);
     this.#limit = Math.max(1, this.#held.size);
@@ -96,15 +100,15 @@ export class PoolGrowth {
 
   async #takeOrMake(url: string): Promise<PoolClient> {
     const pool = this.#pool;
-    // Requests that came before are handed the idle connections in the next tick, so those are not free for this one.
+    // Earlier requests get the idle connections in the next tick, so those are not free for this one.
     while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise(setImmediate);
-    // Not before: others may have set theirs meanwhile.
+    // Set last, because other requests may have set theirs meanwhile.
     pool.options.connectionString = url;
     const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < this.#limit;
     return grows ? this.#newOrFreed() : this.#ask();
   }
 
-  /** A new connection, or one that becomes free before. */
+  /** A new connection, or one that becomes free earlier. */
   #newOrFreed(): Promise<PoolClient> {
     const began = performance.now();
     let settled = false;
@@ -126,7 +130,9 @@ export class PoolGrowth {
     return Promise.race([opened.catch(orFreed), freed.catch(() => opened)]);
   }
 
-  /** A pooler lets wait where PostgreSQL refuses; a server that answers others meanwhile is not away. */
+  /**
+   * A pooler lets connections wait where PostgreSQL refuses. A server that answered another one meanwhile is not away.
+   */
   #isFull(error: Error, began: number): boolean {
     const isSilent = isTimeout(error) && this.#lastUsed > began;
     return this.#pool.totalCount > 0 && (isRefusedMore(error) || isSilent);

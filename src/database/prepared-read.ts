@@ -1,4 +1,4 @@
-// Database: a named prepared statement as `pg` sends it, less what an ordinary query repeats at each execution.
+// Database: named prepared statements on `pg`'s connection, without the work that `pg` repeats at each execution.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Connection, PoolClient, QueryResultRow, Submittable } from 'pg';
@@ -10,10 +10,10 @@ type Fields = readonly (string | null)[];
 type ReadRow = (fields: Fields) => QueryResultRow;
 export type ParserOf = (oid: number) => (text: string) => unknown;
 
-/** What a query needs of `pg`'s connection: the interface that its cursors and streams are built on. */
+/** The part of `pg`'s connection that a query uses, as its cursors and streams do. */
 interface Wire {
   readonly stream: Connection['stream'];
-  /** Texts by name; `pg` adds what the server has parsed. */
+  /** Texts by name. `pg` adds statements once the server has parsed them. */
   readonly parsedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
   close(statement: { type: 'S'; name: string }): void;
@@ -26,13 +26,13 @@ interface Wire {
 type WireValue = string | Buffer | null;
 
 interface PreparedStatement {
-  /** By content, so that it means the same on every connection. */
+  /** Derived from the text, so that it means the same on every connection. */
   name: string;
-  /** How to read a row: learnt from the first description, and not asked for again. */
+  /** How to read a row. Made from the first description and cached. */
   read: ReadRow | undefined;
 }
 
-/** What the names of our statements begin with. */
+/** Prefix of the names of our statements. */
 export const STATEMENT_PREFIX = 'portico_';
 const MAX_STATEMENTS = 1_000;
 const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
@@ -42,12 +42,12 @@ function statementOf(text: string): PreparedStatement {
   return getOrInsert(statements, text, () => ({ name: nameOf(), read: undefined }));
 }
 
-/** Statements that a connection keeps: the server has some 30 kB of memory for each, as long as the connection lives. */
+/** Maximum prepared statements per connection. The server has some 30 kB for each as long as the connection lives. */
 export const MAX_PREPARED = 128;
-/** Their names, by connection, the longest unused first. */
+/** Names of prepared statements by connection, least recently used first. */
 const preparedOn = new WeakMap<Connection, Set<string>>();
 
-/** Notes the use of a statement. Returns the name of the one that has to go for it, if any. */
+/** Records the use of a statement. Returns the name of the statement to close in exchange, if any. */
 function noteUse(connection: Connection, name: string): string | undefined {
   const names = getOrInsert(preparedOn, connection, () => new Set());
   names.delete(name);
@@ -59,12 +59,12 @@ function noteUse(connection: Connection, name: string): string | undefined {
 }
 
 /**
- * At each execution of a named statement `pg` has the columns described, looks their parsers up and puts rows together key
- * by key, which is a third of its work. Here a statement is described once, and a function made to its measure turns
- * fields into rows. The result that the pool gives for it is the rows.
+ * For each execution of a named statement, `pg` requests the description of the columns, looks up their parsers and
+ * builds rows key by key, which is a third of its work. Here a statement is described once, and a generated function
+ * converts fields to rows. The pool's result for it is the rows.
  *
- * It keeps its patience by itself. The driver's timer knows the promise of the result, and a timer that was cleared is carried
- * along for a while: with the rows of pages long sent, that took a tenth of a gateway's time.
+ * It has its own timeout. The driver's timer references the promise of the result, and a cleared timer stays in memory
+ * for a while: keeping the rows of sent pages alive took a tenth of a gateway's time.
  */
 export class PreparedRead implements Submittable {
   readonly name: string;
@@ -94,7 +94,7 @@ export class PreparedRead implements Submittable {
     return this.#callback;
   }
 
-  /** The pool sets it when it hands the read to a client. Patience begins then: the client may have others before it. */
+  /** Set by the pool when it hands the read to a client. The timeout begins then, because the client may be busy. */
   set callback(callback: Callback) {
     this.#callback = callback;
     if (this.#patienceMs !== undefined)
@@ -148,7 +148,7 @@ export class PreparedRead implements Submittable {
     this.#settle(this.#failure);
   }
 
-  /** Once: what comes after that is for nobody. Lets go of the rows and of who waited for them, since its timer outlives them. */
+  /** Settles once; later outcomes are ignored. Releases the rows and the callback, because the timer outlives them. */
   #settle(error: Error | null): void {
     clearTimeout(this.#timer);
     const [callback, rows] = [this.#callback, this.#rows];
@@ -158,7 +158,7 @@ export class PreparedRead implements Submittable {
   }
 }
 
-/** Runs it on one connection; a pool waits for a query by itself. */
+/** Runs the read on one connection. A pool needs no promise for it. */
 export function submit(client: PoolClient, read: PreparedRead): Promise<QueryResultRow[]> {
   return new Promise((resolve, reject) => {
     read.callback = (error, rows = []) => (error === null ? resolve(rows) : reject(error));
@@ -166,14 +166,14 @@ export function submit(client: PoolClient, read: PreparedRead): Promise<QueryRes
   });
 }
 
-/** What prepared reads are given: texts, numbers, truth values, hashes, and lists of those. */
+/** Converts parameters of prepared reads: text, numbers, booleans, hashes, and lists of those. */
 function toWire(value: unknown): WireValue {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
   return Array.isArray(value) ? arrayText(value) : String(value);
 }
 
-/** A list as PostgreSQL writes one. */
+/** A list in PostgreSQL's text format. */
 export const arrayText = (list: readonly unknown[]): string => `{${list.map(toEntry).join(',')}}`;
 
 function toEntry(value: unknown): string {
@@ -184,7 +184,7 @@ function toEntry(value: unknown): string {
   return text.includes('"') || text.includes('\\') ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }
 
-/** A function that is one object literal: rows of one shape, at no cost but the parsers'. */
+/** Generates a function with a single object literal: rows have one shape and cost only the parsers. */
 function readerOf(columns: readonly { name: string; dataTypeID: number }[], parserOf: ParserOf): ReadRow {
   const parsers = columns.map(({ dataTypeID }) => parserOf(dataTypeID));
   const members = columns.map(({ name }, at) => `${JSON.stringify(name)}: f[${at}] === null ? null : p${at}(f[${at}])`);

@@ -1,4 +1,4 @@
-// Database: reads that may go to a replica, and only to one that has everything the request was admitted on.
+// Database: reads that may go to a replica that has everything on which the request was admitted.
 import { hostOf } from '#core/database-url.ts';
 import { type Database, openDatabase, type PoolState, type Sql, type Statement } from './database.ts';
 import { forRequests } from './for-requests.ts';
@@ -7,40 +7,41 @@ import { LOG_POSITION, REPLAYED_HISTORY } from './snapshot.ts';
 
 export interface ReplicaState {
   name: string;
-  /** Whether it answered, and followed the primary's own history, when it was last asked or looked at; it may be behind. */
+  /** Whether it answered and followed the primary's history when last queried or measured. It may be behind. */
   usable: boolean;
-  /** Behind the primary; null where that was not to be found out. */
+  /** Seconds behind the primary; null where unknown. */
   lagSeconds: number | null;
   pool: PoolState;
 }
 
 export interface Reads {
   /**
-   * Where to read what was committed by `position` (LOG_POSITION of the primary): a replica that has it, or the primary. Each
-   * statement is asked of a session that has just said so: behind one name there may be several servers.
+   * Where to read what was committed by `position` (LOG_POSITION of the primary): a replica that has reached it, or the
+   * primary. Each statement runs in a session that has just confirmed this, because one name may lead to several
+   * servers.
    */
   at(position: string | null): Sql;
-  /** The replicas as they are now. One that failed, or is behind or of another history, is not asked for a while. */
+  /** The present state of the replicas. One that failed, is behind or has another history is not used for a while. */
   states(): ReplicaState[];
-  /** Requests that read a portfolio, by who answered. */
+  /** Requests that read a portfolio, by the server that answered. */
   counts(): { primary: number; replica: number };
-  /** Looks whether the replicas can be read, and how far they are behind. */
+  /** Checks whether the replicas can be read, and how far they are behind. */
   measure(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of a position: what REPLAYED_HISTORY says of a replica that follows it. */
+/** The part of a position that must equal REPLAYED_HISTORY of a replica. */
 const historyOf = (position: string): string => position.split(' ').slice(2).join(' ');
 
 const TRIES = 3;
 const PAUSE_MS = 2;
-/** A replica that takes longer is passed over: the primary answers. */
+/** Timeout of a replica, after which the primary answers. */
 const REPLICA_PATIENCE_MS = 500;
-/** How long a replica is left alone that failed or is of another history, and one that was behind. */
+/** How long a replica is not used after it failed or had another history, and after it was behind. */
 const REST_MS = 5_000;
 const BEHIND_REST_MS = 1_000;
 
-/** Without replicas the primary is read, at no cost. */
+/** Without replicas, all reads go to the primary without overhead. */
 export async function openReads(primary: Database, urls: readonly string[], connections: number): Promise<Reads> {
   const counts = { primary: 0, replica: 0 };
   if (urls.length === 0) {
@@ -114,7 +115,7 @@ class Replica {
     return { name: this.name, usable: this.#usable, lagSeconds: this.#lagSeconds, pool: this.#database.pool() };
   }
 
-  /** An idle primary commits nothing, and a replica that has all that was `written` is not behind, however old that is. */
+  /** An idle primary commits nothing. A replica that has replayed all that was `written` is not behind, however old. */
   async measure(primary: { written: string; position: string } | null): Promise<void> {
     this.#lagSeconds = null;
     if (primary === null) return;
@@ -133,7 +134,7 @@ class Replica {
     this.#lagSeconds = found?.lag ?? null;
   }
 
-  /** The rows; null where it is not to be read. It may cancel a read, or go away in the middle of it. */
+  /** The rows; null where the replica must not be read. It may cancel a read, or fail during one. */
   async read(position: string, statement: Statement): Promise<unknown[] | null> {
     if (this.resting) return null;
     try {
@@ -148,8 +149,9 @@ class Replica {
   }
 
   /**
-   * Whether the session's server has, its clock included: until when an answer holds is reckoned from the primary's, and one of
-   * yesterday would be kept for today. Rests where not.
+   * Whether the session's server has reached the position, and its clock the position's instant: how long a response
+   * stays valid is computed from the primary's clock, and by a slower clock yesterday's response would be kept for
+   * today. If not, the replica rests.
    */
   async #hasReached(sql: Sql, position: string): Promise<boolean> {
     const [lsn, instant] = position.split(' ');

@@ -1,5 +1,5 @@
-// Database: the revocation journal: a file beside the database that knows of every act that took access away before whoever
-// did it is answered, so that a backup of an earlier day does not give it back unnoticed.
+// Database: the revocation journal: a file outside the database in which every revocation is recorded before its caller
+// gets an answer, so that restoring an older backup does not silently restore access.
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
@@ -16,28 +16,28 @@ export interface Revocation {
   row_id: string;
   /** Columns that changed; null where the row was deleted. */
   changed: string[] | null;
-  /** What some of them were then. */
+  /** Values of some of those columns at the time. */
   terms: Record<string, unknown>;
 }
 
-/** What a journal file says. */
+/** The content of a journal file. */
 export interface JournalContent {
-  /** Whose revocations these are; null where the file does not say. */
+  /** The deployment whose revocations these are; null where the file does not say. */
   deploymentId: string | null;
-  /** In the order in which they were written; the same one may be there twice. */
+  /** In the order of writing. A revocation may occur twice. */
   revocations: Revocation[];
-  /** Lines that cannot be read: a write that a crash cut off, or damage. */
+  /** Number of unreadable lines: a write cut off by a crash, or damage. */
   unreadable: number;
 }
 
-/** The SQLSTATE under which a session is told of the revocations of a transaction that commits. */
+/** SQLSTATE of the notice by which a session learns of the revocations of a committing transaction. */
 const TOLD = 'PRJ01';
 
-/** Lines of JSON, only ever appended to, by any number of processes. */
+/** Lines of JSON, append-only, written by any number of processes. */
 export class RevocationJournal {
   readonly path: string;
   readonly #file: FileHandle;
-  /** What each connection has been told, and the file not yet. */
+  /** Revocations reported to each connection and not yet written to the file. */
   readonly #told = new WeakMap<ClientBase, string[]>();
 
   private constructor(path: string, file: FileHandle) {
@@ -45,7 +45,7 @@ export class RevocationJournal {
     this.#file = file;
   }
 
-  /** Makes the file where there is none. */
+  /** Creates the file if it does not exist. */
   static async open(path: string): Promise<RevocationJournal> {
     const file = await open(path, 'a', 0o600);
     try {
@@ -57,14 +57,14 @@ export class RevocationJournal {
     }
   }
 
-  /** Says whose journal this is, where nobody has yet. Throws where it is another deployment's. */
+  /** Records the deployment in a new journal. Throws where the journal is another deployment's. */
   async begin(deploymentId: string): Promise<void> {
     const { deploymentId: named } = await readJournal(this.path);
     if (named === null) await this.#append([JSON.stringify({ deployment: deploymentId })]);
     else if (named !== deploymentId) throw new Error(`${this.path} is the revocation journal of another deployment`);
   }
 
-  /** Listens to what the connection is told. */
+  /** Listens for the connection's notices. */
   watch(client: ClientBase): void {
     client.on('notice', ({ code, message }) => {
       if (code !== TOLD || message === undefined) return;
@@ -73,8 +73,8 @@ export class RevocationJournal {
   }
 
   /**
-   * The outcome of the connection's statement, once what it told is written: nothing where it failed, as that took nothing away.
-   * Throws Refusal `service_unavailable` where the file cannot be written.
+   * Returns the outcome of the statement once the revocations that it reported are written. A failed statement has
+   * revoked nothing. Throws Refusal `service_unavailable` where the file cannot be written.
    */
   async settled<Outcome>(client: ClientBase, statement: Promise<Outcome>): Promise<Outcome> {
     let told: string[] | undefined;
@@ -101,7 +101,7 @@ export class RevocationJournal {
     return readJournal(this.path);
   }
 
-  /** The ids of the revocations that are after the first `from` bytes, and where the last whole line ends. */
+  /** The ids of the revocations after the first `from` bytes, and the end of the last complete line. */
   async idsFrom(from: number): Promise<{ ids: string[]; end: number }> {
     const ids: string[] = [];
     let end = from;
@@ -116,7 +116,7 @@ export class RevocationJournal {
     return this.#file.close();
   }
 
-  /** In one write, so that lines of several processes do not mix; the first break ends what a crash may have cut off. */
+  /** One write, so that lines of several processes do not mix. The first newline ends a line that a crash cut off. */
   async #append(lines: readonly string[]): Promise<void> {
     const text = Buffer.from(`\n${lines.join('\n')}\n`);
     const { bytesWritten } = await this.#file.write(text);
@@ -125,7 +125,7 @@ export class RevocationJournal {
   }
 }
 
-/** Throws where there is no such file. */
+/** Throws where the file does not exist. */
 export async function readJournal(path: string): Promise<JournalContent> {
   const content: JournalContent = { deploymentId: null, revocations: [], unreadable: 0 };
   for await (const { lines } of linesFrom(path, 0)) {
@@ -145,10 +145,12 @@ export async function readJournal(path: string): Promise<JournalContent> {
   return content;
 }
 
-/** So many bytes are parsed in one go, in some milliseconds. */
+/** Bytes parsed in one turn, which takes some milliseconds. */
 const CHUNK_BYTES = 262_144;
 
-/** The lines after the first `from` bytes, some at a time, with the place where they end; what is after the last break comes last. */
+/**
+ * The lines after the first `from` bytes, in batches with the position of their end. An unterminated line comes last.
+ */
 async function* linesFrom(path: string, from: number): AsyncGenerator<{ lines: string[]; end: number }> {
   const file = await open(path, 'r');
   try {

@@ -1,47 +1,47 @@
-// Database: what a session is set to, and the check that it is so, on a server that can be used.
+// Database: the settings of a session, and the check that they are in force on a usable server.
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { PreparedRead, STATEMENT_PREFIX, submit } from './prepared-read.ts';
 import { parserOf } from './wire-types.ts';
 
-/** By name, as `set` takes them. */
+/** Values by name, for `set_config`. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * What answers depend on. Set in every session rather than with start-up options, which those of the URL would replace and
- * poolers drop, and which databases and roles may have other defaults for.
+ * The settings that answers depend on. They are set in every session instead of by start-up options, which options in
+ * the URL would replace and poolers drop. Databases and roles may have other defaults.
  */
 const SETTINGS: SessionSettings = {
-  // How values are written: times, dates, bytes and floating point are read in one form only.
+  // Output formats: times, dates, bytes and floating point are parsed in one form only.
   timezone: 'UTC',
   datestyle: 'ISO, MDY',
   bytea_output: 'hex',
   extra_float_digits: '1',
   client_encoding: 'UTF8',
-  // How our own texts are read.
+  // How the SQL itself is interpreted.
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   search_path: 'public',
-  // A moment is said by one statement, and what it vouches for is read by the next.
+  // One statement reads the moment and a later one the data that it covers. Each is to have a snapshot of its own.
   default_transaction_isolation: 'read committed',
-  // Compiling a plan costs more than any of our statements.
+  // JIT compilation costs more than any of our statements.
   jit: 'off',
 };
 
 /**
- * SQL for what commits wait for: what is answered is kept, a revocation above all. Where standbys are waited for, or not, is the
- * operator's choice.
+ * SQL for the setting of `synchronous_commit`: an acknowledged commit must be durable, above all a revocation. Whether
+ * commits wait for standbys is the operator's choice.
  */
 const DURABLE = "coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on')";
 
-/** What a session's server is, as it says itself. */
+/** The identity of a session's server, as reported by the server. */
 export interface ServerIdentity {
   cluster: string;
-  /** Null of a standby. */
+  /** Null for a standby. */
   timeline: number | null;
 }
 
-/** A session that must not be used. Its message says why. */
+/** A session that must not be used. The message gives the reason. */
 export class UnusableSession extends Error {
   constructor(reason: string) {
     super(reason);
@@ -50,42 +50,42 @@ export class UnusableSession extends Error {
 }
 
 export interface SessionDemands {
-  /** Beside those that answers depend on. */
+  /** Settings in addition to those that answers depend on. */
   settings: SessionSettings;
-  /** The cluster of which a standby will do; absent where a primary is wanted. */
+  /** The cluster whose standbys are accepted; absent where a primary is needed. */
   replicaOf?: string | undefined;
-  /** Off for the embedded server, whose one session all connections share. */
+  /** Off for the embedded server, where all connections share one session. */
   own: boolean;
   patienceMs: number;
 }
 
-/** Names the connection that a session is of. */
+/** The setting that identifies the connection of a session. */
 const OWNER = 'portico.connection';
 
-/** SQL for that name, as the session has it; null where it was given none. */
+/** SQL for the name of the session; null where it has none. */
 export const SESSION_NAME = `current_setting('${OWNER}', true)`;
 
 const sessionNames = new WeakMap<PoolClient, string>();
 
-/** What the connection named its session; undefined for the embedded server. */
+/** The name that the connection gave its session; undefined for the embedded server. */
 export const sessionOf = (client: PoolClient): string | undefined => sessionNames.get(client);
 
 const SHARED =
   "sessions are not the connection's own; of PgBouncer this needs pool_mode = session and server_reset_query = DISCARD ALL";
 
-/** SQL for what a primary shares with its standbys and its restored backups, and with no other. */
+/** SQL for the identifier that a primary shares only with its standbys and restored backups. */
 export const CLUSTER = '(select system_identifier::text from pg_control_system())';
 
-/** SQL for the timeline that a primary writes: it grows with each promotion. */
+/** SQL for the timeline that a primary writes. It increases with each promotion. */
 export const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int`;
 
-/** Statements of clients that are gone end within a second. Not before PostgreSQL 14, and not on every system. */
+/** Ends statements of disconnected clients within a second. Not available before PostgreSQL 14, nor on every system. */
 const NOTICE_LOSS = `do $$ begin set client_connection_check_interval = 1000;
 exception when undefined_object or invalid_parameter_value then null; end $$`;
 
 /**
- * Sets the session, and checks in a statement of its own that it is set, that it is this connection's alone, and that its
- * server can be used. Throws UnusableSession.
+ * Sets up the session, and checks in a separate statement that the settings are in force, that the session belongs to
+ * this connection alone, and that its server is usable. Throws UnusableSession.
  */
 export async function prepareSession(
   client: PoolClient,
@@ -102,9 +102,9 @@ export async function prepareSession(
     query_timeout: patienceMs,
   };
   const { rows } = await client.query(setting);
-  // A pooler that lets connections share sessions gives that of another one, or renames their statements.
+  // A pooler that shares sessions hands out that of another connection, or renames its statements.
   if (own && rows[0].owner) throw new UnusableSession(SHARED);
-  // Next after it, nothing between: of two sessions that a pooler gives in turn, every second statement meets the same one.
+  // Must directly follow the statement above: of two sessions in turn, every second statement meets the same one.
   const check = {
     text: `select ${SESSION_NAME} as owner,
       array[${names.map((name) => `current_setting('${name}')`).join(', ')}] as settings,
@@ -136,12 +136,12 @@ export async function prepareSession(
   return { cluster: found.cluster, timeline: found.timeline };
 }
 
-/** Throws where a connection has another session than the one that it named: a pooler has begun to share them since. */
+/** Throws where the session does not have the connection's name: a pooler has begun to share sessions. */
 export function requireOwn(found: string | null | undefined, session: string | undefined): void {
   if (session !== undefined && found !== session) throw new UnusableSession(SHARED);
 }
 
-/** Whether a connection has met a session that is not its own, or a statement in it was prepared by another one, or for one. */
+/** Whether a connection has met another's session, or another's prepared statement, because sessions are shared. */
 export const isOfAnother = (error: unknown): boolean =>
   error instanceof UnusableSession || ['42P05', '26000'].includes((error as { code?: string } | undefined)?.code ?? '');
 

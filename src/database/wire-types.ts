@@ -1,4 +1,4 @@
-// Database: column values as they go on the wire.
+// Database: parsers that convert column values to wire format.
 import pg from 'pg';
 import { timestampFromPostgres } from '#core/timestamps.ts';
 import type { ParserOf } from './prepared-read.ts';
@@ -13,15 +13,15 @@ const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.JSON, parseJson],
   [pg.types.builtins.JSONB, parseJson],
-  // Those we read are lists of codes out of few reference rows; reading one costs more than all the rest of its row.
+  // Lists read are codes from few reference rows. Parsing one would cost more than the rest of its row.
   [TEXT_ARRAY, remembering(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
 ]);
 
-/** Column values as they go on the wire: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
+/** Column values in wire format: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
 export const parserOf: ParserOf = (oid) => WIRE_PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
 export const WIRE_TYPES = { getTypeParser: parserOf } as pg.CustomTypesConfig;
 
-/** SQL for an instant in the same form, for JSON: what is in it no parser reads. */
+/** SQL for an instant in wire format, for use in JSON, which the parsers do not convert. */
 export const wireTime = (instant: string): string =>
   `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -32,7 +32,7 @@ function parseJson(text: string): unknown {
   return text === '[]' ? NOTHING : JSON.parse(text);
 }
 
-/** The parser, with its first `most` results kept, frozen. */
+/** Caches the parser's first `most` results, frozen. */
 function remembering(parse: (text: string) => unknown, most: number): (text: string) => unknown {
   const known = new Map<string, unknown>();
   return (text) => {

@@ -1,7 +1,7 @@
-// Database: files and directories that are on the disk, not only on their way to it.
+// Database: flushes files and directories to disk.
 import { open } from 'node:fs/promises';
 
-/** What was written to the file, or the names that were given in the directory, are there after a crash of the machine, too. */
+/** Flushes the file's content, or the directory's entries, so that they survive a crash of the machine. */
 export async function writeThrough(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {

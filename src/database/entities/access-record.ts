@@ -1,8 +1,8 @@
-// Database: who read what and when, in rows that name by number what repeats, and how often by day.
+// Database: access records: who read what and when, in rows that refer to repeated values by number, and counts by day.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 
-/** The clients' record. Kept by month: each has a partition of its own. */
+/** The clients' record, partitioned by month. */
 export const AccessCall = defineEntity({
   name: 'AccessCall',
   tableName: 'access_calls',
@@ -23,7 +23,7 @@ export const AccessCall = defineEntity({
   },
 });
 
-/** Calls of firms' keys that no grant joined to a client, as firms see them. Kept by month as well. */
+/** Calls by firms' keys that no grant joined to a client, as firms see them. Partitioned by month. */
 export const FirmRefusal = defineEntity({
   name: 'FirmRefusal',
   tableName: 'firm_refusals',
@@ -95,7 +95,7 @@ export const AccessOrigin = defineEntity({
   },
 });
 
-/** What each process that records has saved last. */
+/** The last batch that each recording process has saved. */
 export const AccessWriter = defineEntity({
   name: 'AccessWriter',
   tableName: 'access_writers',
@@ -122,7 +122,7 @@ export const AccessDay = defineEntity({
   },
 });
 
-/** Calls without a key of any firm. */
+/** Calls without any firm's key. */
 export const StrangerDay = defineEntity({
   name: 'StrangerDay',
   tableName: 'stranger_days',
@@ -133,7 +133,7 @@ export const StrangerDay = defineEntity({
   },
 });
 
-/** Written by gateways of the release before; what they write is copied to AccessCall. */
+/** Written by gateways of the previous release; rows are copied to AccessCall. */
 export const AccessRecord = defineEntity({
   name: 'AccessRecord',
   tableName: 'access_records',
@@ -159,7 +159,7 @@ export const AccessRecord = defineEntity({
   },
 });
 
-/** One row, once months were kept with an archive. */
+/** One row, once months are kept with an archive. */
 export const RecordArchive = defineEntity({
   name: 'RecordArchive',
   tableName: 'record_archive',
@@ -169,7 +169,7 @@ export const RecordArchive = defineEntity({
   },
 });
 
-/** Months of AccessCall that are in files. */
+/** Months of AccessCall that have been archived to files. */
 export const RecordArchiveMonth = defineEntity({
   name: 'RecordArchiveMonth',
   tableName: 'record_archive_months',

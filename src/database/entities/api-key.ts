@@ -1,4 +1,4 @@
-// Database: API keys and the record of what happened to them.
+// Database: API keys and their event record.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P0, P2 } from './tier.ts';
 

@@ -1,4 +1,4 @@
-// Database: what is remembered of changes: replaced times, removals, deleted ids, and who was touched.
+// Database: changes: previous times, removals, deleted ids, and touched subjects.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 

@@ -1,11 +1,11 @@
-// Database: the properties of an entity, from the table of its fields: one a column, with its tier.
+// Database: an entity's properties, derived from its field table: one per column, with its tier.
 import { p } from '@mikro-orm/core';
 import { columnsOf, type FieldTable, type FieldType } from '#core/fields/field.ts';
 import { P0, P1, P2 } from './tier.ts';
 
 const TIERS = { P0, P1, P2 };
 
-/** Of money, the amount; its currency is text. */
+/** For money, the amount; its currency is text. */
 const COLUMNS = {
   id: () => p.text(),
   text: () => p.text(),

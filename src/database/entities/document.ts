@@ -1,4 +1,4 @@
-// Database: metadata of documents; the files themselves are elsewhere.
+// Database: metadata of documents. The files are stored elsewhere.
 import { defineEntity } from '@mikro-orm/core';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { propertiesOf } from './columns.ts';

@@ -1,4 +1,4 @@
-// Database: who was erased, and who must not be for now.
+// Database: erased subjects, and those that must not be erased for now.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 

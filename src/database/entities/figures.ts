@@ -1,4 +1,4 @@
-// Database: figures of portfolios that triggers keep.
+// Database: figures of portfolios, maintained by triggers.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 

@@ -1,4 +1,4 @@
-// Database: firms, their plan, tier and limit, who they are, the record of what happened at them, and whom they have invited.
+// Database: firms: plan, tier, limit and identity, their event record, and their invitations.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P0, P1, P2 } from './tier.ts';
 

@@ -1,4 +1,4 @@
-// Database: grants and the record of every step of their lives.
+// Database: grants and their event record.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 

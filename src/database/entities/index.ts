@@ -1,4 +1,4 @@
-// Database: every entity, for the ORM and for whoever walks the privacy tiers: whatever the files of this folder export.
+// Database: all entities, for the ORM and for tests of privacy tiers: everything that the files of this folder export.
 import * as accessRecord from './access-record.ts';
 import * as apiKey from './api-key.ts';
 import * as change from './change.ts';

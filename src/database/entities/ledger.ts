@@ -1,4 +1,4 @@
-// Database: the ledger: what waits to be appended, where entries are, salted hashes and the tree over them.
+// Database: the ledger: the queue of entries to append, positions of entries, salted hashes and the tree over them.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P0, P2 } from './tier.ts';
 

@@ -1,4 +1,4 @@
-// Database: the changes of limits' shadow mode, overrides that end, sums of what limits let pass, and the processes that limit.
+// Database: changes of shadow mode, overrides of limits, sums of what limits did, and the processes that apply limits.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P2 } from './tier.ts';
 

@@ -1,4 +1,4 @@
-// Database: the outbox of mails, what people do not want to be told of, and in which zone they are told times.
+// Database: the outbox of mails, notices that users turned off, and their time zones.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P1, P2 } from './tier.ts';
 

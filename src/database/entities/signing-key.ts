@@ -1,4 +1,4 @@
-// Database: the keys that consent receipts are signed with.
+// Database: the keys that sign consent receipts.
 import { defineEntity, p } from '@mikro-orm/core';
 import { P0, P2 } from './tier.ts';
 

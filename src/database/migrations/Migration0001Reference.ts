@@ -1,4 +1,4 @@
-// Database: reference rows (categories, document types, valuation sources) and the deployment's fixed settings.
+// Database: reference rows (categories, document types, valuation sources) and the fixed settings of the deployment.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0001Reference extends Migration {

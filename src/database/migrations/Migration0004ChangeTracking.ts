@@ -1,18 +1,18 @@
-// Database: updated_at, removals and everything else that delta sync rests on, kept by the database itself.
+// Database: updated_at, removals and everything else that delta sync needs, maintained by the database.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * How a sync never misses a committed change, however long the writing transaction runs:
+ * How delta sync never misses a committed change, however long the writing transaction runs:
  *
- * 1. The first write of a transaction takes a shared advisory lock whose key is the time at which it began to write
- *    (write_started). Whatever it stamps on rows is later than that.
- * 2. sync_horizon() is just below the smallest such time among the transactions still open, or just below now. It is
- *    read in a statement BEFORE the one that reads the rows; so a change the rows do not show yet has either its lock in
- *    the horizon's sight or a time after it.
- * 3. The partner sends the horizon back as updated_since; everything later comes again, nothing is passed over.
+ * 1. The first write of a transaction takes a shared advisory lock whose key is the time of that write (write_started).
+ *    All timestamps that the transaction sets are later.
+ * 2. sync_horizon() is just below the earliest such time of the open transactions, or just below now. It is read in a
+ *    statement BEFORE the one that reads the rows. A change that the rows do not show yet therefore either has a lock
+ *    that the horizon takes into account, or a time after the horizon.
+ * 3. The partner sends the horizon back as updated_since. Everything later is sent again, so nothing is missed.
  *
- * How a walk shows no item twice although its order is (updated_at, id): item_changes remembers the updated_at that
- * each change replaced, with the changing transaction. A later page puts an item back where the walk's first page saw it.
+ * How a paged list shows no item twice although its order is (updated_at, id): item_changes stores the updated_at that
+ * each change replaced, with the transaction. A later page puts an item back where the first page saw it.
  */
 export class Migration0004ChangeTracking extends Migration {
   override up(): void {

@@ -1,4 +1,4 @@
-// Database: who signs in to the portal: accounts, sessions, credentials and second factors; users of the role `ops`.
+// Database: accounts of the portal with their sessions, credentials and second factors; users with the role `ops`.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0005PortalAccounts extends Migration {

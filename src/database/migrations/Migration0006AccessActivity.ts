@@ -1,4 +1,4 @@
-// Database: the access record as people look through it: by firm, by key, by outcome, by day.
+// Database: columns and indexes for views of the access record by firm, key, outcome and day.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0006AccessActivity extends Migration {

@@ -2,11 +2,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * One row for each transaction and client whose portfolio it changed, in whatever way a partner may notice: everything
- * that belongs to an item moves the item's revision, in this transaction or by having written the item in it.
- * A row that is visible now and was not in an earlier snapshot says: changed since. Transactions write rows of their
- * own, so none waits for another; and one that commits late shows late, like the change itself.
- * The client '' stands for all: reference rows changed.
+ * One row for each transaction and client whose portfolio it changed in a way that a partner can notice: everything
+ * that belongs to an item raises the item's revision in this transaction, or the transaction has written the item
+ * itself. A row that is visible now and was not in an earlier snapshot means: changed since. Transactions insert rows
+ * of their own, so none waits for another, and the row becomes visible together with the change. The client '' stands
+ * for all: reference rows changed.
  */
 export class Migration0007PortfolioChanges extends Migration {
   override up(): void {

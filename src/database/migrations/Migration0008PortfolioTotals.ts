@@ -1,9 +1,10 @@
-// Database: how many items a client has by category, and what they are worth together, without reading the items.
+// Database: each client's number of items by category and their total value, without reading the items.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * Each transaction adds rows that say by how much it changed the totals; their sum is exact in every snapshot, as the items
- * themselves are. Nobody updates a row, so nobody waits for one; fold_portfolio_totals() puts rows together now and then.
+ * Each transaction adds rows with its changes of the totals. Their sum is exact in every snapshot, as the items
+ * themselves are. Rows are never updated, so no transaction waits for another; fold_portfolio_totals() merges rows
+ * periodically.
  */
 export class Migration0008PortfolioTotals extends Migration {
   override up(): void {

@@ -1,9 +1,9 @@
-// Database: how complete each item's documents are, kept beside it, so that a summary need not look at the documents.
+// Database: how complete each item's documents are, stored with the item, so that summaries need not read them.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A score changes with the item's documents, with its category, and when a document expires. The first two are seen here;
- * for the third each score says until when it holds, and whoever reads it later works it out anew.
+ * A score changes with the item's documents, with its category, and when a document expires. Triggers handle the first
+ * two. For the third, each score has the time until which it is valid, and readers compute it anew after that.
  */
 export class Migration0009DocumentCompleteness extends Migration {
   override up(): void {

@@ -1,10 +1,10 @@
-// Database: what admission asks about the present, at the price of one question however many requests ask it.
+// Database: the queries that admission needs, at the cost of one for any number of requests.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * The horizon is found by looking through all locks, the same ones for whoever asks: a statement that admits many looks
- * once and hands the answer on. It was found before the view is compared, as the comparison needs it.
- * A function in plpgsql keeps its plan for the session; one in sql is planned at each call.
+ * Finding the horizon scans all locks, with the same result for every request: a statement that admits many requests
+ * scans once and passes the result on. It runs before the view is compared, because the comparison needs it.
+ * A plpgsql function keeps its plan for the session, whereas an sql function is planned at each call.
  */
 export class Migration0010AdmissionTogether extends Migration {
   override up(): void {

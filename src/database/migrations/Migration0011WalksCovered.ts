@@ -1,9 +1,9 @@
-// Database: lists that a category or bounds narrow are walked through in an index alone.
+// Database: lists filtered by category or bounds are paged with an index-only scan.
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Rows that a page passes over, because they are before it or not wanted, are not looked up. The index is built before the
- * other is dropped: from then on readers wait too.
+ * Rows that a page skips, because they are before it or do not match, are not looked up. The new index is created
+ * before the other is dropped, because from then on readers wait too.
  */
 export class Migration0011WalksCovered extends Migration {
   override up(): void {

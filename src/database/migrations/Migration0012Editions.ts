@@ -1,11 +1,12 @@
-// Database: whether a portfolio still is what it was, asked so that a sync may rest on the answer.
+// Database: whether a portfolio is unchanged, in a form that delta sync can rely on.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * Who answers from what was read in an earlier snapshot says as much as if it was read now. Beside a sync horizon that has
- * to hold for the instant of the horizon or later: a writer that the horizon no longer sees has committed by then. Hence
- * the function is volatile, and so looks with a snapshot of its own; that it takes the horizon has it called after that.
- * A snapshot that is ahead of the present is another cluster's, from before a restore: nothing is known of it.
+ * An answer made from an earlier snapshot is as good as one read now, as long as nothing changed. With a sync horizon,
+ * that must be true at the instant of the horizon or later: a writer that the horizon no longer takes into account has
+ * committed by then. The function is therefore volatile, so that it uses a snapshot of its own, and takes the horizon
+ * as a parameter, so that it runs after it. A snapshot ahead of the present one comes from another cluster, before a
+ * restore, and nothing is known of it.
  */
 export class Migration0012Editions extends Migration {
   override up(): void {

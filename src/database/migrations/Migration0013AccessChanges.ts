@@ -1,10 +1,10 @@
-// Database: which transactions changed who may come in, so that "nothing changed since" is known without reading it all.
+// Database: which transactions changed admissions, so that "nothing changed since" is known without reading everything.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * As portfolio_changes, for what decides an admission: the key, its firm's plan, the client, and the client's grants. One row
- * for each transaction and key, firm or client. Of a key everything counts but when it was last used, so a column that comes
- * later counts too. What ends by the clock leaves no row: whoever relies on this looks at the instants himself.
+ * Like portfolio_changes, for what decides an admission: the key, its firm's plan, the client, and the client's grants.
+ * One row for each transaction and key, firm or client. Every column of a key counts except when it was last used, so
+ * that columns added later count too. Expiry leaves no row: readers must compare the times themselves.
  */
 export class Migration0013AccessChanges extends Migration {
   override up(): void {

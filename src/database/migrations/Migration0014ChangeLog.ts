@@ -1,18 +1,19 @@
-// Database: the change log: which transactions changed what, so that "nothing has changed since" is known without reading it.
+// Database: the change log: which transactions changed what, so that "nothing has changed since" is known without
+// reading it.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * One table in place of portfolio_changes and access_changes: a row for each transaction and subject that it changed. Subjects
- * are keys, firms and clients by their ids, the portfolio of a client (portfolio:usr_…), and the reference rows (reference).
- * changed_since() says whether a change of any of them has become visible since an earlier snapshot.
+ * One table that replaces portfolio_changes and access_changes: a row for each transaction and subject that it changed.
+ * Subjects are keys, firms and clients by their ids, a client's portfolio (portfolio:usr_…), and the reference rows
+ * (reference). changed_since() returns whether a change of any of them has become visible since an earlier snapshot.
  *
- * The log must not be silent where it cannot know:
- * - Rows are deleted by age; the transactions that are gone with them are remembered (change_log.forgotten), however they
- *   were deleted, and a snapshot that might miss one is told "changed".
- * - Triggers fire in every session (ENABLE ALWAYS). What passes triggers by (DISABLE TRIGGER, TRUNCATE, ALTER … TYPE … USING,
- *   a restored dump, a promoted standby) leaves another trigger row, relation file or timeline: change_tracking() differs from
- *   what the log was last resumed with. database_epoch() is null then, nobody vouches for anything, and resume_change_log()
- *   makes every view new, so that partners synchronise in full.
+ * The log must never report "unchanged" where it cannot know:
+ * - Rows are deleted by age. change_log.forgotten covers the transactions of deleted rows, however they were deleted,
+ *   and a snapshot that might miss one is reported as changed.
+ * - Triggers fire in every session (ENABLE ALWAYS). Whatever bypasses them (DISABLE TRIGGER, TRUNCATE, ALTER … TYPE …
+ *   USING, a restored dump, a promoted standby) leaves another trigger row, relation file or timeline, so that
+ *   change_tracking() differs from the value at which the log was last resumed. database_epoch() is null then, nothing
+ *   cached is confirmed, and resume_change_log() marks every view as changed, so that partners synchronise in full.
  * - A crash loses what was not flushed: database_run is unlogged, so that recovery empties it and ends the epoch.
  */
 export class Migration0014ChangeLog extends Migration {
@@ -288,7 +289,7 @@ begin
     execute format('alter table %s enable always trigger %I', fired.relation, fired.name);
   end loop;
 end $$;`);
-    // By now the triggers are as they stay.
+    // Only now the triggers have their final form.
     this.addSql(`
 insert into database_run default values;
 insert into change_log (tracking) select change_tracking();`);

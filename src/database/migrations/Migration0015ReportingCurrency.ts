@@ -1,7 +1,7 @@
-// Database: a client's reporting currency is part of every market value, so a change of it is a change of all their items.
+// Database: a client's reporting currency is part of every market value, so changing it changes all of their items.
 import { Migration } from '@mikro-orm/migrations';
 
-/** The import refuses it for clients with items; where it is written by hand, partners must not stay at the old currency. */
+/** The import refuses this for clients with items. After a manual change partners must not keep the old currency. */
 export class Migration0015ReportingCurrency extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,4 +1,4 @@
-// Database: requests that say nothing of whom they reach, reads by tools on the record, codes used once, and allowances.
+// Database: access requests that do not reveal their addressee, tools' reads on record, one-time codes, allowances.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0016Privacy extends Migration {

@@ -1,15 +1,15 @@
-// Database: where it lives, so that a restored one is known as such, and what took access away, so that no backup gives it back.
+// Database: the place of a database, which shows that it was restored, and revocations, which no backup may undo.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * deployment.place is the place at which somebody last vouched for the database: its cluster, timeline and oid. Elsewhere (a
- * restored backup, a dump in another cluster, a promoted standby) the change log is not resumed, and so nobody comes in,
- * before confirm_place().
+ * deployment.place is the place at which an operator last confirmed the database: its cluster, timeline and oid. At any
+ * other place (a restored backup, a dump in another cluster, a promoted standby) the change log is not resumed, and
+ * nobody is admitted, before confirm_place().
  *
- * revocations has a row for each act that took access away, in the transaction of the act. When that commits, the session
- * that did it is told its rows (INFO, SQLSTATE PRJ01), from which it writes the revocation journal before it answers; rows of
- * other sessions are read from the table. Triggers say which columns of a table do NOT matter, so that one that comes
- * later counts. Secrets are in no row.
+ * revocations has a row for each act that revoked access, inserted in the transaction of the act. When it commits, the
+ * session receives its rows as notices (INFO, SQLSTATE PRJ01) and writes them to the revocation journal before it
+ * answers. Rows of other sessions are read from the table. Triggers list the columns of a table that do NOT matter, so
+ * that columns added later count. No row contains a secret.
  */
 export class Migration0017Restores extends Migration {
   override up(): void {
@@ -132,11 +132,11 @@ update change_log set tracking = change_tracking();`);
 
 interface AccessTable {
   table: string;
-  /** Columns that give nobody access. */
+  /** Columns that do not affect access. */
   silent: string[];
-  /** Rows that gave access before. */
+  /** Conditions on rows that gave access before. */
   when?: { update: string; delete: string };
-  /** Columns whose values are noted. */
+  /** Columns whose values are recorded. */
   terms: string[];
 }
 
@@ -154,7 +154,7 @@ const ACCESS: AccessTable[] = [
   {
     table: 'grants',
     silent: ['addressee', 'untold', 'purpose', 'activated_at', 'ended_at', 'view_changed_at', ...TIMES],
-    // What ends by the clock ends so in a restored database too.
+    // Grants that expire also expire in a restored database.
     when: {
       update: `old.status = 'active' and not (new.status = 'expired' and coalesce(old.expires_at <= now(), false))
     or old.status = 'pending' and new.status not in ('pending', 'active')`,
@@ -183,7 +183,7 @@ const ACCESS: AccessTable[] = [
   { table: 'portal_second_factors', silent: ['failed_verification_count', 'locked_until'], terms: [] },
   {
     table: 'portal_sessions',
-    // A session is prolonged while it is used; what ends by the clock is no act.
+    // A session is extended while it is used, and its expiry is not a revocation.
     silent: ['acting_user_id', 'ip_address', 'user_agent', 'expires_at', ...TIMES],
     when: { update: 'old.expires_at > now()', delete: 'old.expires_at > now()' },
     terms: [],

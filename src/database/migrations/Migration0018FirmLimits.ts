@@ -1,7 +1,7 @@
-// Database: a firm may have a limit of its own, besides those of its keys.
+// Database: an optional limit for each firm, in addition to those of its keys.
 import { Migration } from '@mikro-orm/migrations';
 
-/** The rows that are there have none, so nothing is read; what is written from now on is checked. */
+/** The constraint is not validated: existing rows have no limit, and need not be read. */
 export class Migration0018FirmLimits extends Migration {
   override up(): void {
     this.addSql(`

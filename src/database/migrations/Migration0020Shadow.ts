@@ -1,12 +1,12 @@
-// Database: limits may be in shadow mode: requests over them are counted and reported, and let pass.
+// Database: shadow mode of limits: requests over them are counted and reported, but admitted.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A row for each change of the mode, of a tier or of a key with its rotations; the last one of each is in force. Rows are only
- * added, so that the table is the record as well.
+ * One row for each change of the mode, of a tier or of a key with its rotations. The last row of each is in force. Rows
+ * are only added, so that the table is also the record.
  *
- * Kept admissions rest on the modes: every change is logged under one subject, which all of them ask for. Portfolios, and the
- * responses made of them, do not.
+ * Cached admissions depend on the modes: every change is logged under one subject, which all admissions check.
+ * Portfolios and the responses made from them do not depend on them.
  */
 export class Migration0020Shadow extends Migration {
   override up(): void {

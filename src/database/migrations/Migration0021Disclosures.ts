@@ -1,11 +1,11 @@
-// Database: which items an answer carried, in the access record: items get small numbers that outlive them.
+// Database: which items a response carried, in the access record: items get small numbers that outlive them.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A record names items by number: ids and registry ids hold 26 random characters each, and 25 of them would make a record
- * several times as large. Numbers are given in the order in which items are written and never again; a deleted item's is
- * kept in deleted_items with its registry id. Items that are there already get theirs in Migration0021DisclosuresFilled, or
- * with the next change made to them.
+ * Records refer to items by number: ids and registry ids contain 26 random characters each, and 25 of them would make a
+ * record several times as large. Numbers are assigned in the order in which items are written, and never reused;
+ * deleted_items keeps the number of a deleted item with its registry id. Existing items get theirs in
+ * Migration0021DisclosuresFilled, or with their next change.
  */
 export class Migration0021Disclosures extends Migration {
   override up(): void {

@@ -1,4 +1,4 @@
-// Database: numbers for the items that were there before items had any, and for those deleted that partners may still be told of.
+// Database: numbers for items from before numbers, and for deleted ones that partners may still be notified of.
 import { Migration } from '@mikro-orm/migrations';
 
 const PER_BATCH = 500;
@@ -9,7 +9,7 @@ export class Migration0021DisclosuresFilled extends Migration {
   }
 
   override up(): void {
-    // A client's items one after the other: neighbours take a byte each in a record. Each batch is a transaction.
+    // Client by client: consecutive numbers take one byte each in a record. Each batch is a transaction.
     this.addSql(`
 do $$
 declare

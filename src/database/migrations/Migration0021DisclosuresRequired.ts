@@ -1,4 +1,4 @@
-// Database: every item has a number, from now on by its column. That it is so was checked before, so that no row is read.
+// Database: a column constraint that every item has a number. It was checked before, so that no row is read.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0021DisclosuresRequired extends Migration {

@@ -1,10 +1,10 @@
-// Database: the outbox of mails, what people do not want to be told of, and the triggers that write what they are told.
+// Database: the outbox of mails, the notices that users turned off, and the triggers that write notices.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A notice is one mail to one person. Triggers write it in the transaction of the act that it tells of, so that what was
- * rolled back tells nothing and what was committed is told. What comes with time is written by whoever looks first
- * (notice_looks). The unique key lets each be written once; the mail's text is made when it is sent.
+ * A notice is one mail to one recipient. Triggers insert it in the transaction of the act, so that exactly the
+ * committed acts are notified. Notices due at a certain time are inserted by the first process that finds them due
+ * (notice_looks). The unique key ensures that each is inserted once. The mail's text is made when it is sent.
  */
 export class Migration0022Notifications extends Migration {
   override up(): void {

@@ -1,7 +1,7 @@
 // Database: who changed the limit of a firm, and when.
 import { Migration } from '@mikro-orm/migrations';
 
-/** Of the limits that are there already nobody noted who set them. */
+/** Who set the existing limits was not recorded. */
 export class Migration0023FirmLimitEvents extends Migration {
   override up(): void {
     this.addSql(`

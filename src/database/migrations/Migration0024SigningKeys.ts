@@ -1,7 +1,7 @@
 // Database: the keys that consent receipts are signed with.
 import { Migration } from '@mikro-orm/migrations';
 
-/** A key that has been replaced loses its private part: it signs nothing more, and what it signed can still be verified. */
+/** A replaced key loses its private part: it signs nothing more, and its signatures can still be verified. */
 export class Migration0024SigningKeys extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,4 +1,4 @@
-// Database: what ends when is looked for each minute.
+// Database: indexes for what expires, which is queried every minute.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0025NotificationIndexes extends Migration {

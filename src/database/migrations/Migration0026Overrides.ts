@@ -1,13 +1,15 @@
-// Database: overrides of limits may end by themselves; what limits admitted and refused is summed up; gateways say how they are.
+// Database: overrides of limits with an end, sums of what limits admitted and refused, and the state of gateways.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * - limit_shadows.ends_at: a row that has ended says nothing any more, and the one before it holds again.
- * - brief_limits: overrides that end. The last row of a chain of rotations, or of a firm, holds until its end; then what stands in
- *   api_keys or firms holds again. A row without an end takes an earlier one back. Rows are only added. Kept admissions learn of
- *   new rows by the subject of all limits, and know the end of those they were made of.
- * - limit_sums: sums of one minute and of a quarter of an hour, by key and tier, of all gateways. Which are kept is bounded by time.
- * - gateway_processes: what each process said last of itself.
+ * - limit_shadows.ends_at: after its end a row is ignored, and the one before it is in force again.
+ * - brief_limits: overrides with an end. The last row of a lineage, or of a firm, is in force until its end; then the
+ *   value in api_keys or firms is in force again. A row without an end cancels an earlier one. Rows are only added.
+ *   Cached admissions learn of new rows by the subject of all limits, and know the end of those that they were made
+ *   from.
+ * - limit_sums: sums by minute and by quarter of an hour, by key and tier, of all gateways. They are kept for a limited
+ *   time.
+ * - gateway_processes: the last reported state of each process.
  */
 export class Migration0026Overrides extends Migration {
   override up(): void {

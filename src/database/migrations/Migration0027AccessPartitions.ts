@@ -1,4 +1,5 @@
-// Database: the access record in small rows, kept by month: what repeats is kept once, and a month goes as a whole.
+// Database: the access record in small rows, partitioned by month: repeated values are stored once, and a month is
+// dropped as a whole.
 import { Migration } from '@mikro-orm/migrations';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -21,10 +22,10 @@ const charactersOf = (from: number) =>
   ).join(' || ');
 
 /*
- * access_calls is the clients' record: every call about a client. firm_refusals is what firms see of calls of their keys
- * that no grant joined to a client: written from the request alone, whether or not there is such a client. Rows name by
- * number what repeats: the key, the key with the client, the shape of the call, its origin. access_records stays for gateways of
- * the release before, and what they write there is copied as they write it.
+ * access_calls is the clients' record: every call about a client. firm_refusals is what firms see of their keys' calls
+ * that no grant joined to a client: written from the request alone, whether or not such a client exists. Rows refer by
+ * number to what repeats: the key, the key with the client, the shape of the call, its origin. access_records remains
+ * for gateways of the previous release, and what they insert there is copied.
  */
 export class Migration0027AccessPartitions extends Migration {
   override up(): void {

@@ -1,4 +1,4 @@
-// Database: the calls that were recorded before the record was kept by month.
+// Database: copies the calls recorded before the record was partitioned by month.
 import { Migration } from '@mikro-orm/migrations';
 
 const PER_BATCH = 2_000;
@@ -9,7 +9,7 @@ export class Migration0027AccessPartitionsFilled extends Migration {
   }
 
   override up(): void {
-    // Ids ascend with time. Each batch is a transaction; what is written meanwhile is copied as it is written.
+    // Ids ascend with time. Each batch is a transaction. Rows inserted meanwhile are copied by the trigger.
     this.addSql(`
 do $$
 declare

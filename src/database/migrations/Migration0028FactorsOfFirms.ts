@@ -1,4 +1,4 @@
-// Database: a firm can require a second factor of its members.
+// Database: a firm's requirement of a second factor for its members.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 

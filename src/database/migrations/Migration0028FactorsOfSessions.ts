@@ -1,4 +1,4 @@
-// Database: whether a second factor was shown when a session began.
+// Database: whether a session began with a second factor.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 

@@ -1,4 +1,4 @@
-// Database: what an act on a firm's record was done to, and which record it repeats.
+// Database: the subject of an act on a firm's record, and the record that it repeats.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0028SubjectsOfFirmEvents extends Migration {

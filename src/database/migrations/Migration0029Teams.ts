@@ -1,13 +1,13 @@
-// Database: roles of a firm's members, invitations, passkeys, and one record of what a firm's people and operations did.
+// Database: roles of a firm's members, invitations, passkeys, and one record of all acts of and on a firm.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 
 /*
- * firm_events is the firm's audit trail. What happens to keys, and the requests that members make, have records of their own;
- * triggers repeat these in firm_events, in the same transaction, so that no act on a key can be missing there.
+ * firm_events is the firm's audit trail. Acts on keys and members' requests have records of their own. Triggers copy
+ * these to firm_events in the same transaction, so that no act on a key can be missing there.
  *
- * A member who was removed stays a row of users with the moment of it: records name people by their id, and the next import
- * of the same file must not bring anybody back.
+ * A removed member remains in users with the time of the removal: records refer to people by their id, and the next
+ * import of the same file must not restore the member.
  */
 export class Migration0029Teams extends Migration {
   override up(): void {
@@ -152,7 +152,7 @@ create trigger ${table}_access_changed after update on ${table} for each row
   execute function access_taken();
 create trigger ${table}_access_deleted after delete on ${table} for each row when (${deletion}) execute function access_taken();
 create trigger ${table}_access_truncated before truncate on ${table} for each statement execute function access_truncated();`);
-    // Their change is judged by triggers of their own.
+    // Changes of these columns are handled by their own triggers.
     this.addSql(silence('users', 'firm_role,removed_at'));
     for (const [table, names] of Object.entries(TRIGGERS))
       for (const name of names) this.addSql(`alter table ${table} enable always trigger ${name}`);
@@ -160,7 +160,7 @@ create trigger ${table}_access_truncated before truncate on ${table} for each st
   }
 }
 
-/** New tables that give access, with the columns that do not matter, and which rows gave access before. */
+/** New tables that give access, with columns that do not matter, and the condition for rows that gave access. */
 const ACCESS = [
   {
     table: 'firm_invitations',

@@ -1,16 +1,16 @@
-// Database: members from before roles become administrators, and acts from before the firm's record come into it.
+// Database: members from before roles become administrators, and earlier acts are copied to the firm's record.
 import { Migration } from '@mikro-orm/migrations';
 
 const PER_BATCH = 500;
 
-/** May be repeated: what is there already stays. */
+/** May be repeated: existing rows are kept. */
 export class Migration0030TeamsFilled extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
   override up(): void {
-    // They could do everything.
+    // Members from before roles could do everything.
     this.addSql(`
 do $$
 begin
@@ -22,7 +22,7 @@ begin
   end loop;
 end $$`);
     this.addSql('alter table users validate constraint users_firm_role_check');
-    // Somebody who was removed may be a member elsewhere.
+    // A person removed from one firm may be a member of another.
     this.addSql('drop index concurrently if exists users_present_email_key');
     this.addSql(
       `create unique index concurrently users_present_email_key on users (lower(email), role, coalesce(environment, '')) where removed_at is null`,
@@ -55,7 +55,7 @@ end $$`);
   }
 }
 
-/** By ranges of ids, each a transaction. */
+/** By ranges of ids, each in a transaction. */
 const copied = (table: string, rows: string) => `
 do $$
 declare

@@ -1,11 +1,11 @@
-// Database: a key has a note, and networks outside of which it is refused.
+// Database: a note for each key, and the networks from which it may be used.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * No networks are no restriction, which is what every key has had so far. PostgreSQL checks the form of each network and that no
+ * An empty list means no restriction, as for all keys before. PostgreSQL checks the form of each network, and that no
  * address bits lie beyond its mask.
  *
- * What a key gives access to counts for the revocation journal (Migration0017), its networks included; its note gives nothing.
+ * The networks of a key affect access and count for the revocation journal (Migration0017). Its note does not.
  */
 export class Migration0031KeySettings extends Migration {
   override up(): void {
@@ -22,7 +22,7 @@ update change_log set tracking = change_tracking();`);
   }
 }
 
-/** Columns that give nobody access. */
+/** Columns that do not affect access. */
 const SILENT = `{${[
   ...['name', 'note', 'tier_override', 'secret_prefix', 'secret_last_four', 'created_by', 'created_at', 'last_used_at'],
   ...['rotated_to', 'revoked_by'],

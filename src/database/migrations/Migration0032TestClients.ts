@@ -1,11 +1,11 @@
-// Database: firms make test clients of their own, in the sandbox alone.
+// Database: firms' own test clients, in the sandbox only.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A test client belongs to the firm that made it, and only sandbox clients can be one. The row of a deleted one stays, for the
- * record of what its grants were; its items go.
+ * A test client belongs to the firm that created it, and must be a sandbox client. The row of a deleted one remains for
+ * the record of its grants; its items are deleted.
  *
- * Both columns count as access (Migration0017): where a deletion is done again after a restore, what is granted ends.
+ * Both columns count as access (Migration0017): where a deletion is repeated after a restore, its grants are revoked.
  */
 export class Migration0032TestClients extends Migration {
   override up(): void {

@@ -1,4 +1,4 @@
-// Database: the test clients of a firm are found by it.
+// Database: an index of test clients by firm.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0032TestClientsIndex extends Migration {

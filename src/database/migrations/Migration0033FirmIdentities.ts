@@ -1,9 +1,10 @@
-// Database: who firms are, for the clients who decide about them, and in which zone people are told times.
+// Database: identities of firms, for clients who decide about them, and users' time zones.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * Both in tables of their own: firms and users give access, and what changes in them ends what gateways keep of it. Every
- * state of an identity is an event of the firm (firm_events, action `identity`), by which receipts know what held at a step.
+ * Both are separate tables: firms and users give access, so changes there invalidate what gateways cache. Every state
+ * of an identity is an event of the firm (firm_events, action `identity`), from which receipts take the identity at the
+ * time of a step.
  */
 export class Migration0033FirmIdentities extends Migration {
   override up(): void {

@@ -1,9 +1,10 @@
-// Database: at which quarter of an hour the calls of a day were counted, so that they can be counted by the days of any place.
+// Database: the quarter of an hour of counted calls, so that they can be summed by the days of any time zone.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A trigger notes it, so that gateways of the release before do too. Calls are counted within seconds of being made; those
- * that are not (a database that was away, data that is made up) have a day and no quarter. So have days from before.
+ * Set by a trigger, so that it also works for gateways of the previous release. Calls are usually counted within
+ * seconds. Those counted later (after an outage of the database, or synthetic data) have a day but no quarter, and so
+ * have earlier days.
  */
 export class Migration0033QuartersOfDays extends Migration {
   override up(): void {

@@ -2,9 +2,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * Writers add what they recorded to ledger_pending, in the transaction that recorded it. A gateway appends that to the tree, under
- * the lock of the ledger's one row. A call says where in ledger_pending it stood (access_calls.entry), and ledger_batches says
- * where in the tree that is: no row of a call is ever written again.
+ * Writers add what they record to ledger_pending, in the transaction that records it. One gateway at a time appends it
+ * to the tree, holding the lock on the ledger's only row. A call refers to its position in ledger_pending
+ * (access_calls.entry), and ledger_batches maps that to the position in the tree, so that no row of a call is ever
+ * updated.
  */
 export class Migration0034Ledger extends Migration {
   override up(): void {

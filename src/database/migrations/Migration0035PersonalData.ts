@@ -1,9 +1,9 @@
-// Database: who was erased, so that nobody comes back by an import or a restore, and who must not be erased for now.
+// Database: erased subjects, which no import or restore may bring back, and subjects that must not be erased.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A row of erased_subjects is told to the revocation journal (Migration0017), so that a restored database erases again before it
- * is served. The trigger of users holds whoever writes there to it, also by hand.
+ * A row of erased_subjects is reported to the revocation journal (Migration0017), so that a restored database erases
+ * again before it is served. The trigger on users enforces it for all writers, including manual ones.
  */
 export class Migration0035PersonalData extends Migration {
   override up(): void {

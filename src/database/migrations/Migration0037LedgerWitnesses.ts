@@ -1,4 +1,4 @@
-// Database: what witnesses have cosigned of the ledger, and the checkpoint that is published with their cosignatures.
+// Database: the cosignatures of the ledger by witnesses, and the checkpoint published with them.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0037LedgerWitnesses extends Migration {

@@ -1,4 +1,4 @@
-// Database: which months of the access record are in files.
+// Database: which months of the access record have been archived to files.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0038RecordArchive extends Migration {

@@ -1,9 +1,10 @@
-// Database: numbers of origins in the access record begin again once all were given.
+// Database: numbers of origins in the access record wrap around once all were used.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * An origin is forgotten once no month names it, and its number was lost: with a million new ones a day all would be given
- * within six years. A default, and no identity any more, chooses them, so that gateways of the release before get them as well.
+ * An origin is deleted once no month refers to it, and its number was never reused: with a million new ones a day, the
+ * numbers would run out within six years. They are assigned by a default instead of an identity, so that gateways of
+ * the previous release use it too.
  */
 export class Migration0039OriginNumbers extends Migration {
   override up(): void {

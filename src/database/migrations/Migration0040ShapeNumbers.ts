@@ -1,4 +1,4 @@
-// Database: numbers of what calls were like begin again as those of origins do. By itself, because it locks another table.
+// Database: numbers of call shapes wrap around like those of origins. Separate, because it locks another table.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0040ShapeNumbers extends Migration {

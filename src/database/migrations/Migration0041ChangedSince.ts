@@ -1,5 +1,5 @@
-// Database: what changed is asked by one plan for all calls. Of a list of unknown length PostgreSQL expects more than there is in any, and
-// would plan each call anew, which takes many times as long as the answer.
+// Database: changed_since() uses one generic plan. For a list of unknown length PostgreSQL estimates more entries than
+// any list has, and would plan each call anew, which takes many times as long as the query.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0041ChangedSince extends Migration {

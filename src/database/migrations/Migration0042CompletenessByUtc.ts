@@ -1,4 +1,4 @@
-// Database: documents expire by the UTC date, regardless of the time zone of the session that writes.
+// Database: documents expire by the UTC date, regardless of the time zone of the writing session.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0042CompletenessByUtc extends Migration {

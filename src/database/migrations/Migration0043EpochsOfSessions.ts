@@ -1,4 +1,4 @@
-// Database: the session epoch of the account in which a session was begun.
+// Database: the session epoch of the account in which a session began.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 

@@ -1,4 +1,4 @@
-// Database: the session epoch in which a sign-in began that waits for its second factor; null of everything else.
+// Database: the session epoch in which a sign-in began that waits for its second factor; null for other verifications.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 

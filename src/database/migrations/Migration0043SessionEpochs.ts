@@ -1,5 +1,5 @@
-// Database: what sessions rest on. Whatever ends all sessions of an account raises its epoch; a session that was begun in an
-// earlier one cannot be stored any more, nor a sign-in that waits for its second factor.
+// Database: session epochs. Whatever ends all sessions of an account raises its epoch. A session from an earlier epoch
+// cannot be stored any more, nor a sign-in that waits for its second factor.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0043SessionEpochs extends Migration {

@@ -1,11 +1,11 @@
-// Database: a month that somebody left half detached takes calls again.
+// Database: repairs a partition whose detach was interrupted, so that it accepts calls again.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A detach that was ended while it waited leaves the month pending: neither attached nor a table of its own, and no call can be
- * saved to it. What is left of the detach waits for all snapshots that are older, while it holds the partition; whoever has one and
- * comes to read the partition waits for it in turn, and would be ended by PostgreSQL after deadlock_timeout (a second). So it
- * gives up before.
+ * A detach that was cancelled while it waited leaves the partition pending: it is neither attached nor a table of its
+ * own, and no call can be saved to it. Finalizing waits for all older snapshots while it locks the partition. A session
+ * with such a snapshot that reads the partition waits for that lock in turn, and PostgreSQL would cancel it after
+ * deadlock_timeout (a second). Finalizing therefore gives up earlier.
  */
 export class Migration0044AccessMonths extends Migration {
   override up(): void {

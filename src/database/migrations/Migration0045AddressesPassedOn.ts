@@ -1,5 +1,5 @@
-// Database: an account belongs to an e-mail address. Where somebody else comes by the address, what opened the account opens nothing
-// any more: they are invited, and choose a password of their own.
+// Database: an account belongs to an e-mail address. When another person gets the address, the previous credentials
+// become invalid: the new owner is invited and chooses a password.
 import { Migration } from '@mikro-orm/migrations';
 import { silence } from './silent-columns.ts';
 

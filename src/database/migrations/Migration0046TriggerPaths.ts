@@ -1,9 +1,9 @@
-// Database: triggers find the tables of this schema, whatever path and temporary tables the session has that they fire in.
+// Database: triggers use the tables of this schema, regardless of the search path and temporary tables of the session.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * A session looks for tables among its temporary ones first: where it had one of the name, a trigger wrote into that, and the
- * change was in no log. The functions that a trigger's function calls run with its path.
+ * A session searches its temporary tables first: if it had one of the same name, a trigger wrote into that, and the
+ * change was missing from the log. Functions called by a trigger's function inherit its path.
  */
 export class Migration0046TriggerPaths extends Migration {
   override up(): void {

@@ -1,7 +1,7 @@
-// Database: the address that an import gives a user in between, where several swap theirs, is nobody's to be told at.
+// Database: no notice goes to the temporary address that an import gives a user while several users swap addresses.
 import { Migration } from '@mikro-orm/migrations';
 
-/** The first change tells the one that was theirs (src/tools/import/write/users.ts). */
+/** The first change notifies the user's previous address (src/tools/import/write/users.ts). */
 export class Migration0047AddressesMoved extends Migration {
   override up(): void {
     this.addSql(`

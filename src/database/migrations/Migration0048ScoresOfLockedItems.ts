@@ -1,11 +1,12 @@
-// Database: completeness scores are worked out while nobody else writes the item's documents; all of them once more.
+// Database: completeness scores are computed while the item is locked, and all scores are computed once more.
 import { Migration } from '@mikro-orm/migrations';
 
 const PER_BATCH = 500;
 
 /*
- * Changes of documents, of categories, and upkeep worked scores out before the item was locked: what another transaction had
- * written by then and not yet committed was not in the score, which replaced theirs as soon as they had committed.
+ * Changes of documents and categories, and upkeep, computed scores before the item was locked. What another transaction
+ * had written but not yet committed was missing from the score, which then replaced the right one after that
+ * transaction had committed.
  */
 export class Migration0048ScoresOfLockedItems extends Migration {
   override isTransactional(): boolean {

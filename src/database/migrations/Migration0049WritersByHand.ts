@@ -1,12 +1,14 @@
-// Database: writers who know nothing of Portico: what they insert with an older time, in another isolation level, or after a TRUNCATE.
+// Database: correct handling of manual writes: items inserted with an older time, other isolation levels, and TRUNCATE.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * - An item that comes to a client who had some before is newer than whatever a partner has asked for, whichever time its row has.
- * - What belongs to an item is looked for by the writer's snapshot. One that is kept for a whole transaction (repeatable read,
- *   serializable) does not show what others committed meanwhile, such as the membership in a collection that is being renamed: nobody would be
- *   told that it changed. Nothing fails then as two writes of one row would, so those transactions are refused.
- * - Rows that tell how much is in a portfolio have no reference to its items, by which TRUNCATE would take them along.
+ * - An item inserted for a client who had items before is newer than anything a partner has requested, whatever time
+ *   its row has.
+ * - The objects affected by a write are found in the writer's snapshot. A snapshot that lasts for a whole transaction
+ *   (repeatable read, serializable) does not show what others have committed meanwhile, such as the membership in a
+ *   collection that is being renamed, so that a change would go unnoticed. Unlike two writes of one row, this causes no
+ *   serialization failure, so those transactions are refused.
+ * - Rows with a portfolio's totals have no reference to its items, so that TRUNCATE does not cascade to them.
  */
 export class Migration0049WritersByHand extends Migration {
   override up(): void {

@@ -1,9 +1,10 @@
-// Database: amounts and quantities of items are numbers. PostgreSQL counts NaN and Infinity among them, and above every other.
+// Database: amounts and quantities of items must be finite. PostgreSQL's numeric also has NaN and Infinity, which sort
+// above every other number.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * Totals are kept by differences: one such value, written by hand, spoils them also after it has been put right. Rows that are
- * there are not looked at.
+ * Totals are kept by differences: one such value, written by hand, would corrupt them even after it was corrected.
+ * Existing rows are not checked.
  */
 export class Migration0050FiniteAmounts extends Migration {
   override up(): void {

@@ -1,4 +1,5 @@
-// Database: amounts of valuations are numbers, as those of items are (Migration0050); apart from these, to hold one table at a time.
+// Database: amounts of valuations must be finite, as those of items (Migration0050). A separate migration, to lock one
+// table at a time.
 import { Migration } from '@mikro-orm/migrations';
 
 export class Migration0051FiniteValuations extends Migration {

@@ -1,10 +1,11 @@
-// Database: which triggers there are to be, so that one that is gone, as after a restore of half a backup, is known to be.
+// Database: which triggers must exist, so that a missing one is noticed, for example after a partial restore.
 import { Migration } from '@mikro-orm/migrations';
 
 /*
- * expected_triggers has every trigger of the migrations that were applied. This one says which those before it made; of each
- * later one `migrate` notes what it made and dropped (src/database/migrate.ts), and applies none while one is missing. The change log is not
- * resumed without them, and so nobody is let in: what a missing trigger would have logged, counted or told passes unnoticed.
+ * expected_triggers has every trigger of the applied migrations. This migration adds those made by the migrations
+ * before it. For later ones, `migrate` (src/database/migrate.ts) records what each made and dropped, and applies none
+ * while a trigger is missing. Without them the change log is not resumed and nobody is admitted, because what a missing
+ * trigger would have logged, counted or notified would go unnoticed.
  */
 export class Migration0052ExpectedTriggers extends Migration {
   override up(): void {
@@ -72,7 +73,7 @@ end $$;
   }
 }
 
-/** By table: what the migrations before this one leave. */
+/** By table: the triggers left by the migrations before this one. */
 const TRIGGERS = {
   access_days: 'access_days_quarter',
   access_records: 'access_records_copied',

@@ -1,4 +1,4 @@
-// Database: the migrations of this folder in the order of their names. Forward only; a landed one never changes.
+// Database: the migrations of this folder in the order of their names. Forward only; a landed migration never changes.
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Migration } from '@mikro-orm/migrations';
@@ -7,7 +7,7 @@ export type MigrationClass = new (...parts: ConstructorParameters<typeof Migrati
 
 const load = createRequire(import.meta.url);
 
-/** Loaded where it is applied: every command asks which there are, and hardly any for what they do. */
+/** Loads the class only when it is applied: every command needs the list of names, and few need the SQL. */
 class Listed {
   readonly name: string;
 

@@ -1,6 +1,6 @@
-// Database: columns of tables that give access, whose change takes nobody's access away or is judged by triggers of their own.
+// Database: columns of access tables whose change revokes nothing, or is handled by triggers of its own.
 
-/** Makes the trigger of the table that sees access change as it is, with further columns that do not matter to it. */
+/** Recreates the table's trigger for access changes with further columns that do not matter to it. */
 export const silence = (table: string, columns: string): string => `
 do $$
 declare
