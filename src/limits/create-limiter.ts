@@ -1,4 +1,4 @@
-// Limits: Redis with the local one in its place, or the local one alone.
+// Limits: opens the Redis limiter with its local fallback, or the local limiter alone.
 
 import { steadyClock, systemClock } from '#core/clock.ts';
 import type { Limiter } from './limiter.ts';
@@ -10,37 +10,37 @@ import { type OnRedisFailure, PATIENCE_MS, ResilientLimiter } from './resilient-
 import { type OnAnswer, timedStore } from './timed-store.ts';
 
 export interface LimiterOptions {
-  /** Without it the local limiter is the store. */
+  /** Without it the local limiter is used alone. */
   redisUrl?: string | undefined;
-  /** PEM of the authority that Redis's certificates have to be of; absent: those that Node trusts. */
+  /** PEM of the authority for Redis's certificates; absent: the authorities that Node trusts. */
   redisCa?: string | undefined;
   /** Default `local`. */
   onRedisFailure?: OnRedisFailure | undefined;
   onStateChange?: OnStateChange | undefined;
   /** Must not throw. */
   onAnswer?: OnAnswer | undefined;
-  /** How long Redis may take to answer, in milliseconds; default 50. */
+  /** Timeout of Redis in milliseconds; default 50. */
   patienceMs?: number | undefined;
   /** Gateways with the same name share limits. */
   fleet?: string | undefined;
-  /** Redis was not reached within a second, and is waited for. Must not throw. */
+  /** Redis was not reached within a second, and the start waits for it. Must not throw. */
   onWaiting?: ((cause: Error | undefined) => void) | undefined;
 }
 
 export interface LimiterHandle {
   limiter: Limiter;
-  /** `standalone`: there is no Redis to be away. */
+  /** `standalone`: no Redis is configured. */
   status(): RedisStatus | 'standalone';
   /**
-   * Resolves once Redis decides and the other gateways know of this one, and without Redis after 65 s: before, they may admit
-   * what this one would. One that admits nothing without Redis waits for a second.
+   * Resolves once Redis decides and the other gateways know of this one, or without Redis after 65 s; until then the
+   * others may admit this gateway's share. A gateway that admits nothing without Redis waits for only a second.
    */
   ready: Promise<void>;
-  /** Drops the connection; later calls are answered as if Redis were away. */
+  /** Closes the connection. Later calls behave as if Redis were away. */
   close(): void;
 }
 
-/** Throws only for a URL that is none. */
+/** Throws only for an invalid URL. */
 export function createLimiter(options: LimiterOptions = {}): LimiterHandle {
   const local = new LocalLimiter(steadyClock, { wallClock: systemClock });
   if (options.redisUrl === undefined) {

@@ -1,10 +1,10 @@
-// Gives many promises the same deadline, with one timer for all that start within a few milliseconds.
+// Limits: one deadline for many promises, with a shared timer for all that start within a few milliseconds.
 
-/** Promises that start within this time share a timer, so one may be given up that much early. */
+/** Promises that start within this time share a timer, so a timeout may come this much early. */
 const BATCH_MS = 5;
-/** Where answers take long for a while, twice as long is waited for as they take; at most this many times the patience. */
+/** When answers are slow, the timeout is twice their average duration, at most this multiple of the patience. */
 const MOST = 8;
-/** Of how many answers "a while" is made. */
+/** Number of answers in the moving average. */
 const SMOOTHING = 16;
 
 export class LateError extends Error {
@@ -12,7 +12,7 @@ export class LateError extends Error {
 }
 
 interface Batch {
-  /** How many have no outcome yet. */
+  /** Number of pending promises. */
   open: number;
   rejects: ((reason: Error) => void)[];
 }
@@ -27,12 +27,12 @@ export class Deadlines {
     this.#patience = ms;
   }
 
-  /** How long is waited for a promise that starts now, in milliseconds. */
+  /** The timeout of a promise that starts now, in milliseconds. */
   get ms(): number {
     return Math.max(this.#patience, 2 * this.#usual);
   }
 
-  /** The promise's own outcome, or a LateError when it has none in time. */
+  /** Settles with the promise, or rejects with a LateError after the timeout. */
   within<T>(promise: Promise<T>): Promise<T> {
     const now = performance.now();
     if (now >= this.#openUntil) this.#open(now);
@@ -43,7 +43,7 @@ export class Deadlines {
       promise.then(
         (value) => {
           batch.open--;
-          // However late: it says how long answers take.
+          // Late answers count too: they show how long answers take.
           const took = Math.min(performance.now() - now, (MOST / 2) * this.#patience);
           this.#usual += (took - this.#usual) / SMOOTHING;
           resolve(value);
@@ -64,9 +64,10 @@ export class Deadlines {
     const expire = () => {
       if (batch.open === 0) return;
       const late = new LateError(`no answer within ${Math.round(ms)} ms`);
-      for (const reject of batch.rejects) reject(late); // without effect on those that have their outcome
+      for (const reject of batch.rejects) reject(late); // no effect on settled promises
     };
-    // After a busy event loop, timers come before the socket is read. Only what is still missing after that is late.
+    // After a long turn of the event loop, timers run before the socket is read. setImmediate lets answers that have
+    // already arrived count as in time.
     setTimeout(() => setImmediate(expire), ms).unref();
   }
 }

@@ -1,9 +1,9 @@
-// The response headers that tell a client where it stands with its limit.
+// Limits: the response headers that report a limit.
 
 import { type Allowance, strictest } from './limiter.ts';
 import { WINDOW_SECONDS } from './sliding-window.ts';
 
-/** Header names as they are sent; `Retry-After` only where the limit refused a request, not where nobody could decide. */
+/** Header names as sent. `Retry-After` is only sent where the limit refused, not where no decision was possible. */
 export interface LimitHeaders {
   'X-RateLimit-Limit': string;
   'X-RateLimit-Remaining': string;
@@ -14,8 +14,9 @@ export interface LimitHeaders {
 }
 
 /**
- * `policies`: what one request was decided by, under the names in the IETF draft's headers, which are our own short words,
- * since they are quoted without escaping. The older headers know one limit, and tell the one that has less room.
+ * `policies`: the allowances that decided a request, under their names in the headers of the IETF draft. Names are
+ * quoted without escaping, so they must be our own. The older headers can only report one limit: the one with the least
+ * room.
  */
 export function limitHeaders(policies: Readonly<Record<string, Allowance>>): LimitHeaders {
   const named = Object.entries(policies);

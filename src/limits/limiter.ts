@@ -1,61 +1,67 @@
-// Limits: a decision is a value, never an exception.
+// Limits: the interface of limiters. A decision is a value, never an exception.
 
 import { WINDOW_SECONDS } from './sliding-window.ts';
 
-/** The limiters keep at most this many requests in one second of a window, so no limit may be higher. */
+/** Maximum of a limit: limiters count at most this many requests in one second of a window. */
 export const MAX_LIMIT = 65_535;
 
-/** A limiter's answer about one subject at one moment. The numbers are always filled in, so headers always can be. */
+/** A limiter's decision about one subject. The numbers are always set, so that headers can always be sent. */
 export interface Allowance {
-  /** The request is counted and may go on. */
+  /** The request is counted and admitted. */
   admitted: boolean;
-  /** No decision was possible and the operator chose to deny: answer 503, not 429. Never together with `admitted`. */
+  /**
+   * No decision was possible and the operator chose to deny: respond with 503, not 429. Never together with `admitted`.
+   */
   unavailable: boolean;
   /** Requests per 60 s. */
   limit: number;
-  /** Counted requests in the window, this one included when it was admitted. */
+  /** Counted requests in the window, including this one if admitted. */
   used: number;
-  /** `limit - used`, never below 0. */
+  /** `limit - used`, at least 0. */
   remaining: number;
   /** Requests refused in the last 60 to 70 s. */
   refused: number;
-  /** Unix seconds, rounded up, at which counted requests begin to leave; at `remaining` 0 a retry then succeeds. */
+  /** Unix seconds, rounded up, at which counted requests begin to leave; with `remaining` 0, a retry then succeeds. */
   resetAt: number;
   /**
-   * Whole seconds from the decision until then, rounded up, by the clock that made it; from 1 to 60. A retry after them may
-   * be refused only where this gateway decides alone, or where Redis's clock was set back.
+   * Whole seconds from the decision until `resetAt`, rounded up, by the clock that decided; from 1 to 60. A retry after
+   * this time is refused only where this gateway decides alone, or where Redis's clock was set back.
    */
   retryAfter: number;
 }
 
-/** A window, and how much it may hold. */
+/** A subject with its limit. */
 export interface Limited {
   subject: string;
   limit: number;
 }
 
 /**
- * A sliding window per subject: in any 60 s at most `limit` requests are admitted; refused ones are not counted.
- * `limit` is a whole number from 0 to MAX_LIMIT and may change between calls; what was counted stays counted.
+ * A sliding window per subject: in any 60 s at most `limit` requests are admitted. Refused ones are not counted.
+ * `limit` is an integer from 0 to MAX_LIMIT and may change between calls; counted requests stay counted.
  */
 export abstract class Limiter {
   /**
-   * Decides about one request that counts in several windows: admitted, and counted in all, where all have room; else
-   * counted in none. Allowances in the order of `asked`. In a Redis Cluster the subjects have to share their place.
+   * Decides about a request that counts in several windows: it is admitted and counted in all if all have room, and
+   * otherwise counted in none. Allowances are in the order of `asked`. In a Redis Cluster the subjects must share a
+   * hash slot.
    */
   abstract takeAll(asked: readonly Limited[]): Promise<Allowance[]>;
 
-  /** Decides about one request and counts it when it is admitted. */
+  /** Decides about one request, and counts it if admitted. */
   async take(subject: string, limit: number): Promise<Allowance> {
     const [allowance] = await this.takeAll([{ subject, limit }]);
     return allowance as Allowance;
   }
 
-  /** The same view without counting anything; `admitted` is always false. */
+  /** The allowance without counting anything; `admitted` is always false. */
   abstract peek(subject: string, limit: number): Promise<Allowance>;
 }
 
-/** The one with the least room; of several the one that has room again last. By the waits: resets are told by several clocks. */
+/**
+ * The allowance with the least room, and among equals the one that has room again last. Compares waits, because resets
+ * come from several clocks.
+ */
 export function strictest(allowances: readonly Allowance[]): Allowance {
   return allowances.reduce((a, b) => {
     if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
@@ -63,7 +69,7 @@ export function strictest(allowances: readonly Allowance[]): Allowance {
   });
 }
 
-/** Whole seconds to wait, as clients are told: a window at most, also where the clock went back or no share is left. */
+/** Seconds to wait as sent to callers: at most one window, even where the clock was set back or no share is left. */
 export function secondsToWait(ms: number): number {
   return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);
 }

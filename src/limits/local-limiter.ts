@@ -1,4 +1,4 @@
-// The limiter in this process's memory: the store where there is no Redis, and what a gateway admitted where there is one.
+// Limits: the limiter in process memory. Without Redis it decides; with Redis it records what this gateway admitted.
 
 import type { Clock } from '#core/clock.ts';
 import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
@@ -26,8 +26,9 @@ export class LocalLimiter extends Limiter {
   readonly #pool: WindowPool;
 
   /**
-   * `clock` should never be set: requests that left their window early would be admitted again. Resets are told by `wallClock`.
-   * `capacity`: subjects with a window of their own; beyond it they share windows, which errs on the strict side.
+   * `clock` must be monotonic: after a change, requests that left their window early would be admitted again.
+   * `wallClock` is for `resetAt`. `capacity` is the number of subjects with their own window. Beyond it subjects share
+   * windows, which can only refuse too much.
    */
   constructor(clock: Clock, { wallClock = clock, capacity }: { wallClock?: Clock; capacity?: number } = {}) {
     super();
@@ -49,7 +50,7 @@ export class LocalLimiter extends Limiter {
     return this.look(subject, limit, false);
   }
 
-  /** Counts a request as admitted, whatever the limit. Returns the second it was counted in. */
+  /** Counts a request as admitted, regardless of the limit. Returns the second in which it was counted. */
   count(subject: string): number {
     return admit(this.#open(subject));
   }
@@ -66,24 +67,24 @@ export class LocalLimiter extends Limiter {
     return usedIn(this.#open(subject));
   }
 
-  /** What is counted here and surely still in Redis's window, for another second at least. */
+  /** The number of requests counted here that are certainly in Redis's window for at least another second. */
   held(subject: string): number {
     return heldIn(this.#open(subject));
   }
 
-  /** What a gateway that decides alone may still admit of its allotment, and by what Redis said last; below 0 for more. */
+  /** What a gateway deciding alone may still admit by its allotment and Redis's last answer. Negative when over it. */
   left(subject: string, allotment: number): number {
     const window = this.#open(subject);
     return Math.min(allotment, boundIn(window)) - keptIn(window);
   }
 
-  /** Redis has said how much of the limit remains; of this, so much is this gateway's. */
+  /** Records from an answer of Redis that `remaining` of the limit is this gateway's part. */
   bound(subject: string, remaining: number): void {
     const window = this.#open(subject);
     setBound(window, usedIn(window) + remaining);
   }
 
-  /** The subject's allowance as it is now; counts nothing. */
+  /** The subject's present allowance. Counts nothing. */
   look(subject: string, limit: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);
@@ -91,7 +92,7 @@ export class LocalLimiter extends Limiter {
     return this.#allowance(window, { admitted, limit, used, left: bounded - used, leaves: leavesAt(window, bounded) });
   }
 
-  /** As `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
+  /** Like `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
   lookAlone(subject: string, limit: number, allotment: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);
@@ -101,17 +102,17 @@ export class LocalLimiter extends Limiter {
     return this.#allowance(window, { admitted, limit, used, left, leaves });
   }
 
-  /** Whether the subject shares its window with no other. */
+  /** Whether the subject has its own window. */
   isOwn(subject: string): boolean {
     return this.#pool.isOwn(subject);
   }
 
-  /** Seconds and counts of what was admitted. */
+  /** Admitted requests by second. */
   counts(subject: string): Map<number, number> {
     return countsIn(this.#open(subject));
   }
 
-  /** Which of Redis's windows has counted what is counted here; 0 for none that Redis surely still has. */
+  /** The `born` of the Redis window that counted these requests; 0 where Redis may have dropped it. */
   born(subject: string): number {
     return this.#pool.isOwn(subject) ? bornIn(this.#open(subject)) : 0;
   }
@@ -120,7 +121,7 @@ export class LocalLimiter extends Limiter {
     if (this.#pool.isOwn(subject)) setBorn(this.#open(subject), born);
   }
 
-  /** Every subject with a window of its own. */
+  /** Every subject with its own window. */
   subjects(): string[] {
     return this.#pool.subjects();
   }

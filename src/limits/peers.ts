@@ -1,4 +1,13 @@
-// The gateways that share limits, as each hears of the others, and what each may admit while it is out of touch.
+// Limits: the gateways that share limits, as each knows the others, and what each may admit while out of touch with
+// Redis.
+// Each of n gateways has an even share of a limit. A gateway that admitted more than its share within the window claims
+// that amount, and announces the claim with its next beat. The other gateways together give up that much of their
+// shares. The sum of all allotments therefore never exceeds the limit: for an excess E of the claims over the shares,
+// at least one gateway has given up E.
+//
+// A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
+// requests it from Redis, the allotments of the gateways not heard of through Redis since the last trouble. While there
+// are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond theirs.
 
 // The rule: of a limit each of n gateways has an even share. One that has admitted more than its share in the window
 // claims that much, and says so to the others with its next beat; they give up as much of theirs together. So the
@@ -9,25 +18,27 @@
 // has not heard of, by way of Redis, since the last trouble, out of the limit that it asks Redis for; and while there are
 // any, it keeps to what it could admit alone, since Redis may have lost what they hold beyond their allotments.
 
-/** How often a gateway says that it is there. */
+/** Interval of a gateway's beats. */
 export const BEAT_MS = 200;
-/** A gateway whose last word is older than this may be deciding alone; likewise where one's own knowledge is older. */
+/** Without a beat for this time a gateway may be deciding alone; without an answer to ours, all others may. */
 const STALE_MS = 900;
-/** A gateway that was not heard of for so long is gone; no outage that is guarded against takes longer than 60 s. */
+/** A gateway not heard of for this time is gone. Outages of up to 60 s are covered. */
 const GONE_MS = 65_000;
-/** From then on a gateway's own windows hold what it was given. */
+/** This long after joining, a gateway's own windows contain everything that Redis granted it. */
 const NEW_MS = 61_000;
-/** Where Redis has lost the list of gateways, those that still run are on it again after that: they reconnect every 500 ms. */
+/**
+ * After Redis has lost the registry, running gateways are listed again within this time: they reconnect every 500 ms.
+ */
 const RETURN_MS = 2_000;
 
 export interface Entry {
-  /** Number of the gateway's last beat. */
+  /** Number of its last beat. */
   seen: number;
-  /** Number of the last beat whose answer it got while it owed Redis nothing. */
+  /** Number of its last beat that was answered while it owed Redis nothing. */
   echo: number;
-  /** It has stopped: it will admit nothing more, but what it admitted is in the window for another minute. */
+  /** It has stopped and admits nothing more, but what it admitted stays in the window for another minute. */
   left: boolean;
-  /** Subjects of which it holds more than its share, and how much. */
+  /** Subjects of which it holds more than its share, with the amount held. */
   claims: Claims;
 }
 
@@ -40,29 +51,31 @@ export interface Beat {
   claims: Claims;
 }
 
-/** The answer to a beat. Numbers are milliseconds of Redis's clock, and grow with each beat also where that was set back. */
+/**
+ * The answer to a beat. Numbers are milliseconds of Redis's clock, and always increase, even where that was set back.
+ */
 export interface Heard {
   number: number;
-  /** False at the first beat, and where Redis has lost its data. */
+  /** False at the first beat, and after Redis has lost its data. */
   known: boolean;
-  /** Number of the first beat that Redis remembers of any gateway. */
+  /** Number of the first beat of any gateway that Redis remembers. */
   born: number;
   gateways: ReadonlyMap<string, Entry>;
 }
 
-/** Times are of this process's own clock. */
+/** Times are by this process's own clock. */
 interface Peer extends Entry {
-  /** When `seen` was last another. */
+  /** When `seen` last changed. */
   heardAt: number;
-  /** When `echo` was last another. */
+  /** When `echo` last changed. */
   echoedAt: number;
-  /** What all had claimed when it was last in touch, where it ever was: of later claims it may not have heard. */
+  /** All claims at the time when it was last in touch, if it ever was. It may not know of later ones. */
   knew: ReadonlyMap<string, Claims> | undefined;
 }
 
 export class Peers {
   readonly id: string;
-  /** How many troubles there were. What was asked before the last one was answered on assumptions that are void. */
+  /** Number of troubles. Answers to requests sent before the latest one rest on assumptions that no longer hold. */
   troubles = 0;
   readonly #patienceMs: number;
   readonly #peers = new Map<string, Peer>();
@@ -70,15 +83,15 @@ export class Peers {
   #claims: Claims = new Map();
   #number = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** The first beat that was answered after the last trouble. */
+  /** Number of the first beat answered since the last trouble. */
   #since = Number.POSITIVE_INFINITY;
   #joined = false;
   #joinedAt = Number.NEGATIVE_INFINITY;
   #born = 0;
-  /** Until then others may come back that Redis has forgotten, on this process's own clock. */
+  /** Until this time, by this process's own clock, gateways that Redis has forgotten may reappear. */
   #returnBy = Number.NEGATIVE_INFINITY;
   #settled = true;
-  /** When the first beat after the last trouble was answered, on this process's own clock. */
+  /** When the first beat since the last trouble was answered, by this process's own clock. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #outOfTouch: string[] = [];
 
@@ -93,22 +106,22 @@ export class Peers {
     return this.#number;
   }
 
-  /** Every gateway that is known, this one included. */
+  /** Number of known gateways, including this one. */
   get count(): number {
     return this.#ids.length;
   }
 
-  /** All gateways are in touch with Redis, as of lately and since the last trouble, and owe it nothing. */
+  /** Whether all gateways are in touch with Redis, recently and since the last trouble, and owe it nothing. */
   get inTouch(): boolean {
     return this.#outOfTouch.length === 0 && this.#lately();
   }
 
-  /** Since the last trouble, all gateways have told Redis what they owed it. */
+  /** Whether all gateways have told Redis what they owed it since the last trouble. */
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** Something may have been admitted that Redis does not know of: here, or by others that met the same. */
+  /** To be called when requests may have been admitted, here or elsewhere, that Redis does not know of. */
   troubled(): void {
     this.troubles++;
     this.#since = Number.POSITIVE_INFINITY;
@@ -117,7 +130,7 @@ export class Peers {
     this.#outOfTouch = this.#others();
   }
 
-  /** Takes over what an answer in time said. `troubles` and `claims` are those of when it was asked. */
+  /** Processes an answer that came in time. `troubles` and `claims` are those at the time of the beat. */
   heard({ number, born, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
     const now = performance.now();
     this.#number = number;
@@ -139,7 +152,7 @@ export class Peers {
     this.#ids = [this.id];
     for (const [id, { heardAt }] of this.#peers) {
       if (now - heardAt <= GONE_MS) this.#ids.push(id);
-      // One that Redis still lists would come back with the next beat.
+      // A gateway still listed in Redis would reappear with the next beat.
       else if (!gateways.has(id)) this.#peers.delete(id);
     }
     this.#ids.sort();
@@ -151,21 +164,24 @@ export class Peers {
     this.#settled ||= this.#outOfTouch.length === 0 && this.#since !== Number.POSITIVE_INFINITY;
   }
 
-  /** The others count this gateway in; those that have not said a word since it came, or since Redis forgot them, are gone. */
+  /**
+   * Whether the others count this gateway in. Those without a beat since it came, or since Redis forgot them, are gone.
+   */
   get joined(): boolean {
     return this.#joined;
   }
 
-  /** What this gateway may admit of a subject's limit on its own. Nothing before the others have heard of it. */
+  /** What this gateway may admit of a subject's limit on its own. 0 before the others know of it. */
   allotment(subject: string, limit: number): number {
     if (!this.#joined && this.count > 1) return 0;
     const own = this.#allotmentOf(this.id, subject, limit);
-    // Redis need not have told a new one what remains: what those with claims were given since they said so is left aside.
+    // Redis may not have told a new gateway how much remains, so a part is left aside for what gateways with claims
+    // were granted since they announced them.
     const isNew = performance.now() - this.#joinedAt < NEW_MS;
     return isNew && own < this.share(limit) ? Math.max(0, own - Math.ceil(limit / 20)) : own;
   }
 
-  /** What others may admit of it on theirs. */
+  /** What others may admit on their own. */
   reserved(subject: string, limit: number): number {
     const others = this.#lately() ? this.#outOfTouch : this.#others();
     let sum = 0;
@@ -174,26 +190,29 @@ export class Peers {
   }
 
   /**
-   * This gateway's part of what remained for those in touch by Redis's last answer. Alone it has all of it. Of several,
-   * each leaves a twentieth of the limit aside, for what the others were given since by answers that it has not seen.
+   * This gateway's part of what remained, by Redis's last answer, for the gateways in touch. Alone it has all of it.
+   * Otherwise each leaves a twentieth of the limit aside for what Redis granted to others since then.
    */
   partOf(remaining: number, limit: number): number {
     const n = this.count - this.#outOfTouch.length;
     return n === 1 ? remaining : Math.max(0, Math.floor((remaining - n - limit / 20) / n));
   }
 
-  /** An even share; over all gateways, in the order of their ids, they come to the limit. */
+  /** An even share. The shares of all gateways, in the order of their ids, add up to the limit. */
   share(limit: number, id = this.id): number {
     const n = this.count;
     return Math.floor(limit / n) + (this.#ids.indexOf(id) < limit % n ? 1 : 0);
   }
 
-  /** From how much on the others hear what this gateway holds: shares may be smaller before it can say so again. */
+  /**
+   * Number of requests from which this gateway announces what it holds: half a share, in case shares shrink before a
+   * beat.
+   */
   told(limit: number): number {
     return limit / this.count / 2;
   }
 
-  /** `knew`: claims by which it may still go; then it is the larger of the two. */
+  /** `knew`: the claims that the gateway may still go by. The larger of the two allotments counts. */
   #allotmentOf(id: string, subject: string, limit: number, knew?: Peer['knew']): number {
     const share = this.share(limit, id);
     const own = this.#claimsOf(id).get(subject) ?? 0;
@@ -205,8 +224,9 @@ export class Peers {
   }
 
   /**
-   * What is claimed above the shares, and what the others can give up for it at most. That is less only where the limit was
-   * lowered since, and then those with claims keep so much of them that all come to the limit.
+   * The sum of the claims above their shares, and the maximum that the others can give up for it. The maximum is lower
+   * only where the limit was lowered since the claims; gateways with claims then keep only so much of them that the sum
+   * is the limit.
    */
   #claimed(subject: string, limit: number, claimsOf: (id: string) => Claims | undefined) {
     const claimed = { excess: 0, room: limit };
@@ -228,11 +248,11 @@ export class Peers {
     const peer = this.#peers.get(id);
     if (peer === undefined || peer.left) return true;
     const late = STALE_MS + this.#patienceMs;
-    // Numbers tell at once how old the echo is. While Redis's clock is behind them they hardly grow, and our own tells.
+    // The numbers show at once how old the echo is. While Redis's clock is behind them, our own clock decides.
     return peer.echo >= this.#since && this.#number - peer.echo <= late && performance.now() - peer.echoedAt <= late;
   }
 
-  /** Others are heard of, and this one is not. */
+  /** Whether nothing has been heard of this gateway for a while, although beats are answered. */
   #isSilent(id: string): boolean {
     const since = Math.max(this.#peers.get(id)?.heardAt ?? 0, this.#connectedAt);
     return performance.now() - since > STALE_MS + this.#patienceMs;

@@ -1,26 +1,27 @@
-// Limits: one request held to several of them, some of which may be in shadow mode and only tell what they would have done.
+// Limits: applies several limits to one request. Those in shadow mode only report what they would have refused.
 import type { Allowance, Limited, Limiter } from './limiter.ts';
 
 export interface LimitPolicy extends Limited {
-  /** Requests over it are counted and reported, and let pass. */
+  /** Requests over the limit are counted and reported, but admitted. */
   shadowed?: boolean;
 }
 
-/** As the error codes: the limit is reached, or nobody can tell and the operator chose to deny. */
+/** Error codes: the limit is reached, or no decision was possible and the operator chose to deny. */
 export type LimitRefusal = 'rate_limit_exceeded' | 'service_unavailable';
 
 export interface LimitDecision {
-  /** By the names of the policies, in their order. A shadowed one admits, whatever remains. */
+  /** By policy name, in the order of the policies. A shadowed policy always admits. */
   allowances: Record<string, Allowance>;
-  /** Null: the request may go on. */
+  /** Null: the request is admitted. */
   refusal: LimitRefusal | null;
-  /** What a request that may go on would have been refused with, were no policy shadowed; null: nothing. */
+  /** The refusal that an admitted request would have met without shadow mode; null: none. */
   shadowRefusal: LimitRefusal | null;
 }
 
 /**
- * The policies in force decide first, and all or none of them count the request. Those in shadow mode see only what these let
- * pass, so that what they tell is what they would have refused. What is over them is not in their windows, as if they had refused it.
+ * The enforced policies decide first, and either all or none of them count the request. Shadowed policies only see
+ * requests that these admit, so that they report what they would have refused. Requests over a shadowed limit are not
+ * counted in its window, as if they had been refused.
  */
 export async function decide(
   limiter: Limiter,

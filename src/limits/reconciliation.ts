@@ -1,16 +1,17 @@
-// Limits: tells Redis what this gateway admitted without it, and what it has lost.
+// Limits: tells Redis what this gateway admitted without it, and what Redis has lost.
 import type { LocalLimiter } from './local-limiter.ts';
 import type { Peers } from './peers.ts';
 import type { Counts, SharedStore } from './redis-limiter.ts';
 import type { RedisWatch } from './redis-watch.ts';
 import { Untold } from './untold.ts';
 
-/** Windows told to Redis in one go, so that requests come between. */
+/** Windows per batch, so that requests can run in between. */
 const TOLD_TOGETHER = 200;
 
 /**
- * The local windows hold all that this gateway admitted: where Redis has begun a window anew, it has lost its data, and is
- * told all of it; else what it did not count, as soon as it answers, before anything else about the subject.
+ * The local windows contain everything that this gateway admitted. Where Redis has begun a window anew, it has lost its
+ * data and is told the whole local window. Otherwise it is told what it did not count, as soon as it answers and before
+ * any other command about the subject.
  */
 export class Reconciliation {
   readonly #redis: Pick<SharedStore, 'tell'>;
@@ -18,7 +19,7 @@ export class Reconciliation {
   readonly #local: LocalLimiter;
   readonly #peers: Peers;
   readonly #untold = new Untold();
-  /** How often each subject is being told of. */
+  /** Number of commands in flight that tell Redis about a subject. */
   readonly #telling = new Map<string, number>();
   #restoring = false;
 
@@ -29,38 +30,40 @@ export class Reconciliation {
     this.#peers = peers;
   }
 
-  /** Whether there is something that Redis should know and does not yet. */
+  /** Whether Redis is still to be told anything. */
   get owes(): boolean {
     return this.#restoring || this.#untold.size > 0 || this.#telling.size > 0;
   }
 
-  /** Whether no more can be noted of the subject. */
+  /** Whether nothing more can be noted about the subject. */
   full(subject: string): boolean {
     return this.#untold.full(subject);
   }
 
-  /** Notes what Redis has not counted, or has counted in vain where `count` is negative; it is told when it answers. */
+  /**
+   * Notes requests that Redis has not counted, or counted in vain (`count` is negative). It is told when it answers.
+   */
   note(subject: string, second: number, count: number): void {
     this.#untold.add(subject, second, count);
   }
 
-  /** The same of a Redis that may be told at once. */
+  /** Like `note`, and tells Redis at once where it is usable. */
   owe(subject: string, second: number, count: number): void {
     this.note(subject, second, count);
     if (this.#watch.usable()) this.tellOf(subject);
   }
 
-  /** Before anything else about the subject: Redis counts in the order in which it is asked. */
+  /** Must run before any other command about the subject, because Redis processes commands in order. */
   tellOf(subject: string): void {
     if (this.#untold.size > 0 && this.#untold.has(subject)) void this.#tell(subject);
   }
 
-  /** All that was noted. */
+  /** Tells Redis everything noted. */
   tellAll(): void {
     if (!this.#restoring) for (const subject of this.#untold.subjects()) void this.#tell(subject);
   }
 
-  /** Where Redis has begun the subject's window anew, it has lost what it had counted, for this gateway or for others. */
+  /** Where Redis has begun the subject's window anew, it has lost what it had counted for all gateways. */
   recognise(subject: string, born: number): void {
     if (this.#telling.has(subject)) return;
     const known = this.#local.born(subject);
@@ -72,8 +75,8 @@ export class Reconciliation {
   }
 
   /**
-   * Tells a Redis that is back of every window here: what it has not counted or, where it has lost it, all. Resolves with
-   * whether there was anything to be told that was not being told already.
+   * Tells Redis after its return about every local window: what it has not counted, or everything where it has lost the
+   * window. Resolves with whether there was anything new to tell.
    */
   async restore(): Promise<boolean> {
     const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
@@ -96,7 +99,7 @@ export class Reconciliation {
 
   async #tell(subject: string): Promise<void> {
     const untold = this.#untold.take(subject);
-    // Where subjects share a window, only what is untold is known to be this one's.
+    // In a shared window, only the untold requests are known to be this subject's.
     const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
     const now = this.#local.second();
     this.#telling.set(subject, (this.#telling.get(subject) ?? 0) + 1);
@@ -114,10 +117,7 @@ export class Reconciliation {
   }
 }
 
-/**
- * Ages in whole seconds. One less than they are: the clocks' seconds do not begin together, and nothing may leave
- * Redis's window before its time.
- */
+/** Ages in whole seconds, less one: the clocks' seconds are not aligned, and nothing may leave Redis's window early. */
 function byAge(counts: Map<number, number>, now: number): Counts {
   return [...counts].map(([second, count]) => [Math.max(0, now - second - 1), count]);
 }

@@ -1,4 +1,4 @@
-// Opens Redis for the limiter, where an answer that comes late is worth nothing.
+// Limits: opens Redis for the limiter, which has no use for late answers.
 
 import { isIP, type Socket } from 'node:net';
 import { AbstractConnector, Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
@@ -6,8 +6,8 @@ import { type RedisAddress, readRedisUrl } from '#core/redis-url.ts';
 
 type TlsOptions = { ca?: string };
 
-// Nothing is queued, resent or retried: the local limiter answers meanwhile, and a request that was sent twice would
-// count twice. A socket that is silent for 2 s is dropped, or a lost network path would look like a frozen Redis.
+// Nothing is queued, resent or retried: the local limiter answers meanwhile, and a command sent twice would count
+// twice. A socket silent for 2 s is dropped, because a lost network path would otherwise look like a frozen Redis.
 const impatient = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
@@ -15,14 +15,14 @@ const impatient = {
   socketTimeout: 2_000,
   disconnectTimeout: 200,
   retryStrategy: reconnectDelay,
-  // A replica that was a master until a failover: the name in the URL may lead to the new one.
+  // READONLY comes from the master before a failover. The name in the URL may lead to the new one.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 };
 
 const impatientCluster: ClusterOptions = {
-  // The one queue that is kept: nodes are connected to when first needed, and a request may wait that long.
+  // The only queue: a Cluster connects to its nodes when they are first needed, and a command may wait that long.
   enableOfflineQueue: true,
-  // By address, as the Cluster announces its nodes; certificates are checked against the name that was given.
+  // A Cluster announces its nodes by address. Certificates are checked against the host name given in the URL.
   dnsLookup: (address, callback) => callback(null, address),
   clusterRetryStrategy: reconnectDelay,
   slotsRefreshTimeout: 1_000,
@@ -35,8 +35,8 @@ const SLOTS_REFRESH_MS = 5_000;
 const CONNECT_MS = 5_000;
 const SENTINEL_MS = 1_000;
 
-// A connection that is closed during its TLS handshake can have more than one error, and the library listens for the first
-// only, so that the second would end the process. It closes connections of its own, of Cluster nodes and Sentinels, too.
+// A connection closed during its TLS handshake can emit more than one error. The library only listens for the first, so
+// that the second would end the process. It also closes connections to Cluster nodes and Sentinels.
 const connector = AbstractConnector.prototype as unknown as { disconnect(this: { stream?: Socket }): void };
 const { disconnect } = connector;
 connector.disconnect = function () {
@@ -45,8 +45,9 @@ connector.disconnect = function () {
 };
 
 /**
- * Commands of one turn of the event loop go out in one write, which costs more than all else that a command does. And only
- * `disconnect` ends it: the library gives up for good where it hears of a failover while it asks a Sentinel for the master.
+ * Sends the commands of one turn of the event loop in one write, because writes cost more than the rest of a command.
+ * Reconnects until `disconnect` is called: the library gives up for good when a failover is reported while it asks a
+ * Sentinel for the master.
  */
 class LastingRedis extends Redis {
   #closed = false;
@@ -59,7 +60,7 @@ class LastingRedis extends Redis {
   }
 
   #reopen(): void {
-    // Why it does not come about is told on `error`.
+    // A failure is reported on `error`.
     if (!this.#closed) this.connect().catch(() => {});
   }
 
@@ -79,8 +80,8 @@ class LastingRedis extends Redis {
 }
 
 /**
- * Opens what `url` names (`readRedisUrl`); certificates have to be of `ca`, as PEM, where it is given. Connects in the background
- * and reports on `error`. Throws a TypeError when it is no URL.
+ * Opens Redis at `url` (`readRedisUrl`). Certificates must be issued by `ca` (PEM) where it is given. Connects in the
+ * background and reports failures on `error`. Throws a TypeError for an invalid URL.
  */
 export function openRedis(url: string, ca?: string): Redis | Cluster {
   const address = readRedisUrl(url);
@@ -89,7 +90,7 @@ export function openRedis(url: string, ca?: string): Redis | Cluster {
   const options = { ...impatient, ...access(address, ca) };
   if (address.kind === 'single') return new LastingRedis({ ...options, ...first, db, enableOfflineQueue: false });
   if (address.kind === 'sentinel') return new LastingRedis({ ...options, ...sentinels(address, options.tls), db });
-  // Nodes are known by address, and certificates are checked against the name that was given.
+  // Nodes are known by address. Certificates are checked against the host name given in the URL.
   const tls = options.tls && !isIP(first.host) ? { tls: { ...options.tls, servername: first.host } } : {};
   return refreshed(new Cluster(nodes, { ...impatientCluster, redisOptions: { ...options, ...tls } }));
 }
@@ -99,7 +100,7 @@ export interface ConnectedRedis {
   close(): void;
 }
 
-/** For those that have nothing to do without it: fails with what the connection said last, where Redis does not answer in time. */
+/** For callers that need Redis: rejects with the connection's last error where Redis does not answer in time. */
 export async function connectRedis(url: string, ca?: string): Promise<ConnectedRedis> {
   const connection = openRedis(url, ca);
   let last: Error | undefined;
@@ -112,7 +113,7 @@ export async function connectRedis(url: string, ca?: string): Promise<ConnectedR
       connection.once('ready', resolve);
       setTimeout(() => reject(last ?? new Error('no answer')), CONNECT_MS).unref();
     });
-    // A Cluster connects to its nodes when it first asks them; a single server may be a node of one, and then owns few keys.
+    // A Cluster connects with the first command. A single server may be a node of a Cluster and own only some keys.
     if (connection instanceof Cluster) await connection.get('portico:doctor');
     return { connection, close };
   } catch (error) {
@@ -121,7 +122,7 @@ export async function connectRedis(url: string, ca?: string): Promise<ConnectedR
   }
 }
 
-/** The library's own `slotsRefreshInterval` goes on after `disconnect` where a refresh is under way, and keeps the process for good. */
+/** The library's `slotsRefreshInterval` survives a `disconnect` during a refresh, and would keep the process alive. */
 function refreshed(cluster: Cluster): Cluster {
   const timer = setInterval(() => cluster.refreshSlotsCache(), SLOTS_REFRESH_MS).unref();
   return cluster.once('end', () => clearInterval(timer));
@@ -133,10 +134,10 @@ function sentinels({ nodes, master, ...address }: RedisAddress, tls: TlsOptions 
     ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
     ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
     ...(tls === undefined ? {} : { sentinelTLS: tls, enableTLSForSentinelMode: true }),
-    // Sentinels tell of a new master before the old one's connection says anything.
+    // Sentinels report a new master before the connection to the old one fails.
     failoverDetector: true,
     sentinelRetryStrategy: reconnectDelay,
-    // One that accepts connections and says nothing would be waited for without end, in place of the others.
+    // Without this timeout, a Sentinel that accepts connections but never answers would block the others.
     sentinelCommandTimeout: SENTINEL_MS,
   };
 }

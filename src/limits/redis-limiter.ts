@@ -1,4 +1,4 @@
-// The limiter in Redis, shared by all gateways: one script, one round trip, one key a subject, Redis's clock.
+// Limits: the limiter in Redis, shared by all gateways: one script, one round trip, one key per subject, Redis's clock.
 
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
@@ -14,36 +14,38 @@ const registryScript = readFileSync(new URL('./registry.lua', import.meta.url), 
 export type Mode = 'take' | 'peek' | 'refuse';
 
 export interface SharedAllowance extends Allowance {
-  /** When Redis began this window; another number than before: it has lost what it had counted. */
+  /** When Redis began this window. Where it has changed, Redis has lost what it had counted. */
   born: number;
 }
 
-/** What a gateway admitted, by age in seconds. */
+/** Requests that a gateway admitted, by age in seconds. */
 export type Counts = readonly (readonly [age: number, count: number])[];
 
-/** For Redis's window that was begun at `born`: what it has not counted; for any other: all that is in the window here. */
+/**
+ * For Redis: what it has not counted (`owed`) if its window began at `born`, otherwise the whole local window (`all`).
+ */
 export interface Told {
   born: number;
   owed: Counts;
   all: Counts;
 }
 
-/** What the gateways share. Its methods reject when it is away. */
+/** The store shared by the gateways. Its methods reject when it is away. */
 export interface SharedStore {
-  /** In the order of `asked`; admitted, and counted, are all or none. */
+  /** In the order of `asked`. Either all are admitted and counted, or none. */
   decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]>;
-  /** Counts what was admitted elsewhere, whatever the limit. Returns the window's `born`. */
+  /** Counts requests that were admitted elsewhere, regardless of the limit. Returns the window's `born`. */
   tell(subject: string, told: Told): Promise<number>;
-  /** Says that this gateway is there, and what the others said last. */
+  /** Announces this gateway, and returns the last beats of the others. */
   beat(beat: Beat): Promise<Heard>;
 }
 
-/** Of each window: admitted, used, refused, resetAt, waitMs, born. */
+/** For each window: admitted, used, refused, resetAt, waitMs, born. */
 type Reply = number[];
 const REPLIED = 6;
 type RegistryReply = [number: string, known: number, born: string, ...entries: string[]];
 interface WithScripts {
-  /** How many keys, the keys, their limits, the mode, what is told. */
+  /** The number of keys, the keys, their limits, the mode, and what to tell. */
   porticoLimit(count: number, ...keysAndMore: (string | number)[]): Promise<Reply>;
   porticoGateways(key: string, id: string, echo: number, left: 0 | 1, claims: string): Promise<RegistryReply>;
 }
@@ -102,7 +104,7 @@ export class RedisLimiter extends Limiter implements SharedStore {
     return { number: Number(number), known: known === 1, born: Number(born), gateways };
   }
 
-  /** Resolves when Redis can decide and write where this subject's window lives; null: where the gateways tell each other. */
+  /** Resolves when Redis can write in the hash slot of this subject; null: in that of the registry of gateways. */
   async probe(subject: string | null): Promise<void> {
     const place = subject === null ? registryPlace(this.#fleet) : placed(subject);
     await this.#redis.porticoLimit(1, `portico:${FORMAT}:${this.#fleet}:probe:${place}`, '0', 'refuse');
@@ -126,7 +128,7 @@ function readAllowance(limit: number, reply: Reply): SharedAllowance {
 
 const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
 
-/** Null for claims that no gateway has written. */
+/** Null for text that no gateway has written. */
 function readEntry(text: string): Entry | null {
   const [seen, echo, left, ...json] = text.split(' ');
   try {

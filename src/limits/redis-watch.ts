@@ -1,36 +1,36 @@
-// Limits: whether Redis can be asked. A circuit breaker: open from a failure until a probe is answered.
+// Limits: whether Redis is usable. A circuit breaker, open from a failure until a probe is answered.
 
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * `redis`: Redis decides. `local`: it is away, this gateway decides alone. `recovering`: Redis is back, and not all
- * gateways have told it yet what they admitted without it.
+ * `redis`: Redis decides. `local`: Redis is away and this gateway decides alone. `recovering`: Redis is back, but not
+ * all gateways have told it yet what they admitted meanwhile.
  */
 export type RedisStatus = 'redis' | 'local' | 'recovering';
 
-/** `cause` is what made Redis unusable, where something did. Must not throw. */
+/** `cause` is the failure of Redis, if there was one. Must not throw. */
 export type OnStateChange = (status: RedisStatus, cause?: Error) => void;
 
 const PROBE_EVERY_MS = 100;
-/** A late answer is just that; Redis is away when for so long there was always one missing. */
+/** A single late answer is no failure. Redis is away when answers were missing for this long without a break. */
 const AWAY_MS = 1_000;
 const FIRST_CONTACT_MS = 1_000;
 /**
- * How long a gateway waits for Redis before it serves without: other gateways may admit all of a limit meanwhile, and no outage
- * that is guarded against takes longer.
+ * Maximum time that a starting gateway waits for Redis. Meanwhile other gateways may admit all of a limit; longer
+ * outages are not covered.
  */
 export const START_MS = 65_000;
 
 export interface WatchOptions {
   onStateChange?: OnStateChange | undefined;
-  /** Redis was not reached within a second of the start, by `cause` where something is known. Must not throw. Default: `wait`. */
+  /** Redis was not reached within a second of the start; `cause` where it is known. Must not throw. Default: `wait`. */
   onAbsent?: ((cause: Error | undefined) => 'wait' | 'start') | undefined;
 }
 
 export class RedisWatch {
   /**
-   * Resolves when Redis decides and the other gateways know of this one; without Redis after 65 s, or after a second where
-   * `onAbsent` says so.
+   * Resolves when Redis decides and the other gateways know of this one; without Redis after 65 s, or after a second
+   * where `onAbsent` returns `start`.
    */
   readonly ready: Promise<void>;
   readonly #redis: Pick<Redis | Cluster, 'on' | 'disconnect'>;
@@ -42,16 +42,16 @@ export class RedisWatch {
   #onLost: () => void = () => {};
   #onBack: () => void = () => {};
   #wasAway = false;
-  /** Answers that are late and still missing. */
+  /** Number of late answers still missing. */
   #missing = 0;
   #missingTimer: NodeJS.Timeout | undefined;
-  /** What Redis has failed, and is probed for; null: the registry of gateways. */
+  /** The subject whose command failed, and which is probed; null: the registry of gateways. */
   #subject: string | null = null;
   #probing = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `probe` must need from Redis what a request for that subject needs; null: what the registry of gateways does. */
+  /** `probe` must need the same of Redis as a request for the subject; null: as the registry of gateways. */
   constructor(
     redis: Pick<Redis | Cluster, 'on' | 'disconnect'>,
     probe: (subject: string | null) => Promise<void>,
@@ -91,12 +91,12 @@ export class RedisWatch {
     this.#onBack = listener;
   }
 
-  /** Whether to ask Redis about a request; not where it has yet to answer an earlier one that is late. */
+  /** Whether to send a request to Redis. False while a late answer is missing. */
   usable(): boolean {
     return this.#status !== 'local' && this.#missing === 0;
   }
 
-  /** Redis has not answered in time. */
+  /** To be called when Redis has not answered in time. */
   late(subject: string | null, answer: Promise<unknown>): void {
     if (this.#missing++ === 0) {
       const away = () => this.lost(subject, new Error(`no answer from Redis for ${AWAY_MS} ms`));
@@ -108,7 +108,10 @@ export class RedisWatch {
     answer.then(arrived, arrived);
   }
 
-  /** Redis failed a request of this subject, or a beat (null): it is not asked again before a probe at the same place succeeds. */
+  /**
+   * To be called when Redis failed a request of this subject, or a beat (null). Redis is not used again before a probe
+   * in the same hash slot succeeds.
+   */
   lost(subject: string | null, cause: Error): void {
     if (this.#status === 'local') return;
     this.#subject = subject;
@@ -118,12 +121,12 @@ export class RedisWatch {
     this.#probeLater();
   }
 
-  /** The other gateways know of this one. */
+  /** To be called when the other gateways know of this one. */
   joined(): void {
     this.#start();
   }
 
-  /** All gateways have told Redis what they owed it. */
+  /** To be called when all gateways have told Redis what they owed it. */
   settled(): void {
     if (this.#status === 'recovering') this.#become('redis');
   }
@@ -137,7 +140,7 @@ export class RedisWatch {
     this.#redis.disconnect();
   }
 
-  // One probe at a time: a frozen Redis keeps it until it thaws.
+  // One probe at a time: a frozen Redis holds it until it continues.
   async #probe(): Promise<void> {
     if (this.#probing || this.#closed || this.#status !== 'local') return;
     this.#probing = true;

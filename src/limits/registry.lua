@@ -1,12 +1,12 @@
--- The gateways that share limits in this Redis: each says every moment that it is there, and hears of the others.
--- KEYS[1]  a hash: a field a gateway, and '' with the numbers of the last beat and of the first
--- ARGV     the gateway's id; the number of the last beat whose answer it got while it owed Redis nothing; 1 when it
+-- Registry of the gateways that share limits in this Redis. Each sends a heartbeat and gets the entries of the others.
+-- KEYS[1]  a hash with a field for each gateway, and '' with the numbers of the last beat and of the first
+-- ARGV     the gateway's id; the number of the last beat whose answer it got while it owed Redis no counts; 1 when it
 --          leaves for good; its claims as JSON
 -- Returns  the beat's number, whether the gateway was known, the number of the first beat, and id and entry of each gateway
 
 local KEPT_MS = 65000
 local time = redis.call('TIME')
--- Milliseconds; where the clock stands still or goes back, at least more than before.
+-- Milliseconds, but always more than before, even where the clock stands still or is set back.
 local last, born = string.match(redis.call('HGET', KEYS[1], '') or '', '^(%d+) ?(%d*)$')
 local number = math.max((last or 0) + 1, time[1] * 1000 + math.floor(time[2] / 1000))
 local known = redis.call('HEXISTS', KEYS[1], ARGV[1])
@@ -19,7 +19,7 @@ local answer = { text, known, born }
 local entries = redis.call('HGETALL', KEYS[1])
 for i = 1, #entries, 2 do
   if entries[i] ~= '' then
-    -- A field of another form is not of a gateway, and would fail all beats to come.
+    -- A field of another form is not a gateway's, and would make all later beats fail.
     local seen = string.match(entries[i + 1], '^(%d+) %d+ [01] ')
     if not seen or number - seen > KEPT_MS then
       redis.call('HDEL', KEYS[1], entries[i])

@@ -1,4 +1,4 @@
-// Limits: Redis's decision, or this gateway's own where Redis gives none in time.
+// Limits: Redis's decision, or this gateway's own where Redis does not answer in time.
 
 import { randomUUID } from 'node:crypto';
 import { Deadlines, LateError } from './deadlines.ts';
@@ -9,10 +9,10 @@ import { Reconciliation } from './reconciliation.ts';
 import type { Mode, SharedAllowance, SharedStore } from './redis-limiter.ts';
 import type { RedisWatch } from './redis-watch.ts';
 
-/** An answer that takes longer than this is not waited for, unless answers have taken long for a while. */
+/** Timeout of Redis, extended while answers are slow. */
 export const PATIENCE_MS = 50;
 
-/** What to do with a request that Redis does not decide in time: decide here, or answer `unavailable`. */
+/** What to do with a request that Redis does not decide in time: decide locally, or answer `unavailable`. */
 export type OnRedisFailure = 'local' | 'deny';
 
 export interface ResilientOptions {
@@ -20,21 +20,21 @@ export interface ResilientOptions {
   patienceMs: number;
 }
 
-/** Bounds what a flood of addresses can make gateways tell each other: 80 kB a beat. */
+/** Bounds the claims that a flood of addresses can cause: 80 kB per beat. */
 const MAX_CLAIMS = 2_000;
 
-/** Of one request, about all the windows that it counts in. */
+/** A decision about one request in all of its windows. */
 interface Decision {
   admitted: boolean;
-  /** In which it was counted, window by window. */
+  /** The second in which it was counted, by window. */
   seconds: number[];
   allowances: Allowance[];
 }
 
 /**
- * Redis decides. Where it does not in time, the gateway's allotment does (peers.ts), which with those of all others
- * comes to the limit at most, and no more than its part of what remained when Redis answered last; what was admitted on it
- * is told to Redis as soon as that answers (reconciliation.ts).
+ * Redis decides. Where it does not answer in time, the gateway decides within its allotment (peers.ts) and within its
+ * part of what remained by Redis's last answer. The allotments of all gateways add up to the limit at most. What was
+ * admitted this way is told to Redis as soon as it answers (reconciliation.ts).
  */
 export class ResilientLimiter extends Limiter {
   readonly #redis: SharedStore;
@@ -44,7 +44,7 @@ export class ResilientLimiter extends Limiter {
   readonly #deadlines: Deadlines;
   readonly #peers: Peers;
   readonly #reconciliation: Reconciliation;
-  /** Requests that were decided here while Redis's answer is still to come. */
+  /** Number of requests decided here whose answer from Redis is still missing. */
   #undecided = 0;
   /** Subjects of which this gateway may hold more than its share, with their limits. */
   readonly #crowded = new Map<string, number>();
@@ -65,12 +65,12 @@ export class ResilientLimiter extends Limiter {
     watch.onBack(() => this.#returned());
   }
 
-  /** Redis decides alone: so many gateways are known, this one included, all in touch with it, and they owe it nothing. */
+  /** Whether Redis decides alone: exactly `gateways` are known with this one, all in touch, and they owe it nothing. */
   isSettledAmong(gateways: number): boolean {
     return this.#peers.count === gateways && this.#peers.inTouch && this.#peers.settled;
   }
 
-  /** From now on the other gateways hear of this one. */
+  /** Announces this gateway to the others from now on. */
   join(): void {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
   }
@@ -89,7 +89,7 @@ export class ResilientLimiter extends Limiter {
     }
     each(asked, shared, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
     const admitted = shared.every((one) => one.admitted);
-    // Since a trouble, and until all have told it what they admitted without it, Redis does not know what it should.
+    // After a trouble, Redis's answer is not reliable until all gateways have told it what they admitted without it.
     const known = this.#onFailure === 'deny' || (troubles === this.#peers.troubles && this.#peers.settled);
     if (admitted && !known) {
       const decision = this.#decide(asked, false);
@@ -111,7 +111,7 @@ export class ResilientLimiter extends Limiter {
     return shared?.[0] === undefined ? this.#alone(asked, false) : this.#answer(asked, shared[0]);
   }
 
-  /** Tells the others that they need not wait for this gateway any more. */
+  /** Tells the other gateways that they need not wait for this one. */
   leave(): void {
     clearInterval(this.#timer);
     if (!this.#watch.usable() || this.#owes()) return;
@@ -139,7 +139,9 @@ export class ResilientLimiter extends Limiter {
     }
   }
 
-  /** Decides by this gateway's allotments, all of which must have room; `untold` unless Redis may have counted the request. */
+  /**
+   * Decides within the allotments, all of which need room. `untold` is false where Redis may have counted the request.
+   */
   #decide(asked: readonly Limited[], untold = true): Decision {
     const fits = asked.every(({ subject, limit }) => {
       const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
@@ -160,7 +162,7 @@ export class ResilientLimiter extends Limiter {
     return { ...allowance, unavailable: this.#onFailure === 'deny' };
   }
 
-  /** What was decided here and what Redis says in the end may differ: the difference is told. */
+  /** Tells Redis the difference where its late answer differs from the local decision. */
   #settle(asked: readonly Limited[], { admitted, seconds }: Decision, answer: Promise<SharedAllowance[]>): void {
     this.#undecided++;
     const settled = (counted: boolean) => {
@@ -177,7 +179,7 @@ export class ResilientLimiter extends Limiter {
     );
   }
 
-  /** Redis is back, or begins anew. */
+  /** Redis is back, or has begun anew. */
   async #returned(): Promise<void> {
     if (await this.#reconciliation.restore()) void this.#beat();
   }
@@ -233,7 +235,7 @@ export class ResilientLimiter extends Limiter {
   }
 
   #answer({ subject, limit }: Limited, { born, ...shared }: SharedAllowance): Allowance {
-    // By far the most frequent case: neither limit is reached, and Redis counts at least as much as we do.
+    // By far the most frequent case: neither limit is reached, and Redis counts at least as many as this gateway.
     if (shared.remaining > 0 && this.#local.used(subject) <= shared.used) return { ...shared, limit };
     const own = this.#local.look(subject, limit, shared.admitted);
     return { ...strictest([shared, own]), limit, admitted: shared.admitted, refused: shared.refused };

@@ -25,11 +25,11 @@ local function open(key)
   else
     newest, used, ring, spans = now, 0, string.rep('\0', 2 * BUCKETS), string.rep('\0', 4 * SPANS)
     stamps = ring
-    -- Milliseconds, in 32 bits: no two windows of a subject within 48 days are taken for each other.
+    -- Milliseconds in 32 bits: two windows of a subject begun within 48 days are never confused.
     born = mode == 'peek' and 0 or wall % 4194304 * 1000 + ms + 1
   end
 
-  -- A clock that went back must not let counted requests leave early. Up to a window it is waited for; after a longer
+  -- A clock that was set back must not let counted requests leave early. Up to a window the script waits for it; after a longer
   -- jump, which would lock the subject out for as long, every bucket keeps its age from the next second on.
   if now < newest then
     if newest - now >= BUCKETS then newest = now + 1 end
@@ -52,7 +52,7 @@ local function put(list, at, value)
   return string.sub(list, 1, at - 1) .. struct.pack('<H', value) .. string.sub(list, at + 2)
 end
 
--- `last`: no request of these came later in that second.
+-- `last`: the time in that second at which the newest of these requests came.
 local function add(window, age, count, last)
   local at = 2 * (BUCKETS - age) - 1
   local before = struct.unpack('<H', window.ring, at)
@@ -70,7 +70,7 @@ local function refuse(window)
   window.spans = string.sub(window.spans, 1, last - 1) .. struct.pack('<I4', count + 1)
 end
 
--- Of the oldest bucket, what is 60 s old already.
+-- The part of the oldest bucket that is 60 s old already.
 local function leftEarly(window)
   return struct.unpack('<H', window.stamps) <= window.ms and struct.unpack('<H', window.ring) or 0
 end

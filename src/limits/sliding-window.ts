@@ -1,4 +1,8 @@
-// The arithmetic of one sliding window in process memory; sliding-window.lua is the same in Redis.
+// Limits: the arithmetic of one sliding window in process memory; sliding-window.lua does the same in Redis.
+// A 60 s interval overlaps at most 61 one-second buckets. Each bucket keeps the millisecond of its newest request, and
+// counts until 60 s after it. Of the 61, only the oldest can leave before the present second is over. A limiter that
+// admits only while the counting buckets together hold less than the limit therefore admits at most the limit in any
+// 60 s.
 
 // A 60 s interval touches at most 61 one-second buckets. Each keeps the millisecond of its newest request, and counts until
 // 60 s after that: of the 61, only the oldest can have left before the second is over. A limiter that admits only while
@@ -8,22 +12,24 @@ export const BUCKETS = 61;
 export const WINDOW_SECONDS = 60;
 
 /**
- * A gateway that decides alone counts what it admitted in this many seconds. While it is out of touch, what leaves the
- * window in Redis may be given to others until they know; so it takes its place again only when they do.
+ * A gateway that decides alone counts its requests for this many seconds, longer than the window. While it is out of
+ * touch, Redis may grant to others what leaves its window, until they notice. The gateway uses that room itself only
+ * after they have.
  */
 const KEPT = 64;
 
-// Refusals are only reported, so coarser spans do: seven of ten seconds cover the last 60 to 70 s.
+// Refusals are only reported, so coarser spans suffice: seven of ten seconds cover the last 60 to 70 s.
 const SPANS = 7;
 const SPAN_SECONDS = 10;
 
-/** Seconds without a request after which a window holds nothing any more. */
+/** Seconds without a request after which a window is empty. */
 export const IDLE_SECONDS = SPANS * SPAN_SECONDS + 1;
 
 /**
- * `WINDOW_WORDS` words from `base` on, in an array that many windows share: the newest second, requests in the last BUCKETS
- * buckets, index of the newest bucket, the buckets (count in the lower 16 bits, millisecond above), the spans; which of Redis's windows has counted them (`born`), what a gateway alone may
- * have of the limit by what Redis said last (`bound`), and when it said each.
+ * `WINDOW_WORDS` words from `base` on, in an array shared by many windows: the newest second, requests in the last
+ * BUCKETS buckets, index of the newest bucket, the buckets (count in the lower 16 bits, millisecond above), the spans,
+ * `born` of the Redis window that has counted them, the part of the limit left to this gateway by Redis's last answer
+ * (`bound`), and the seconds in which `bound` and `born` were set.
  */
 export interface SlidingWindow {
   words: Uint32Array;
@@ -45,15 +51,16 @@ const BOUND_SECOND = BOUND + 1;
 const BORN_SECOND = BOUND_SECOND + 1;
 export const WINDOW_WORDS = BORN_SECOND + 1;
 
-/** Moves the window to `now`, in Unix milliseconds: what is older than the ring falls out. */
+/** Advances the window to `now`, in Unix milliseconds. Buckets older than the ring are dropped. */
 export function advance(window: SlidingWindow, now: number): void {
   const { words, base } = window;
   const newest = words[base] ?? 0;
   const second = Math.floor(now / 1000);
   window.ms = second < newest ? 0 : now - second * 1000;
   if (second <= newest) {
-    // A clock that went back must not let counted requests leave early. Up to a window it is waited for; after a
-    // longer jump, which would lock the subject out for as long, every bucket keeps its age from the next second on.
+    // A clock that was set back must not let counted requests leave early. Up to one window, the window waits for the
+    // clock. A longer jump would lock the subject out for as long, so then every bucket keeps its age from the next
+    // second on.
     if (newest - second >= BUCKETS) words[base] = second + 1;
     return;
   }
@@ -75,14 +82,14 @@ export function advance(window: SlidingWindow, now: number): void {
 
 export const newestSecond = ({ words, base }: SlidingWindow): number => words[base] ?? 0;
 
-/** The bucket that is so many seconds old. */
+/** The bucket of this age in seconds. */
 function bucketOf({ words, base }: SlidingWindow, age: number): number {
   return words[base + RING + (((words[base + HEAD] ?? 0) + KEPT - age) % KEPT)] ?? 0;
 }
 
 const countOf = (window: SlidingWindow, age: number): number => bucketOf(window, age) & COUNT;
 
-/** Of the oldest bucket, what is 60 s old already. */
+/** The part of the oldest bucket that is already 60 s old. */
 function leftEarly(window: SlidingWindow): number {
   const oldest = bucketOf(window, WINDOW_SECONDS);
   return oldest >>> MS_SHIFT <= window.ms ? oldest & COUNT : 0;
@@ -92,36 +99,33 @@ export function usedIn(window: SlidingWindow): number {
   return (window.words[window.base + USED] ?? 0) - leftEarly(window);
 }
 
-/** As `usedIn`, over KEPT seconds, each of them whole. */
+/** Like `usedIn`, over KEPT whole seconds. */
 export function keptIn(window: SlidingWindow): number {
   let kept = window.words[window.base + USED] ?? 0;
   for (let age = BUCKETS; age < KEPT; age++) kept += countOf(window, age);
   return kept;
 }
 
-/**
- * As `usedIn`, less what Redis's window may have lost already, or will within a second: the clocks' seconds do not begin
- * together.
- */
+/** Like `usedIn`, less what Redis may have dropped or will within a second: the clocks' seconds are not aligned. */
 export function heldIn(window: SlidingWindow): number {
   let held = window.words[window.base + USED] ?? 0;
   for (let age = BUCKETS - 2; age < BUCKETS; age++) held -= countOf(window, age);
   return held;
 }
 
-/** Counts a request as admitted and returns the second it was counted in. */
+/** Counts a request as admitted, and returns the second in which it was counted. */
 export function admit({ words, base, ms }: SlidingWindow): number {
   const at = base + RING + (words[base + HEAD] ?? 0);
   const bucket = words[at] ?? 0;
   const newest = Math.max(bucket >>> MS_SHIFT, ms);
-  // Only subjects that share a window can have more in a second than a limit can be.
+  // Only in a window shared by several subjects can a second exceed the maximum limit.
   const more = (bucket & COUNT) < COUNT ? 1 : 0;
   words[at] = ((bucket & COUNT) + more) | (newest << MS_SHIFT);
   words[base + USED] = (words[base + USED] ?? 0) + more;
   return words[base] ?? 0;
 }
 
-/** What was admitted in the last BUCKETS seconds, second by second. */
+/** Admitted requests in the last BUCKETS seconds, by second. */
 export function countsIn(window: SlidingWindow): Map<number, number> {
   const counts = new Map<number, number>();
   for (let age = 0; age < BUCKETS; age++) {
@@ -132,21 +136,21 @@ export function countsIn(window: SlidingWindow): Map<number, number> {
 }
 
 /**
- * Which of Redis's windows of this subject has counted what is counted here; 0 where Redis may have let it go, since it keeps
- * a window for IDLE_SECONDS after it was asked, by its own clock's seconds.
+ * `born` of the subject's Redis window that has counted these requests; 0 where Redis may have dropped it, as it does
+ * IDLE_SECONDS after the last request by its own clock.
  */
 export function bornIn({ words, base }: SlidingWindow): number {
   const age = (words[base] ?? 0) - (words[base + BORN_SECOND] ?? 0);
   return age < IDLE_SECONDS - 2 ? (words[base + BORN] ?? 0) : 0;
 }
 
-/** Redis has answered from that window now. */
+/** Records that Redis has just answered from the window begun at `born`. */
 export function setBorn({ words, base }: SlidingWindow, born: number): void {
   words[base + BORN] = born;
   words[base + BORN_SECOND] = words[base] ?? 0;
 }
 
-/** What Redis said last leaves this gateway so much of the limit; it says nothing any more once a window has passed. */
+/** What Redis's last answer leaves this gateway of the limit. Without effect once a window has passed. */
 export function boundIn({ words, base }: SlidingWindow): number {
   const age = (words[base] ?? 0) - (words[base + BOUND_SECOND] ?? 0);
   return age < BUCKETS ? (words[base + BOUND] ?? 0) : Number.POSITIVE_INFINITY;
@@ -157,7 +161,7 @@ export function setBound({ words, base }: SlidingWindow, bound: number): void {
   words[base + BOUND_SECOND] = words[base] ?? 0;
 }
 
-/** Counts a refusal, which costs the subject nothing. */
+/** Counts a refusal, which does not count against the limit. */
 export function refuse({ words, base }: SlidingWindow): void {
   const span = base + REFUSED + (Math.floor((words[base] ?? 0) / SPAN_SECONDS) % SPANS);
   words[span] = (words[span] ?? 0) + 1;
@@ -170,8 +174,8 @@ export function refusedIn({ words, base }: SlidingWindow): number {
 }
 
 /**
- * Unix milliseconds at which counted requests begin to leave, or at which one more fits when the limit is reached; the next
- * second when nothing is counted. At limit 0, which is never, a whole window ahead.
+ * Unix milliseconds at which counted requests begin to leave, or, when the limit is reached, at which the next one
+ * fits; the next second when nothing is counted. At limit 0, where none ever fits, a whole window ahead.
  */
 export function leavesAt(window: SlidingWindow, limit: number): number {
   const newest = newestSecond(window) * 1000;
@@ -186,7 +190,7 @@ export function leavesAt(window: SlidingWindow, limit: number): number {
   return newest + window.ms + WINDOW_SECONDS * 1000;
 }
 
-/** As `leavesAt`, for the KEPT seconds of a gateway that decides alone. */
+/** Like `leavesAt`, for the KEPT seconds of a gateway that decides alone. */
 export function keptUntil(window: SlidingWindow, allotment: number): number {
   const newest = newestSecond(window) * 1000;
   let left = keptIn(window);

@@ -1,12 +1,12 @@
-// Limits: where in Redis the window of a subject is.
+// Limits: keys of windows in Redis.
 import { FORMAT } from './fleet.ts';
 
-/** A subject whose window a Cluster keeps in one place with that of another: one request may count in both. */
+/** A subject whose window is in the same hash slot of a Cluster as that of `other`: one request can count in both. */
 export const subjectBeside = (other: string, subject: string): string => `{${other}}:${subject}`;
 
 /**
- * Addresses are subjects of every fleet, so its name is part of the key. The braces make a Cluster place everything about a
- * subject by the subject alone, or by the one that it stands beside.
+ * The fleet is part of the key, because addresses are subjects of every fleet. The braces make a Cluster choose the
+ * hash slot by the subject alone, or by the one that it was placed beside.
  */
 export function limitKey(fleet: string, subject: string): string {
   return `portico:${FORMAT}:${fleet}:limit:${placed(subject)}`;

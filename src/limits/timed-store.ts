@@ -1,10 +1,12 @@
-// Limits: tells how long Redis takes.
+// Limits: measures how long Redis takes.
 import type { SharedStore } from './redis-limiter.ts';
 
-/** `command` is what was asked of Redis; `milliseconds` until it answered or failed, however long anybody waited. */
+/**
+ * `command` is the method called; `milliseconds` until Redis answered or failed, even where the caller gave up before.
+ */
 export type OnAnswer = (command: keyof SharedStore, milliseconds: number, failed: boolean) => void;
 
-/** The store, which tells of each call how long it took. */
+/** The store with `onAnswer` called for each call. */
 export function timedStore(store: SharedStore, onAnswer: OnAnswer): SharedStore {
   const timed = <Answer>(command: keyof SharedStore, answer: Promise<Answer>): Promise<Answer> => {
     const began = performance.now();

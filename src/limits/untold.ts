@@ -1,22 +1,22 @@
-// What was admitted without Redis and has to be told to it: by subject and second.
+// Limits: requests admitted without Redis that it must be told of, by subject and second.
 
 import { BUCKETS } from './sliding-window.ts';
 
-/** Old entries looked at whenever there is a new one, so that there are never many more than are in a window. */
+/** Old entries checked at each addition, so that the number of entries stays close to those within a window. */
 const SWEEP = 4;
 
-/** Subjects that there is room for. */
+/** Maximum number of subjects. */
 const CAPACITY = 262_144;
 
 export class Untold {
-  /** The one that was changed longest ago first. */
+  /** Least recently changed first. */
   readonly #subjects = new Map<string, { newest: number; counts: Map<number, number> }>();
 
   get size(): number {
     return this.#subjects.size;
   }
 
-  /** No room for another subject: what cannot be told later must not be admitted. */
+  /** Whether there is no room for another subject. Requests that cannot be told later must not be admitted. */
   full(subject: string): boolean {
     return this.#subjects.size >= CAPACITY && !this.#subjects.has(subject);
   }
@@ -29,7 +29,7 @@ export class Untold {
     return [...this.#subjects.keys()];
   }
 
-  /** `count` is negative where Redis has counted what was refused here. */
+  /** `count` is negative where Redis has counted a request that was refused here. */
   add(subject: string, second: number, count: number): void {
     const { newest = second, counts = new Map<number, number>() } = this.#subjects.get(subject) ?? {};
     for (const old of counts.keys()) if (old <= second - BUCKETS) counts.delete(old);
@@ -43,7 +43,7 @@ export class Untold {
     }
   }
 
-  /** Hands over what is untold of a subject. */
+  /** Removes and returns the entry of a subject. */
   take(subject: string): Map<number, number> {
     const counts = this.#subjects.get(subject)?.counts ?? new Map<number, number>();
     this.#subjects.delete(subject);

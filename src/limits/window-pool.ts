@@ -1,14 +1,14 @@
-// Subject → sliding window, in memory that is bounded however many subjects come by.
+// Limits: maps subjects to sliding windows, in bounded memory for any number of subjects.
 
 import { advance, IDLE_SECONDS, newestSecond, type SlidingWindow, WINDOW_WORDS } from './sliding-window.ts';
 
-// Windows that newcomers share by hash while every other one is taken. Sharing errs on the strict side, forgetting a
-// busy subject would not.
+// Windows that new subjects share by hash while all others are taken. Sharing can only refuse too much, whereas
+// dropping a busy subject's window would admit too much.
 const SHARED = 1024;
 const DEFAULT_CAPACITY = 262_144;
-/** Windows looked at for idleness whenever a subject is new: there are never many more windows than busy subjects. */
+/** Windows checked for idleness whenever a subject is new, so that there are few more windows than busy subjects. */
 const SWEEP = 4;
-/** Windows of one array: 73 kB, so that a pool grows by as much as it needs and never moves. */
+/** Windows per array (73 kB): a pool grows in small steps and never moves. */
 const BLOCK = 256;
 
 export class WindowPool {
@@ -20,30 +20,30 @@ export class WindowPool {
   #hand = 0;
   #sharedUntil = 0;
 
-  /** About 400 bytes a subject: the default capacity comes to 100 MB. */
+  /** About 400 bytes per subject: the default capacity takes 100 MB. */
   constructor(capacity = DEFAULT_CAPACITY) {
     this.#capacity = capacity;
     this.#allocate(SHARED - 1);
   }
 
-  /** Subjects with a window of their own. */
+  /** Number of subjects with their own window. */
   get size(): number {
     return this.#slots.size;
   }
 
-  /** Bytes of all windows, taken or not. */
+  /** Bytes of all windows, used or not. */
   get byteLength(): number {
     return this.#blocks.length * BLOCK * WINDOW_WORDS * Uint32Array.BYTES_PER_ELEMENT;
   }
 
-  /** The subject's window, moved to `now`, in Unix milliseconds; another subject's as soon as this one has been idle. */
+  /** The subject's window, advanced to `now` in Unix milliseconds. After the subject was idle, another may get it. */
   open(subject: string, now: number): SlidingWindow {
     const window = this.#at(this.#slots.get(subject) ?? this.#settle(subject, Math.floor(now / 1000)));
     advance(window, now);
     return window;
   }
 
-  /** Whether the subject has a window that it shares with no other. */
+  /** Whether the subject has its own window. */
   isOwn(subject: string): boolean {
     return this.#slots.has(subject);
   }
