@@ -1,4 +1,4 @@
-// Observability: keeps the access record: gathers calls and saves them in batches, none lost while the process lives.
+// Observability: saves calls to the access record in batches, without loss while the process lives.
 import { randomUUID } from 'node:crypto';
 import type { AccessBatch, AccessEvent, AttemptEvent, Events, StrangerEvent } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
@@ -10,13 +10,13 @@ const RETRY_MS = 500;
 const MAX_PER_BATCH = 1_000;
 
 export interface AccessRecorder {
-  /** How many calls are not saved yet; those that are only counted not among them. */
+  /** Number of calls not saved yet, without those that are only counted. */
   waiting(): number;
-  /** How long the oldest of them has waited, whatever the clock says meanwhile; 0 where none does. */
+  /** Age of the oldest of them by a monotonic clock; 0 where there are none. */
   oldestSeconds(): number;
-  /** Since the start: calls saved, attempts to save that failed, and refused calls that were counted and not listed. */
+  /** Since the start: calls saved, failed attempts to save, and refused calls that were only counted. */
   counts(): { saved: number; failures: number; unlisted: number };
-  /** Stops gathering and saves what is left; gives up, and says how many were left, after `patienceMs`. */
+  /** Stops collecting and saves the rest. Gives up after `patienceMs` and returns the number of calls lost. */
   close(patienceMs: number): Promise<{ lost: number }>;
 }
 
@@ -25,8 +25,8 @@ export interface RecorderHooks {
 }
 
 /**
- * Saves each access event through `save` about a fifth of a second after it came, or after the batch that was being saved
- * then. `save` must be repeatable: a batch whose fate is unknown is saved again as it was.
+ * Saves each access event through `save` about 200 ms after it came, or after the batch that was being saved then.
+ * `save` must be idempotent: a batch with an unknown outcome is saved again unchanged.
  */
 export function recordAccess(
   events: Events,
@@ -36,7 +36,7 @@ export function recordAccess(
   const writer = randomUUID();
   const waiting = new WaitingCalls();
   let number = 0;
-  /** The one that is being saved, or has to be saved again; its calls are the first that wait. */
+  /** The batch being saved or retried. Its calls are the first of those waiting. */
   let batch: AccessBatch | null = null;
   let timer: NodeJS.Timeout | null = null;
   let closed = false;
@@ -53,7 +53,7 @@ export function recordAccess(
     }, delay);
   };
 
-  /** One batch, and more as long as full ones wait: fewer calls wait for company. */
+  /** Saves one batch, and further ones while they are full. Fewer calls wait for the next interval. */
   async function saveFull(): Promise<void> {
     do {
       batch ??= { writer, number: ++number, ...waiting.next(MAX_PER_BATCH) };

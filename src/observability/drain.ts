@@ -4,30 +4,30 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** What was sent before the stop has crossed the network by then. */
+/** Requests sent before the stop have crossed the network within this time. */
 const LINGER_MS = 100;
 
 export interface Listener {
   server: Server;
-  /** Takes no new connection, closes idle ones, and resolves when the others are done. */
+  /** Stops accepting connections, closes idle ones, and resolves when the others are done. */
   close(): Promise<unknown>;
 }
 
 export interface Drain {
-  /** How long the listener goes on as before, except that each response ends its connection. */
+  /** How long the listener continues as before, except that each response closes its connection. */
   delayMs?: number;
-  /** Requests that take longer from then on are cut off. */
+  /** Timeout from then on, after which requests are cut off. */
   patienceMs: number;
 }
 
-/** From now on each response tells its client to make another connection for the next request. */
+/** From now on each response makes its client open another connection for the next request. */
 export function endKeptConnections({ server }: Listener): void {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false;
   });
 }
 
-/** Lets clients leave, then lets requests that were sent before finish. */
+/** Lets clients leave, then lets requests that were already sent finish. */
 export async function drain(listener: Listener, { delayMs = 0, patienceMs }: Drain): Promise<void> {
   endKeptConnections(listener);
   await sleep(Math.max(LINGER_MS, delayMs));
@@ -41,16 +41,16 @@ export async function drain(listener: Listener, { delayMs = 0, patienceMs }: Dra
 }
 
 /**
- * Resolves when what has reached this machine has reached the process, however busy it is. A listener that closes resets the
- * connections that wait to be accepted, of which a process takes one in each turn of its event loop. They are accepted in their
- * order, by workers too: once a connection of our own, made now, has been accepted and closed, so has each before it.
+ * Resolves when the process has accepted everything that has reached this machine. A closing listener resets
+ * connections that wait to be accepted, of which a process accepts one per turn of its event loop. They are accepted in
+ * order, by workers too: once a connection that we make now has been accepted and closed, so has each one before it.
  */
 async function arrivals({ server }: Listener, signal: AbortSignal): Promise<void> {
   if (!server.listening) return;
   const { address: host, port } = server.address() as AddressInfo;
   const last = connect({ host, port, signal }).end().resume();
-  // Where it fails, or is not accepted in time, the listener closes all the same.
+  // If this fails or times out, the listener is closed all the same.
   await once(last, 'close').catch(() => {});
-  // What came with its end is read in the same turn.
+  // Requests that came with the end of the connection are read in the same turn.
   await nextTurn();
 }

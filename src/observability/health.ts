@@ -1,23 +1,25 @@
-// Observability: whether this process can serve, and what it does without.
+// Observability: whether this process can serve requests, and what is missing.
 import { within } from '#core/within.ts';
 
 export interface HealthReport {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping';
-  /** What is away. */
+  /** The servers that are away. */
   away?: ('postgresql' | 'redis')[];
-  /** Why PostgreSQL cannot be used. */
+  /** Why PostgreSQL is not usable. */
   reason?: string;
 }
 
 export interface Health {
   check(): Promise<{ ready: boolean; report: HealthReport }>;
-  /** From now on: not ready. */
+  /** From now on `check` reports not ready. */
   stopping(): void;
 }
 
 const PATIENCE_MS = 2_000;
 
-/** `usable` fails where the database is not what requests need; `redisAway` says whether the limits do without Redis right now. */
+/**
+ * `usable` rejects where the database cannot serve requests. `redisAway` says whether limits are decided without Redis.
+ */
 export function createHealth(usable: () => Promise<unknown>, redisAway: () => boolean): Health {
   let stopping = false;
   return {
@@ -38,7 +40,7 @@ function reasonAgainst(usable: () => Promise<unknown>): Promise<string | null> {
   const late = () => new Error(`no answer within ${PATIENCE_MS} ms`);
   return within(PATIENCE_MS, usable(), late).then(
     () => null,
-    // What requests are refused with keeps the reason to itself.
+    // Refusals hide the reason from callers. It is in the cause.
     (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
   );
 }

@@ -1,38 +1,38 @@
-// Observability: sums what limits did, key by key, and saves the sums every few seconds; a request costs an addition.
+// Observability: sums what limits did per key, and saves the sums every few seconds. A request costs one addition.
 import type { Events, RequestEvent } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Tier } from '#core/tiers.ts';
 
-/** What the limits of a key did in a few seconds. */
+/** What the limits of a key did within one interval. */
 export interface LimitSum {
   keyId: string;
   tier: Tier;
-  /** Not refused by a limit, whatever came of the request afterwards. */
+  /** Not refused by a limit, whatever the response was. */
   admitted: number;
   refused: number;
-  /** Of the admitted: when at least four fifths of the key's limit, or of its firm's, were used. */
+  /** Admitted requests with at least four fifths of the limit of the key or its firm in use. */
   near: number;
-  /** Of the admitted: what the limit would have refused, were it not in shadow mode. */
+  /** Admitted requests that shadow mode kept from being refused. */
   letPass: number;
 }
 
-/** Sums that are so old, by a clock that nobody sets. */
+/** Sums with their age by a monotonic clock. */
 export interface AgedSums {
   ageSeconds: number;
   sums: readonly LimitSum[];
 }
 
 const INTERVAL_MS = 5_000;
-/** Sums that could not be saved are kept for a while, and then given up: they are no record. */
+/** Intervals kept while saving fails. Older sums are dropped, because they are only statistics. */
 const MAX_KEPT = 60;
 
 export interface LimitSummer {
-  /** Saves what there is. */
+  /** Saves the remaining sums. */
   close(): Promise<void>;
 }
 
-/** `save` is given what it was given before, too, where it failed; one whose answer was lost may count twice. */
+/** After a failure `save` is called with the same sums again. Where only its answer was lost, they may count twice. */
 export function sumLimits(
   events: Events,
   save: (waiting: readonly AgedSums[]) => Promise<void>,
@@ -42,7 +42,7 @@ export function sumLimits(
   let waiting: { at: number; sums: LimitSum[] }[] = [];
 
   const onRequest = ({ area, key, errorCode, pressure, shadowRefusal }: RequestEvent) => {
-    // Tools that act as a key have no limit; and where nobody could tell, no limit has refused or admitted.
+    // Tools that act as a key have no limit. After `service_unavailable` no limit has decided.
     if (area !== 'portfolio' || key === null || errorCode === 'service_unavailable') return;
     const { id: keyId, tier } = key;
     const makeSum = () => ({ keyId, tier, admitted: 0, refused: 0, near: 0, letPass: 0 });

@@ -1,4 +1,4 @@
-// Observability: structured logs: one line a request and one a failure; never a secret, a query or a client's data.
+// Observability: structured logs, one line per request and per failure; never a secret, a query or a client's data.
 import { type Logger, pino } from 'pino';
 import type { Events, RequestEvent } from '#core/events.ts';
 import { requestUuid } from '#core/ids.ts';
@@ -13,7 +13,7 @@ export function createLogger(level: string): Logger {
   });
 }
 
-/** Logs what the request path tells. */
+/** Logs requests and failures. */
 export function logEvents(events: Events, logger: Logger): void {
   if (logger.isLevelEnabled('info')) {
     events.on('request', (request) => logger.info(lineOf(request), 'request'));
@@ -23,7 +23,7 @@ export function logEvents(events: Events, logger: Logger): void {
   });
 }
 
-/** A request as it is logged: who called, from which network, and how long each stage took, in seconds. */
+/** The log record of a request: the caller, its network, and the duration of each stage in seconds. */
 function lineOf(event: RequestEvent) {
   const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, pressure, ...request } = event;
   return {
@@ -42,12 +42,12 @@ function stagesOf({ spent }: StageTimes): Record<string, number> {
   return Object.fromEntries(STAGES.filter((stage) => spent[stage] > 0).map((stage) => [stage, seconds(spent[stage])]));
 }
 
-/** To the microsecond. */
+/** Seconds, rounded to the microsecond. */
 const seconds = (milliseconds: number): number => Math.round(milliseconds * 1e3) / 1e6;
 
 /**
- * What of an error may be logged: its kind, code, message and stack. A database error's `detail` and `where` are left
- * out: PostgreSQL quotes rows there.
+ * The loggable parts of an error: its name, code, message and stack. A database error's `detail` and `where` are left
+ * out, because PostgreSQL quotes rows in them.
  */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: 'unknown' };

@@ -1,18 +1,21 @@
-// Observability: how many refused calls of one key are kept one by one; the others are counted.
+// Observability: bounds how many refused calls of a key are recorded one by one. Further ones are counted.
 import { type AccessEvent, type AttemptEvent, type CallCount, type CallEvent, dayOf } from '#core/events.ts';
 
-/** Of one key in one minute, by one process. */
+/** Per key, minute and process. */
 export const LISTED_PER_MINUTE = 60;
-/** While so many calls wait to be saved, as where the database is away for long, refused ones are counted: memory ends. */
+/** While this many calls wait, as in a long outage of the database, refused ones are only counted, to bound memory. */
 export const MAX_WAITING = 50_000;
-/** Keys, and secrets that may be keys, of which refused calls are kept in one minute. */
+/** Maximum number of keys and unknown secrets whose refused calls are recorded within one minute. */
 const MAX_CALLERS = 2_000;
-/** Counts that are kept of secrets: beyond it, as after hours without the database, calls with others are counted as strangers'. */
+/**
+ * Maximum number of counts of secrets. Beyond it, as after hours without the database, calls with further secrets are
+ * counted as `stranger` calls.
+ */
 const MAX_COUNTS = 20_000;
 
 const minuteOf = (at: string): string => at.slice(0, 16);
 
-/** Counts of calls by what is the same in them. */
+/** Counts of calls with the same caller, day, endpoint, status and code. */
 export class CallCounts {
   readonly #counts = new Map<string, CallCount>();
 
@@ -37,14 +40,14 @@ const nameOf = (caller: CallCount['caller']): string =>
   'keyId' in caller ? caller.keyId : caller.keyHash.toString('latin1');
 
 /**
- * Which refused calls are kept. It depends on the key and on how many there were, and not on whether the client who was named exists:
- * firms see which of their calls are listed.
+ * Decides which refused calls are recorded. It depends on the key and on their number, but not on whether the named
+ * client exists, because firms see which of their calls are listed.
  */
 export class RefusalBounds {
   #minute = '';
   readonly #listed = new Map<string, number>();
 
-  /** Whether one more call of this caller is listed, where `waiting` calls wait. `full`: there is no room for another caller. */
+  /** Whether one more call of this caller is listed while `waiting` calls wait. `full`: no room for another caller. */
   take(call: AccessEvent | AttemptEvent, waiting: number): 'listed' | 'counted' | 'full' {
     const minute = minuteOf(call.at);
     if (minute !== this.#minute) {

@@ -1,4 +1,4 @@
-// Observability: calls that are not in the access record yet: those that are listed, and counts of the others.
+// Observability: calls that are not in the access record yet: listed ones, and counts of the others.
 import {
   type AccessBatch,
   type AccessEvent,
@@ -12,16 +12,16 @@ import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
 type Waiting = ({ call: AccessBatch['calls'][number] } | { attempt: AttemptEvent }) & { since: number };
 
 export class WaitingCalls {
-  /** How many refused calls were counted and not listed, since the start. */
+  /** Number of refused calls that were only counted, since the start. */
   unlisted = 0;
   readonly #bounds = new RefusalBounds();
-  /** One by one, the oldest first. */
+  /** One by one, oldest first. */
   readonly #listed: Waiting[] = [];
   #counted = new CallCounts();
   #strangers = new Map<string, StrangerCount>();
   #hasCounts = false;
 
-  /** How many wait; those that are only counted not among them. */
+  /** Number of calls waiting, without those that are only counted. */
   get size(): number {
     return this.#listed.length;
   }
@@ -30,14 +30,14 @@ export class WaitingCalls {
     return this.#listed.length === 0 && !this.#hasCounts;
   }
 
-  /** How long the oldest has waited, whatever the clock says meanwhile; 0 where none does. */
+  /** Age of the oldest call by a monotonic clock; 0 where there are none. */
   get oldestSeconds(): number {
     const oldest = this.#listed[0];
     return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1_000;
   }
 
   add(event: AccessEvent): void {
-    // Whether a grant joins key and client is known where one lets the call in; else whoever saves it finds out.
+    // A call with scopes was allowed by a grant. For others, the writer finds out whether a grant joins key and client.
     const isBounded = event.status >= 400 && event.scopes === 0 && event.toolId === undefined;
     const listed = !isBounded || this.#bounds.take(event, this.size) === 'listed';
     if (!listed) this.unlisted += 1;
@@ -73,7 +73,7 @@ export class WaitingCalls {
     this.#hasCounts = true;
   }
 
-  /** The oldest calls, `most` at the most, which wait until they are removed, and all counts, which begin anew. */
+  /** Returns the `most` oldest calls, which stay until they are removed, and all counts, which are reset. */
   next(most: number): Pick<AccessBatch, 'calls' | 'attempts' | 'counts' | 'strangers'> {
     const listed = this.#listed.slice(0, most);
     const calls = listed.flatMap((entry) => ('call' in entry ? [entry.call] : []));
@@ -85,7 +85,7 @@ export class WaitingCalls {
     return { calls, attempts, counts, strangers };
   }
 
-  /** Removes the `count` oldest. */
+  /** Removes the `count` oldest calls. */
   remove(count: number): void {
     this.#listed.splice(0, count);
   }

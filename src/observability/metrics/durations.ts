@@ -1,8 +1,8 @@
-// Metrics: histograms of seconds. prom-client works out the name of a series at each observation; here it is kept.
+// Metrics: histograms in seconds, with cached series, whose names prom-client computes at each observation.
 import type { Histogram, Registry } from 'prom-client';
 import { getOrInsert } from '#core/get-or-insert.ts';
 
-/** From 1 ms, which a kept response takes, to the 5 s after which a request is given up. */
+/** From 1 ms, the time of a cached response, to 5 s, the timeout of a request. */
 const BUCKETS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 type Labels = Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ type Labels = Readonly<Record<string, string>>;
 /** One set of labels. */
 export class Series {
   readonly labels: Labels;
-  /** By bucket, none of them including the one before; beyond the last bucket only `count` knows. */
+  /** Counts by bucket, not cumulative. Observations beyond the last bucket are only in `count`. */
   readonly counts: number[] = BUCKETS.map(() => 0);
   count = 0;
   sum = 0;
@@ -36,7 +36,7 @@ interface Value {
   value: number;
 }
 
-/** As much of a metric as a registry asks for. */
+/** The part of prom-client's metric interface that a registry uses. */
 export class Durations {
   readonly name: string;
   readonly help: string;
@@ -50,7 +50,7 @@ export class Durations {
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** The series of `key`, which stands for the labels that `labels` gives when it is seen first. */
+  /** The series of `key`. `labels` is called for a new key only. */
   of(key: string, labels: () => Labels): Series {
     return getOrInsert(this.#series, key, () => new Series(labels()));
   }

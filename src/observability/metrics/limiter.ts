@@ -1,4 +1,4 @@
-// Metrics: where limits are kept, since when, and how long Redis takes.
+// Metrics: which limiter is in use, for how long, and how long Redis takes.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { Durations } from './durations.ts';
 
@@ -6,9 +6,9 @@ const STATES = ['redis', 'local', 'recovering', 'standalone'] as const;
 export type LimiterState = (typeof STATES)[number];
 
 export interface LimiterMetrics {
-  /** The state that is in force from now on. */
+  /** Sets the present state. */
   state(state: LimiterState): void;
-  /** An answer of Redis, or its failure, and how long it took. */
+  /** Observes an answer or a failure of Redis. */
   redisAnswered(command: string, milliseconds: number, failed: boolean): void;
 }
 
@@ -35,7 +35,7 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
     registers,
     collect: () => settle(),
   });
-  /** Counts the time since it was last asked. */
+  /** Adds the time since the last call. */
   function settle(): void {
     const now = performance.now();
     if (current === 'local' || current === 'recovering') fallback.inc((now - since) / 1_000);

@@ -5,26 +5,26 @@ import { type LimiterMetrics, measureLimiter } from './limiter.ts';
 import { type About, measureParts, type Parts } from './process.ts';
 import { countRequests } from './requests.ts';
 
-/** Gauges of the library that are called like counters; each has a sibling by type. */
+/** Gauges of the library with names of counters. Each has a sibling by type. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export interface Exposition {
   contentType: string;
   /** The exposition text. */
   text(): Promise<string>;
-  /** Hands over what would be lost with this process; absent where nobody takes it. */
+  /** Hands over counts that would be lost with this process; absent where no primary collects them. */
   close?(): Promise<void>;
 }
 
 export interface Metrics extends Exposition {
-  /** The values as JSON, to be put together with those of other processes. */
+  /** The values as JSON, for aggregation with those of other processes. */
   report(): Promise<unknown[]>;
   limiter: LimiterMetrics;
-  /** From now on what these parts know of themselves is shown, too. */
+  /** Adds the metrics of these parts. */
   measure(parts: Parts, about: About): void;
 }
 
-/** Counts what `events` tells. */
+/** Counts what is emitted on `events`. */
 export function createMetrics(events: Events): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

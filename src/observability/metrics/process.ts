@@ -1,4 +1,4 @@
-// Metrics: what is read of a gateway's parts whenever somebody looks, so that it is true at that moment.
+// Metrics: values read from a gateway's parts at each scrape.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Tracing } from '../tracing/tracing.ts';
 
@@ -11,11 +11,11 @@ export interface Pool {
   waiting: number;
 }
 
-/** What a gateway's parts know of themselves. Counts only grow. */
+/** Sources of the values. Counts only increase. */
 export interface Parts {
   /**
-   * What the last look at the database found, a few seconds ago: whether it may be served, whether it waits for somebody to
-   * confirm it, and how far this process's clock is ahead of its own; null where that was not to be found out.
+   * The latest check of the database, a few seconds old: whether it may be served, whether it waits for confirmation,
+   * and how far this process's clock is ahead of the database's; null where that is unknown.
    */
   database(): {
     usable: boolean;
@@ -24,10 +24,10 @@ export interface Parts {
     recordDaysAhead: number | null;
     ledger: { entries: number; oldestSeconds: number } | null;
   };
-  /** Of the ledger: seconds since each has cosigned, or was first asked. */
+  /** Seconds since each witness has cosigned the ledger, or was first asked. */
   witnesses(): readonly { name: string; seconds: number }[];
   pools(): readonly Pool[];
-  /** `oldestSeconds` and `queue` also of what all gateways have in the queue, where there is one. */
+  /** `oldestSeconds` and `queue` include the queue of all gateways, where there is one. */
   records(): {
     waiting: number;
     oldestSeconds: number;
@@ -36,12 +36,12 @@ export interface Parts {
     unlisted: number;
     queue: { batches: number; losses: number };
   };
-  /** `lagSeconds` null where it is not known. */
+  /** `lagSeconds` is null where it is unknown. */
   replicas(): readonly { name: string; usable: boolean; lagSeconds: number | null }[];
-  /** Portfolio reads by who answered. */
+  /** Portfolio reads by the server that answered. */
   reads(): { primary: number; replica: number };
   responses(): { hits: number; misses: number; bytes: number; entries: number };
-  /** The outbox of all gateways, as of the last look, and what this process sent. */
+  /** The outbox of all gateways at the latest check, and what this process sent. */
   mails(): {
     waiting: number;
     oldestSeconds: number;
@@ -53,7 +53,7 @@ export interface Parts {
   traces: Tracing['counts'];
 }
 
-/** What does not change while the process runs. */
+/** Constants of the process. */
 export interface About {
   version: string;
   /** Name of the newest migration. */
@@ -61,7 +61,7 @@ export interface About {
   versions: readonly { date: string; status: string }[];
 }
 
-/** Null: not known, which is not 0, so that there is no sample. */
+/** Null: unknown, so no sample is exposed. */
 type Known = number | null;
 type Labelled<Value = number> = readonly (readonly [labels: Record<string, string>, value: Value])[];
 
@@ -81,13 +81,13 @@ type Instruments = ReturnType<typeof instrumentsOf>;
 
 function instrumentsOf(registry: Registry) {
   const registers = [registry];
-  /** Gauges of several processes add up, unless one of them speaks for all. */
+  /** Gauges of several processes add up by default. Other aggregators are for values that all processes share. */
   const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled<Known>, aggregator = 'sum') =>
     new Gauge({
       ...{ name, help, labelNames, registers, aggregator: aggregator as 'sum' },
       collect() {
         this.reset();
-        // Without labels it is 0 now.
+        // `reset` leaves a gauge without labels at 0, whereas an unknown value must have no sample.
         if (labelNames.length === 0) this.remove();
         for (const [labels, value] of read()) if (value !== null) this.set(labels, value);
       },
@@ -106,7 +106,7 @@ function instrumentsOf(registry: Registry) {
   return { gauges, counters, gauge, counter };
 }
 
-/** A sample for each property, whose name is the value of the label. */
+/** One sample per property, with its name as the value of the label. */
 const samplesBy = (label: string, values: Readonly<Record<string, number>>): Labelled =>
   Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 
@@ -216,7 +216,7 @@ function measureRecords({ gauge, counter }: Instruments, parts: Parts): void {
   );
 }
 
-/** Every process tells of the same ledger, and of the same outbox. */
+/** All processes report the same ledger and the same outbox. */
 function measureLedger({ gauge, gauges }: Instruments, parts: Parts): void {
   gauge(
     'portico_ledger_waiting',

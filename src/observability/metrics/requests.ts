@@ -1,11 +1,11 @@
-// Metrics: requests, where their time went, and how they were refused. No label is a caller, a key or a client.
+// Metrics: requests, their durations by stage, and their refusals. No label identifies a caller, a key or a client.
 import { Counter, type Registry } from 'prom-client';
 import type { Events, RequestEvent } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { STAGES, type Stage } from '#core/stages.ts';
 import { Durations, type Series } from './durations.ts';
 
-/** What a request without an API key has for a tier. */
+/** The tier of a request without an API key. */
 const NO_TIER = 'none';
 
 const tierOf = ({ key }: RequestEvent): string => key?.tier ?? NO_TIER;

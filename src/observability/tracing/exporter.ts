@@ -1,4 +1,4 @@
-// Tracing: the library that sends traces; loaded where they are wanted, and nowhere else.
+// Tracing: the exporter. It and its library are only loaded where tracing is on.
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { type ISerializer, ProtobufTraceSerializer, TraceExporterMetricsHelper } from '@opentelemetry/otlp-transformer';
@@ -15,20 +15,24 @@ import { field, lengthOf } from './protobuf.ts';
 import type { TraceSink, TracingSettings } from './sink.ts';
 import { attribute } from './spans.ts';
 
-/** Traces that wait to be sent; whatever comes beyond is dropped, so that a collector that is away costs no memory. */
+/**
+ * Maximum number of traces waiting to be sent. Further ones are dropped, so that a collector's outage costs no memory.
+ */
 const MAX_WAITING = 2_048;
-/** Traces of one message: writing more of them at once would hold requests up. */
+/** Traces per message. Serialising more at once would delay requests. */
 const MAX_TOGETHER = 256;
 const DELAY_MS = 1_000;
 
-/** As much of a span as the library looks at before it has them written. */
+/** The part of a span that the library reads before serialising. */
 interface Written {
   spans: Buffer;
   resource: Resource;
   spanContext: () => { traceId: string; spanId: string; traceFlags: number };
 }
 
-/** `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_*` beside the settings are the library's to read. */
+/**
+ * The library reads `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and the rest of `OTEL_EXPORTER_OTLP_*` by itself.
+ */
 export function openExporter({ url, timeoutMs }: TracingSettings, version: string): TraceSink {
   const counts = { delivered: 0, failed: 0 };
   const resource = defaultResource()
@@ -38,7 +42,7 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
   const madeBy = field(1, Buffer.concat(attributes));
   const scope = field(1, Buffer.concat([field(1, 'portico'), field(2, version)]));
   const serializer: ISerializer<ReadableSpan[], unknown> = {
-    // One list of spans in one list of scopes in one list of resources.
+    // One ResourceSpans with one ScopeSpans with all spans.
     serializeRequest: (traces) => {
       const spans = (traces as unknown as Written[]).map((trace) => trace.spans);
       const spansLength = spans.reduce((sum, { length }) => sum + length, scope.length);
@@ -73,7 +77,7 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
   return {
     take: (spans) => processor.onEnd({ spans, resource, spanContext } satisfies Written as unknown as ReadableSpan),
     counts: () => counts,
-    // What cannot be delivered is counted, and nobody waits for it longer than for one message.
+    // Undelivered traces are counted. Closing waits for at most one message.
     close: () => processor.shutdown().catch(() => {}),
   };
 }

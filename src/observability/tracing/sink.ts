@@ -1,21 +1,21 @@
-// Tracing: where traces go, and which.
+// Tracing: settings, and the interface of the exporter.
 
 export interface TracingSettings {
-  /** Where traces are sent, by OTLP over HTTP. */
+  /** OTLP over HTTP endpoint. */
   url: string;
-  /** Part of the requests whose traces are kept, from 0 to 1; those that failed or were slow are kept besides. */
+  /** Sampling ratio from 0 to 1. Traces of failed and slow requests are always kept. */
   ratio: number;
-  /** From how many milliseconds on a request is slow. */
+  /** Duration in milliseconds from which a request is slow. */
   slowMs: number;
-  /** How long the collector may take, in milliseconds. */
+  /** Timeout of the collector in milliseconds. */
   timeoutMs: number;
 }
 
-/** Takes traces without making anybody wait, and sends them in batches. */
+/** Accepts traces without blocking, and sends them in batches. */
 export interface TraceSink {
-  /** `spans`: those of one trace in Protocol Buffers, as fields of OTLP's ScopeSpans. */
+  /** `spans`: the spans of one trace in Protocol Buffers, as fields of OTLP's ScopeSpans. */
   take(spans: Buffer): void;
-  /** Of traces: delivered, and refused by the collector or not delivered in time. Others wait or were dropped. */
+  /** Number of traces delivered, and of those refused or not delivered in time. The rest waits or was dropped. */
   counts(): { delivered: number; failed: number };
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-// Tracing: spans of one trace as OTLP has them in Protocol Buffers, into memory that is used again.
+// Tracing: writes the spans of one trace as OTLP in Protocol Buffers, into a reused buffer.
 import { randomFillSync } from 'node:crypto';
 
-/** Field of the list that spans are in, and its tag. */
+/** Tag of the field of ScopeSpans that contains a span. */
 const SPANS = 0x12;
 /** Tags of a span's fields: trace_id, span_id, parent_span_id, start_time_unix_nano, end_time_unix_nano. */
 const [TRACE_ID, SPAN_ID, PARENT, START, END] = [0x0a, 0x12, 0x22, 0x39, 0x41];
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
-/** Of both ids and times, with their tags and lengths; and of the parent's id. */
+/** Bytes of both ids and times with their tags and lengths; and of the parent's id. */
 const FIXED_BYTES = 18 + 10 + 9 + 9;
 const PARENT_BYTES = 10;
-/** Of a span's tag and length. */
+/** Maximum bytes of a span's tag and length. */
 const MAX_HEAD_BYTES = 6;
 
 const UINT32 = 2 ** 32;
@@ -21,11 +21,11 @@ export class SpanWriter {
   readonly #traceId = Buffer.alloc(TRACE_ID_BYTES);
   #ids: Buffer = Buffer.alloc(0);
   #began = 0;
-  /** The nanosecond of Unix time at which it began, in two halves: no number holds all its digits. */
+  /** Unix time of the start in nanoseconds, in two halves, because a double cannot represent it exactly. */
   #low = 0;
   #high = 0;
 
-  /** A trace of at most so many spans; `began` and all times by `performance.now()`. */
+  /** Begins a trace of at most `spans` spans. `began` and all times are by `performance.now()`. */
   begin(traceId: string, began: number, spans: number): void {
     this.#at = 0;
     this.#traceId.write(traceId, 'hex');
@@ -37,7 +37,7 @@ export class SpanWriter {
     this.#high = Number(nanoseconds / BigInt(UINT32));
   }
 
-  /** Spans are numbered from 0; `parent` null for the root. `rest`: whole fields. */
+  /** Spans are numbered from 0. `parent` is null for the root. `rest`: whole fields. */
   span(number: number, parent: number | null, from: number, to: number, ...rest: readonly Buffer[]): void {
     let length = FIXED_BYTES + (parent === null ? 0 : PARENT_BYTES);
     for (const { length: more } of rest) length += more;
@@ -54,7 +54,7 @@ export class SpanWriter {
     for (const fields of rest) this.#put(fields, 0, fields.length);
   }
 
-  /** All spans, one after the other, each as a field. */
+  /** All spans, concatenated, each as a field. */
   written(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#at));
   }
@@ -67,7 +67,7 @@ export class SpanWriter {
     this.#bytes[this.#at++] = value;
   }
 
-  /** Byte by byte: these are so few that a call of the library's costs more. */
+  /** Byte by byte, because for so few bytes a call of Buffer.copy costs more. */
   #put(from: Buffer, start: number, end: number): void {
     let to = this.#at;
     for (let at = start; at < end; at++) this.#bytes[to++] = from[at] as number;
@@ -98,7 +98,7 @@ export class SpanWriter {
 const random = Buffer.alloc(16_384);
 let spent = random.length;
 
-/** At most `random.length` of them; they hold until the next call. */
+/** At most `random.length` bytes, valid until the next call. */
 function randomBytes(count: number): Buffer {
   if (spent + count > random.length) {
     randomFillSync(random);

@@ -1,5 +1,5 @@
-// Tracing: the spans of a request that has ended, as OTLP writes them in Protocol Buffers: the request, its stages, and in
-// them what they waited for. Written at once, because objects that the library would write afterwards take several times as long.
+// Tracing: the spans of a finished request as OTLP in Protocol Buffers: the request, its stages, and the waits within
+// them. Written directly, because the library's span objects would take several times as long.
 import type { RequestEvent } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { requestUuid } from '#core/ids.ts';
@@ -7,9 +7,9 @@ import type { Notes } from '#core/stages.ts';
 import { field, numberField } from './protobuf.ts';
 import { SpanWriter } from './span-writer.ts';
 
-/** Fields of OTLP's Span. */
+/** Field numbers of OTLP's Span. */
 const FIELD = { name: 5, kind: 6, attributes: 9, links: 13, status: 15 };
-/** Numbers of OTLP. */
+/** Enum values of OTLP. */
 const INTERNAL = 1;
 const SERVER = 2;
 const CLIENT = 3;
@@ -18,13 +18,15 @@ const ERROR = 2;
 const NOTHING: Buffer = Buffer.alloc(0);
 const FAILED = field(FIELD.status, numberField(3, ERROR));
 
-/** A stage that took less holds nothing that could be looked at. */
+/** Shorter stages get no span. */
 const SHORTEST_MS = 0.02;
 
 const writer = new SpanWriter();
 const ROOT = 0;
 
-/** One after the other, each as a field. None holds text from outside but the ids of the caller's trace, whose form is checked. */
+/**
+ * All spans, concatenated, each as a field. Text from outside is only the ids of the caller's trace, which are checked.
+ */
 export function writeSpans(request: RequestEvent): Buffer {
   const { times, requestId, status, traceparent } = request;
   const { notes, began, ended } = times;
@@ -36,7 +38,7 @@ export function writeSpans(request: RequestEvent): Buffer {
   return writer.written();
 }
 
-/** A note's span has the number that follows the note's own. */
+/** The span of a note has the note's number plus one. */
 function writeNotes({ count, what, names, failed, began, ended }: Notes, operation: string | null): void {
   const shown = (at: number) => what[at] === 'stage' && (ended[at] ?? 0) - (began[at] ?? 0) >= SHORTEST_MS;
   for (let at = 0; at < count; at++) {
@@ -79,13 +81,13 @@ function described(name: string, kind: number, attributes: Record<string, unknow
   return Buffer.concat([field(FIELD.name, name), numberField(FIELD.kind, kind), ...written]);
 }
 
-/** OTLP's KeyValue: a whole number as one, anything else as text. */
+/** OTLP's KeyValue: an integer as such, anything else as text. */
 export function attribute(key: string, value: unknown): Buffer {
   const written = Number.isSafeInteger(value) ? numberField(3, value as number) : field(1, String(value));
   return Buffer.concat([field(1, key), field(2, written)]);
 }
 
-/** The id is at its end, and always as long. */
+/** The request id is at the end of the attribute and has a fixed length. */
 let requestIdAttribute: Buffer = NOTHING;
 
 function requestIdOf(id: string): Buffer {
@@ -97,7 +99,7 @@ function requestIdOf(id: string): Buffer {
 
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-|$)/;
 
-/** Whoever calls may say which trace of theirs it is part of, and does not decide whether it is kept, or under which id. */
+/** A caller's trace is only linked: the caller decides neither whether ours is kept, nor its id. */
 function linksTo(traceparent: string): Buffer {
   const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined) return NOTHING;

@@ -1,22 +1,22 @@
-// Observability: traces of requests, made of what they noted on their way once it is known how they ended.
+// Observability: traces of requests, made from their notes once the outcome is known.
 import type { Events, RequestEvent } from '#core/events.ts';
 import type { TraceSink, TracingSettings } from './sink.ts';
 import { writeSpans } from './spans.ts';
 
 export interface Tracing {
-  /** Traces: kept and not, and of those kept, what became of them. */
+  /** Number of traces kept and not kept, and of those kept, delivered and failed. */
   counts(): { kept: number; left: number; delivered: number; failed: number };
-  /** Sends what is left, for a moment. */
+  /** Sends the remaining traces, for a short time. */
   close(): Promise<void>;
 }
 
-/** Loads the library and begins. Without this call nothing of it is in memory. */
+/** Loads the library and starts tracing. Otherwise the library is not loaded. */
 export async function openTracing(settings: TracingSettings, events: Events, version: string): Promise<Tracing> {
   const { openExporter } = await import('./exporter.ts');
   return traceRequests(settings, events, openExporter(settings, version));
 }
 
-/** Whether to keep the trace is decided at the end of the request: it is known then whether it failed or was slow. */
+/** Whether a trace is kept is decided at the end of the request, when it is known whether it failed or was slow. */
 function traceRequests({ ratio, slowMs }: TracingSettings, events: Events, sink: TraceSink): Tracing {
   let kept = 0;
   let left = 0;
