@@ -1,7 +1,7 @@
-// Gateway: functions of repositories, asked of one database.
+// Gateway: binds functions of repositories to a database.
 import type { Database } from '#database/database.ts';
 
-/** Gives a function without its first argument, which is the database. */
+/** Returns the function without its first parameter, the database. */
 export const askOf =
   (database: Database) =>
   <Asked extends unknown[], Answer>(read: (database: Database, ...asked: Asked) => Answer) =>

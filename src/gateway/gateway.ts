@@ -1,4 +1,4 @@
-// Gateway: what the facades are handed: who may come in, how often, and the one way to execute.
+// Gateway: the interface for the facades: admission, limits, and the one way to execute.
 
 import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
@@ -28,24 +28,24 @@ export interface Gateway {
   cursors: Cursors;
   events: Events;
   clock: Clock;
-  /** Whether requests keep what they did when, for traces. */
+  /** Whether requests keep notes for traces. */
   traced: boolean;
-  /** Whether answers say how long each stage took. */
+  /** Whether responses report how long each stage took. */
   tellsTimes: boolean;
   limiterState: Platform['limiterState'];
-  /** The hash of the API key in this header; null where it cannot be one of ours, without asking the database. */
+  /** The hash of the API key in this header; null for text in another format. Does not query the database. */
   readKey(authorization: string | undefined): Buffer | null;
-  /** What the database says now of this key and of its grant from the client; null for no such key. */
+  /** The present admission of this key and its grant from the client; null for an unknown key. */
   admit: Admit;
   /**
-   * Admissions that the limit refused less than a second ago, by key and by key and client: their limit is asked before the
-   * database is. Nothing is served from here.
+   * Admissions whose limit refused a request less than a second ago, by key and by key and client: their limit is
+   * checked before the database. No request is served from these.
    */
   recentlyLimited: LRUCache<string, Admission>;
-  /** Addresses that the limit of callers without a valid key refused less than a second ago. */
+  /** Addresses whose limit for callers without a valid key refused a request less than a second ago. */
   limitedAddresses: LRUCache<string, true>;
   keyHashes: KeyHashes;
-  /** The plant store account of the token in this header; null for no such token. */
+  /** The plant store account of the token in this header; null for an unknown token. */
   admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
 }
 

@@ -1,4 +1,4 @@
-// Gateway: reference rows, kept in memory and read again now and then; they change with the deployment.
+// Gateway: reference rows, cached in memory and reloaded periodically. They change with the deployment.
 import type { Sql } from '#database/database.ts';
 import { type Reference, readReference } from '#repositories/reference.ts';
 
@@ -12,7 +12,7 @@ export interface ReferenceData {
   close(): void;
 }
 
-/** Reads the reference rows once and then every minute; a failed refresh keeps the last ones. */
+/** Reads the reference rows now and then every minute. After a failure the last ones are kept. */
 export async function loadReference(sql: Sql): Promise<ReferenceData> {
   let reference = await readReference(sql);
   const timer = setInterval(() => {

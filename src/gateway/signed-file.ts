@@ -1,4 +1,4 @@
-// Gateway: files that people are given: an object to be read, and the JSON Web Signature of its JSON, which is what counts.
+// Gateway: signed files: a readable object, and the JSON Web Signature of its JSON, which is authoritative.
 import type { JsonWebKey } from 'node:crypto';
 import type { Sql } from '#database/database.ts';
 import { ALGORITHM, currentKey, jose } from './signing-key.ts';
@@ -8,7 +8,7 @@ export interface KeySet {
   keys: (JsonWebKey & { kid: string })[];
 }
 
-/** Compact (RFC 7515), with Ed25519 (RFC 8037); `type` is the header's `typ`. */
+/** Compact (RFC 7515), with Ed25519 (RFC 8037). `type` is the header's `typ`. */
 export async function signValue(sql: Sql, type: string, value: object): Promise<string> {
   const { CompactSign, importJWK } = await jose();
   const { id, privateKey } = await currentKey(sql);
@@ -19,15 +19,15 @@ export async function signValue(sql: Sql, type: string, value: object): Promise<
 
 export interface FileForm {
   type: string;
-  /** What holds the object to be read, beside `jws`. */
+  /** Name of the member with the readable object, beside `jws`. */
   member: string;
-  /** As part of a sentence. */
+  /** Name of the file within a sentence. */
   name: string;
 }
 
 /**
- * The object of a file, where one of these keys has signed it. Throws an Error that says what is wrong: it is no such file,
- * the signature is another's, or the part that is there to be read differs from what was signed.
+ * The object of a file that one of these keys has signed. Throws an Error that says what is wrong: the file has another
+ * form, the signature is invalid, or the readable part differs from what was signed.
  */
 export async function verifyFile<Value>(file: string, keys: KeySet, form: FileForm): Promise<Value> {
   const { compactVerify, createLocalJWKSet, errors } = await jose();
@@ -48,7 +48,7 @@ function readFile(text: string, { member, name }: FileForm): { value: object; jw
     const { [member]: value, jws } = JSON.parse(text) as Record<string, unknown>;
     if (typeof value === 'object' && value !== null && typeof jws === 'string') return { value, jws };
   } catch {
-    // It is no JSON at all.
+    // Not JSON.
   }
   throw new Error(`it is no ${name}: an object with "${member}" and "jws"`);
 }

@@ -1,4 +1,4 @@
-// Gateway: the deployment's key, which signs consent receipts and the ledger's checkpoints.
+// Gateway: the deployment's signing key, for consent receipts and the ledger's checkpoints.
 import type { JsonWebKey } from 'node:crypto';
 import { lazy } from '#core/lazy.ts';
 import type { Sql } from '#database/database.ts';
@@ -16,7 +16,7 @@ export async function makeKey(): Promise<SigningKey> {
   return { id: await calculateJwkThumbprint(publicKey as never), publicKey, privateKey };
 }
 
-/** The key that signs: the deployment's first, where there has been none; of several made at once one stays. */
+/** The present signing key. Creates the first one where there is none; of several created at once one is kept. */
 export async function currentKey(sql: Sql): Promise<SigningKey> {
   const there = await readSigningKey(sql);
   if (there !== null) return there;

@@ -1,21 +1,21 @@
-// Gateway: writes the access record through a queue in Redis, and directly where that is away.
+// Gateway: writes the access record through a queue in Redis, and directly while Redis is away.
 import type { Database } from '#database/database.ts';
 import { openAheadWriter, openQueueWriter, type SaveBatch } from '#repositories/access-record/writer.ts';
 import { type Drainer, startDrainer } from './drainer.ts';
 import { type AccessStream, openStream } from './stream.ts';
 
-/** After a failure what comes is saved directly, and Redis is asked again so much later. */
+/** After a failure, batches are saved directly for this time before Redis is tried again. */
 const AWAY_MS = 1_000;
 
 export interface AccessQueue extends Drainer {
-  /** Appends a batch to the queue, or saves it; repeatable, like saving. */
+  /** Appends a batch to the queue, or saves it directly. Idempotent, like saving. */
   save: SaveBatch;
 }
 
 export interface AccessQueueOptions {
   url: string;
   ca: string | undefined;
-  /** Gateways of one database have one queue. */
+  /** Gateways of one database share a queue. */
   fleet: string;
   onFailure: (error: unknown) => void;
 }
@@ -31,8 +31,8 @@ export async function openAccessQueue(
 }
 
 /**
- * A batch that may be in the queue, because Redis did not say so, is saved ahead of it: with a number lower than those that the
- * database knows it would be taken for saved, and with another number it could be there twice.
+ * A batch with an unknown outcome may be in the queue. It is saved ahead of it: with a number below those that the
+ * database knows it would count as saved, and with another number it could be saved twice.
  */
 function savingThrough(
   stream: AccessStream,

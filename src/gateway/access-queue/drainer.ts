@@ -1,21 +1,21 @@
-// Gateway: saves what is in the access record's queue: in its order, one gateway at a time, and what is saved is removed.
+// Gateway: saves the batches of the access record's queue in order, one gateway at a time, and removes what was saved.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { AccessBatch } from '#core/events.ts';
 import type { AccessStream, QueueState } from './stream.ts';
 
 const INTERVAL_MS = 200;
-/** After a failure, which leaves the lease to others: they may be able to do what this one cannot. */
+/** Delay after a failure. The lease is released, because other gateways may be able to save. */
 const RETRY_MS = 1_000;
-/** What a stop waits for: what is left, another gateway saves. */
+/** How long a stop waits. Another gateway saves the rest. */
 const GRACE_MS = 3_000;
 
 export interface Drainer {
-  /** As of the last look, and `oldestSeconds` as of now. */
+  /** The latest state of the queue, with `oldestSeconds` as of now. */
   state(): { batches: number; oldestSeconds: number };
-  /** Since the start: attempts to look and to save that failed, and how often the queue had lost what was in it. */
+  /** Since the start: failed attempts, and how often the queue had lost its content. */
   counts(): { failures: number; losses: number };
-  /** Saves what is left, as far as that is quick, and leaves the lease to others. */
+  /** Saves the rest as far as time allows, and releases the lease. */
   close(): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ export interface DrainerHooks {
 }
 
 /**
- * Every process that drains begins with the oldest batch there is, goes on to the next one when that is saved, and removes only
- * what it has read and saved itself. So a batch is saved after all that were appended before it, and never lost, however
- * many drain at once: the lease is there so that they do not do the same work.
+ * Every draining process starts with the oldest batch, reads the next one once that is saved, and removes only what it
+ * has read and saved itself. A batch is therefore saved after all those appended before it, and never lost, however
+ * many processes drain at once. The lease only avoids duplicate work.
  */
 export function startDrainer(
   stream: AccessStream,
@@ -57,7 +57,7 @@ export function startDrainer(
     seenAt = performance.now();
   }
 
-  /** Saves what there is, or what is saved until then. Returns whether all went well. */
+  /** Saves until the queue is empty or the time is over. Returns whether there was no failure. */
   async function drain(until = Number.POSITIVE_INFINITY): Promise<boolean> {
     try {
       for (;;) {
@@ -67,7 +67,7 @@ export function startDrainer(
         await save(taken.read.map(({ batch }) => batch));
         await stream.remove(taken.read.map(({ id }) => id));
         const left = taken.batches - taken.read.length;
-        // What came since waits for company.
+        // Batches appended meanwhile wait for the next interval.
         if (left === 0) look({ ...taken, batches: 0 });
         if (left === 0 || performance.now() > until) return true;
       }

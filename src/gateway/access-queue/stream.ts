@@ -1,4 +1,4 @@
-// Gateway: the queue of the access record: a stream in Redis that all gateways append to, and that one at a time reads.
+// Gateway: the queue of the access record: a Redis stream to which all gateways append, and which one at a time reads.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
@@ -7,41 +7,41 @@ import { within } from '#core/within.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 
 /**
- * The form of what is appended. A release reads those of all before it; one that it does not know it leaves to gateways of the later
- * release that wrote it.
+ * Format of appended batches. A release can read all earlier formats. It leaves unknown ones to gateways of the later
+ * release that wrote them.
  */
 const FORM = 1;
-/** Redis is taken to be away where it does not answer for so long. */
+/** Timeout after which Redis counts as away. */
 const PATIENCE_MS = 2_000;
-/** What is appended is in this process alone until then, and no call is to be for longer than a second. */
+/** Timeout of an append. Until then the batch is only in this process, where no call should be for over a second. */
 const APPEND_MS = 500;
-/** Whoever has the lease and says nothing for so long has lost it. */
+/** A lease that is not renewed for this time expires. */
 const LEASE_MS = 5_000;
-/** What is saved in one transaction. */
+/** Maxima of one transaction. */
 const MAX_BATCHES = 20;
 const MAX_CALLS = 1_000;
 
 export interface QueueState {
-  /** Batches that wait in it. */
+  /** Number of batches in the queue. */
   batches: number;
-  /** How long the oldest of them has been there, by Redis's clock. */
+  /** Age of the oldest batch by Redis's clock. */
   oldestSeconds: number;
-  /** How many were ever appended to it: it never goes back unless the queue has lost what it had. */
+  /** Number of batches ever appended. It only decreases when the queue has lost its content. */
   appended: number;
 }
 
 export interface Taken extends QueueState {
-  /** The oldest batches, in their order; null where another process has the lease. */
+  /** The oldest batches, in order; null where another process has the lease. */
   read: readonly { id: string; batch: AccessBatch }[] | null;
 }
 
-/** Its methods reject where Redis is away. */
+/** Methods reject while Redis is away. */
 export interface AccessStream {
-  /** Resolves once Redis is there, or after `PATIENCE_MS`. */
+  /** Resolves once Redis is connected, or after `PATIENCE_MS`. */
   ready: Promise<unknown>;
-  /** Whether it was appended is not known where this rejects. */
+  /** Where this rejects, the batch may still have been appended. */
   append(batch: AccessBatch): Promise<void>;
-  /** Takes or keeps the lease for `holder`, where nobody else has it, and looks. */
+  /** Acquires or renews the lease for `holder` unless another holds it, and reads the queue. */
   take(holder: string): Promise<Taken>;
   remove(ids: readonly string[]): Promise<void>;
   release(holder: string): Promise<void>;
@@ -68,16 +68,16 @@ interface WithScripts {
 
 const script = (name: string) => readFileSync(new URL(`./${name}.lua`, import.meta.url), 'utf8');
 
-/** The queue of the gateways of one `fleet` in the Redis that `url` names; connects in the background. */
+/** Opens the queue of a `fleet` in the Redis at `url`. Connects in the background. */
 export function openStream(url: string, ca: string | undefined, fleet: string): AccessStream {
   const redis = openRedis(url, ca);
-  // Whoever needs it is told with each command.
+  // Each command reports its own failure.
   redis.on('error', () => {});
   redis.defineCommand('accessAppend', { numberOfKeys: 2, lua: script('append') });
   redis.defineCommand('accessTake', { numberOfKeys: 3, lua: script('take') });
   redis.defineCommand('accessRelease', { numberOfKeys: 1, lua: script('release') });
   const scripts = redis as unknown as WithScripts;
-  // A Cluster keeps everything with these braces in one place.
+  // A Cluster stores all keys with these braces in one hash slot.
   const stream = `portico:access:{${fleet}}`;
   const appended = `${stream}:appended`;
   const lease = `${stream}:lease`;
@@ -106,7 +106,7 @@ export function openStream(url: string, ca: string | undefined, fleet: string): 
   };
 }
 
-/** Up to the first one that this release cannot read: nothing of a writer may be saved before what came before it. */
+/** Reads the batches before the first unreadable one: batches of a writer must be saved in order. */
 function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
   const read: { id: string; batch: AccessBatch }[] = [];
   for (let at = 0; at < replied.length; at += 3) {
@@ -122,6 +122,6 @@ function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
   return read;
 }
 
-/** Commands to nodes of a Cluster that are away would wait for them without end. */
+/** Without a timeout, commands to unreachable nodes of a Cluster would wait forever. */
 const inTime = <Answer>(answer: Promise<Answer>, patienceMs = PATIENCE_MS): Promise<Answer> =>
   within(patienceMs, answer, () => new Error(`Redis did not answer within ${patienceMs} ms`));

@@ -1,7 +1,7 @@
--- Looks at the stream, and where nobody else has the lease, takes it and reads the oldest batches.
--- KEYS: the stream, how many were ever appended, the lease. ARGV: who asks, how long the lease holds (ms), most batches, most calls.
--- Returns whether the lease is the caller's, how many batches wait, the age of the oldest in ms, how many were ever appended, and
--- of each batch that was read its id, form and bytes.
+-- Reads the state of the stream. Unless another process has the lease, acquires it and reads the oldest batches.
+-- KEYS: the stream, the counter of appended batches, the lease. ARGV: the holder, duration of the lease (ms), maximum of batches, maximum of calls.
+-- Returns whether the holder has the lease, the number of batches in the stream, the age of the oldest in ms, the counter, and
+-- id, format and bytes of each batch read.
 local oldest = redis.call('xrange', KEYS[1], '-', '+', 'COUNT', 1)[1]
 local age = 0
 if oldest then
@@ -11,10 +11,10 @@ end
 local state = { 0, redis.call('xlen', KEYS[1]), age, tonumber(redis.call('get', KEYS[2]) or 0) }
 local holder = redis.call('get', KEYS[3])
 if holder and holder ~= ARGV[1] then return state end
--- A Redis that is full refuses it, and would never be emptied if that were the end.
+-- A Redis without free memory refuses this. The batches are read nevertheless, or the stream could never be emptied.
 redis.pcall('set', KEYS[3], ARGV[1], 'PX', ARGV[2])
 state[1] = 1
--- One by one: a batch may be half a megabyte, and those that do not fit would be read for nothing.
+-- Read one by one: a batch may have half a megabyte, and reading those beyond the maximum would be wasted.
 local calls = 0
 local entry = oldest
 for _ = 1, tonumber(ARGV[3]) do

@@ -1,4 +1,4 @@
-// Gateway: asking the database for admissions, with what is known of earlier ones.
+// Gateway: admissions from the database, with a cache of earlier ones.
 import { LRUCache } from 'lru-cache';
 import { isId } from '#core/ids.ts';
 import type { StageTimes } from '#core/stages.ts';
@@ -15,32 +15,32 @@ import {
 import { type ChangeQuestion, readChanges, readHorizon } from '#repositories/admission/change-log.ts';
 
 const MAX_KNOWN = 10_000;
-/** Characters of their filters, which may list thousands of items. */
+/** Total characters of cached filters, which may list thousands of items. */
 const MAX_FILTER_CHARACTERS = 4_000_000;
 
-/** Something made of a portfolio as it was when `seen` was. */
+/** A cached value made from a portfolio in the state of `seen`. */
 export interface MadeOfPortfolio {
   seen: DatabaseSnapshot;
 }
 
 export interface AdmissionRequest<Made extends MadeOfPortfolio> {
-  /** The secret's hash, or the key's id. */
+  /** Hash of the secret, or id of the key. */
   key: Buffer | string;
   clientId: string | null;
-  /** Whether the answer is to carry a sync horizon. */
+  /** Whether a sync horizon is needed. */
   horizon?: boolean;
-  /** What was made before for the view of this admission, if anything: the database is asked whether it still holds. */
+  /** Finds a cached value for the view of this admission. The database is asked whether it is still valid. */
   made?: (admission: ActiveAdmission) => Made | undefined;
-  /** Of the request that asks. */
+  /** Times of the request. */
   times?: StageTimes;
 }
 
 export interface FoundAdmission<Made extends MadeOfPortfolio> {
   admission: Admission;
-  /** Admission and `made` are as the database has them then. */
+  /** The moment of the database at which admission and `made` are valid. */
   moment: Moment;
   horizon: string | null;
-  /** What was made before, where nothing of the portfolio has changed since. */
+  /** The cached value, where nothing of the portfolio has changed since. */
   made: Made | null;
 }
 
@@ -48,16 +48,16 @@ export type Admit = <Made extends MadeOfPortfolio = never>(
   request: AdmissionRequest<Made>,
 ) => Promise<FoundAdmission<Made> | null>;
 
-/** An admission that let a partner in, and when that was last known to be so. */
+/** An admission that admitted a partner, and the snapshot in which it was last valid. */
 interface KnownAdmission {
   admission: ActiveAdmission;
   seen: DatabaseSnapshot;
 }
 
 /**
- * Reads admissions: each afresh, or, where the same key was let in to the same client before, by asking the database whether
- * anything that decided it has changed since. Either way the answer is the database's, given after the question. Only
- * admissions that let a partner in are kept.
+ * Reads admissions from the database. Where the same key was admitted to the same client before, it only asks whether
+ * anything relevant has changed since. Either way the answer comes from the database, after the request. Only
+ * admissions that admit a partner are cached.
  */
 export function openAdmissions(database: Database): Admit {
   const read = (asked: readonly AdmissionAsked[]) => readAdmissions(database, asked);
@@ -69,7 +69,7 @@ export function openAdmissions(database: Database): Admit {
     sizeCalculation: ({ admission }) => JSON.stringify(admission.grant.filter).length,
   });
 
-  /** Null where the admission does not stand any more. */
+  /** Null where the admission is no longer valid. */
   async function confirm<Made extends MadeOfPortfolio>(
     entry: KnownAdmission,
     { horizon = false, made: find, times }: AdmissionRequest<Made>,
@@ -99,7 +99,7 @@ export function openAdmissions(database: Database): Admit {
     const confirmed = entry === undefined ? null : await confirm(entry, request);
     if (confirmed !== null) return confirmed;
 
-    // Before the admission: a view that changes meanwhile is then seen by it.
+    // The horizon is read before the admission, so that the admission sees views that change meanwhile.
     const at = horizon ? await note('horizon', readHorizon(database)) : null;
     const found = await note('admission', (isKeyId ? readById : readByHash)({ key, clientId }));
     if (found === null || !isActive(found.admission)) {
@@ -108,7 +108,7 @@ export function openAdmissions(database: Database): Admit {
     }
     const fresh = { admission: found.admission, seen: found.moment.seen };
     known.set(name, fresh);
-    // Another key with the same view may have been answered before.
+    // A value may be cached from a request by another key with the same view.
     const shared = made?.(fresh.admission) === undefined ? null : await confirm(fresh, request);
     return shared ?? { ...found, horizon: at, made: null };
   };

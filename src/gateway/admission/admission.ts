@@ -1,4 +1,4 @@
-// Gateway: from an API key and a client to a principal, in the order in which refusals are given.
+// Gateway: from an API key and a client to a principal, in the order of the refusals.
 import { Refusal, refuse } from '#core/errors.ts';
 import { isWithin } from '#core/networks.ts';
 import type { Principal } from '#core/principal.ts';
@@ -9,13 +9,13 @@ export { type ActiveAdmission, type Admission, isActive };
 
 export type Partner = Extract<Principal, { kind: 'partner' }>;
 
-/** When an admission was known to be so: the sync horizon read before, and the log position; null where not asked for. */
+/** When an admission was valid: the sync horizon read before it, and the log position; null where not requested. */
 export interface AdmittedAt {
   horizon: string | null;
   position: string | null;
 }
 
-/** Throws Refusal unless the key may be used at all. Revoked wins over expired. */
+/** Throws Refusal unless the key is usable. Revoked takes precedence over expired. */
 export function requireValidKey<Found extends { admission: Admission }>(found: Found | null): Found {
   const state = found?.admission.key.state ?? 'revoked';
   if (found === null || state === 'revoked') throw new Refusal('invalid_api_key');
@@ -23,14 +23,16 @@ export function requireValidKey<Found extends { admission: Admission }>(found: F
   return found;
 }
 
-/** The refusal of a caller at this address; null where the key may be used from there. What is no address is nowhere. */
+/**
+ * The refusal of a key at this address; null where the key may be used there. Text that is no address is in no network.
+ */
 export function refusedNetwork({ key: { allowedNetworks } }: Admission, address: string): Refusal | null {
   if (allowedNetworks.length === 0 || isWithin(allowedNetworks, address)) return null;
   return new Refusal('network_not_allowed', { message: `The API key may not be used from ${address}.` });
 }
 
 /**
- * The partner that this key is for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
+ * The partner of this key for this client. Throws Refusal `plan_inactive`, `no_active_grant`, `grant_expired`,
  * `grant_revoked`, or `insufficient_scope` where key and grant have no scope in common.
  */
 export function admitPartner(
@@ -60,7 +62,7 @@ export function admitPartner(
   };
 }
 
-/** Scopes that key and grant share right now, for the access record; none where there is no living grant. */
+/** Scopes common to key and grant, for the access record; none without an active grant. */
 export function effectiveScopes({ key, grant }: Admission): number {
   return grant?.state === 'active' ? key.scopes & grant.scopes : NO_SCOPES;
 }

@@ -1,23 +1,23 @@
-// Gateway: which limits a request with a key counts against.
+// Gateway: the limits against which a request with a key counts.
 import { type Shadow, TIER_LIMITS, type Tier } from '#core/tiers.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
 import { subjectBeside } from '#limits/subjects.ts';
 
 export interface LimitedCaller {
-  /** Of the key and its rotations. */
+  /** Identifies the key and its rotations. */
   lineageId: string;
   tier: Tier;
   firmId: string;
-  /** Requests per 60 s of all keys of the firm together; null: no such limit. */
+  /** Requests per 60 s of all keys of the firm together; null: no limit. */
   firmLimit: number | null;
-  /** Of the key's own limit; null: it refuses. */
+  /** What puts the key's own limit in shadow mode; null: it is enforced. */
   shadow: Shadow | null;
 }
 
 /**
- * By the names of the policies. A Cluster keeps the windows of a firm and of its keys in one place. So it is of a firm
- * without a limit, too: its keys go on with the windows they have when it gets one, or loses it. A firm's limit is never in
- * shadow mode: it was agreed with the firm, and holds whatever its keys are let do.
+ * Policies by name. A Cluster stores the windows of a firm and its keys in one hash slot. This also applies to a firm
+ * without a limit, so that its keys keep their windows when the firm gets or loses one. A firm's limit is never in
+ * shadow mode: it was agreed with the firm, and is enforced regardless of the modes of its keys.
  */
 export function requestLimits(caller: LimitedCaller): { key: LimitPolicy; firm?: LimitPolicy } {
   const { lineageId, tier, firmId, firmLimit, shadow } = caller;

@@ -1,4 +1,4 @@
-// Gateway: what tools read as a key, told to the client's access record.
+// Gateway: records what tools read on behalf of a key in the client's access record.
 import type { GraphQLError } from 'graphql';
 import type { Clock } from '#core/clock.ts';
 import { type CarriedItems, type Disclosure, packNumbers, unpackNumbers } from '#core/disclosure.ts';
@@ -16,17 +16,14 @@ export interface ToolReadsRecorder {
 
 /** Errors have our codes. */
 interface Answer {
-  /** What was asked for and read under each root field, by its name in the answer. */
+  /** The requested fields and the items under each root field, by response name. */
   asked: ReadonlyMap<string, AskedFields>;
   carried: ReadonlyMap<string, CarriedItems>;
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly GraphQLError[] | undefined;
 }
 
-/**
- * Tells of each thing that was read, or that the tool was refused, once; nothing that reached the tool goes untold because
- * something else was refused.
- */
+/** Records each read, or its refusal, once. What the tool received is recorded even where another read was refused. */
 export function recordReads(
   { events, clock }: ToolReadsRecorder,
   { admission, service, requestId }: ToolRequest,
@@ -68,19 +65,19 @@ export function recordReads(
       ...{ toolRole: service.role, toolId: service.tokenId },
       ...(disclosure === undefined ? {} : { disclosure }),
     });
-    // A record has an id of its own: the request's is the first one's.
+    // Each record has its own id. The first has the request's.
     id = newId('request');
   }
 }
 
-/** One of the operation's reads, with what its answers carried: more than one where not all were asked the same fields. */
+/** One of the operation's reads, with what its responses disclosed: several where they had different fields. */
 interface Told {
   read: ToolRead;
   errorCode: ErrorCode | null;
   disclosures: Disclosure[];
 }
 
-/** With the items of the one that carried the same fields, if there is one. */
+/** Merges the items into the disclosure with the same fields, if there is one. */
 function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disclosure[] {
   const same = disclosures.find(({ scopes, includes }) => scopes === more.scopes && includes === more.includes);
   if (same === undefined) return [...disclosures, more];
@@ -92,7 +89,7 @@ function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disc
 
 const union = (one: Buffer, other: Buffer): Buffer => packNumbers([...unpackNumbers(one), ...unpackNumbers(other)]);
 
-/** Null: it reached the tool; undefined: it was not asked for after all, as where a directive left it out. */
+/** Null: the read succeeded; undefined: it was not executed, for example because of a directive. */
 function endOf({ key }: ToolRead, { data, errors = [] }: Answer): ErrorCode | null | undefined {
   if (data?.[key] !== null && data?.[key] !== undefined) return null;
   const error = errors.find(({ path }) => path === undefined || path[0] === key);

@@ -1,4 +1,4 @@
-// Gateway: internal tools over GraphQL: who they are, and whose portfolio an operation looks at.
+// Gateway: internal tools over GraphQL: their authentication, and the portfolio that an operation reads.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -20,23 +20,23 @@ import type { Admit } from './admission-cache.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
-/** Who asks, what it sees once that was asked for, and what came of it. */
+/** A tool's request: the caller, its view once requested, and its outcome. */
 export interface ToolRequest {
   service: Service;
   actAsKey: string | undefined;
   requestId: string;
   times: StageTimes;
   view?: Promise<PortfolioView | null>;
-  /** Of the key that it acts as to the client that it names, once both were looked for. */
+  /** Admission of the key in X-Act-As-Key to the client named, once both were looked up. */
   admission?: Admission;
-  /** Of the answer's first error. */
+  /** Code of the response's first error. */
   errorCode?: string | null;
 }
 
-/** The tool of the token in this header. Throws Refusal `invalid_access_token`. */
+/** Authenticates the tool by this header. Throws Refusal `invalid_access_token`. */
 export type AdmitService = (authorization: string | undefined) => Promise<Service>;
 
-/** Each is asked of the database, those of several requests together. */
+/** Looks tokens up in the database, batched over requests. */
 export function openServices(sql: Sql): AdmitService {
   const find = batched((hashes: readonly Buffer[]) => findServiceTokens(sql, hashes));
   return async (authorization) => {
@@ -47,7 +47,7 @@ export function openServices(sql: Sql): AdmitService {
   };
 }
 
-/** What the key that the tool acts as sees of the client that the operation names, asked once a request. */
+/** The view of the acting key on the client named by the operation, read once per request. */
 export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
   if (request.view === undefined) {
     const stage = request.times.enter('admit');
@@ -57,8 +57,7 @@ export function viewFor(admit: Admit, request: ToolRequest, clientId: string | n
 }
 
 /**
- * Null where no client or no key is named. Throws Refusal as the key itself would be refused, and `forbidden` for roles
- * that see no client data.
+ * Null without a client or a key. Throws Refusal as for the key itself, and `forbidden` for roles without client data.
  */
 async function viewAs(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
   const { actAsKey, service } = request;
@@ -74,20 +73,20 @@ async function viewAs(admit: Admit, request: ToolRequest, clientId: string | nul
 /** A root field that names a client. */
 export interface ToolRead {
   field: string;
-  /** Its name in the answer. */
+  /** Its response name. */
   key: string;
   clientId: string;
   registryId: string | null;
 }
 
-/** The one client that an operation's reads name, or null. Throws Refusal `invalid_query` for several. */
+/** The client named by an operation's reads, or null. Throws Refusal `invalid_query` where there are several. */
 export function clientNamedBy(reads: readonly ToolRead[]): string | null {
   const named = new Set(reads.map(({ clientId }) => clientId));
   if (named.size > 1) refuse('invalid_query', 'An operation looks at one client; this one names several.');
   return named.values().next().value ?? null;
 }
 
-/** The operation's root fields that name a client, those of fragments included. */
+/** The operation's root fields that name a client, including those in fragments. */
 export function readsOf(
   document: DocumentNode,
   operationName: string | null | undefined,

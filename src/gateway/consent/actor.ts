@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Context } from '../execution/context.ts';
 
-/** Throws Refusal `forbidden` for callers who change nothing: partners and plant store accounts. */
+/** Throws Refusal `forbidden` for callers that change nothing: partners and plant store accounts. */
 export function actorOf(principal: Principal): Actor {
   switch (principal.kind) {
     case 'firm_member':
@@ -21,19 +21,19 @@ export function actorOf(principal: Principal): Actor {
   }
 }
 
-/** The id of the person who calls. Throws Refusal `forbidden` where it is none. */
+/** The id of the calling user. Throws Refusal `forbidden` for other callers. */
 export function requireUser({ principal }: Pick<Context, 'principal'>): string {
   if ('userId' in principal) return principal.userId;
   throw new Refusal('forbidden');
 }
 
-/** The firm of the member who calls. Throws Refusal `forbidden` where it is none. */
+/** The firm of the calling member. Throws Refusal `forbidden` for other callers. */
 export function requireFirm({ principal }: Pick<Context, 'principal'>): string {
   if (principal.kind === 'firm_member') return principal.firmId;
   throw new Refusal('forbidden');
 }
 
-/** The client who calls. Throws Refusal `forbidden` where it is none. */
+/** The id of the calling client. Throws Refusal `forbidden` for other callers. */
 export function requireClient({ principal }: Pick<Context, 'principal'>): string {
   if (principal.kind === 'client') return principal.userId;
   throw new Refusal('forbidden');

@@ -1,9 +1,9 @@
-// Gateway: how often a firm may ask for access or invite, whoever is asked and whether or not they are there.
+// Gateway: how often a firm may request access or send invitations, whether or not the addressee exists.
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql } from '#database/database.ts';
 import { takeAllowance } from '#repositories/accounts/allowances.ts';
 
-/** In any 24 hours: of one firm, and of one firm to one addressee. */
+/** In any 24 hours: per firm, and per firm and addressee. */
 const OF_FIRM = { most: 100, hours: 24 } as const;
 const TO_ADDRESSEE = { most: 5, hours: 24 } as const;
 
@@ -16,7 +16,7 @@ export async function limitRequests(sql: Sql, firmId: string, client: string): P
   await takeAllowance(sql, `request:${firmId}`, OF_FIRM, many);
 }
 
-/** Mails that a firm may send to addresses of its choice. */
+/** Mails per firm to addresses of its choice. */
 const INVITATIONS = { most: 50, hours: 24 } as const;
 
 /** Counts an invitation. Throws Refusal `rate_limit_exceeded`. */

@@ -1,4 +1,4 @@
-// Gateway: grants and their events as the caller may know them: a firm learns nothing of items that it does not see.
+// Gateway: grants and their events as shown to the caller. A firm learns nothing of items that it cannot see.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { hasScope, NO_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
@@ -21,7 +21,7 @@ export interface GrantView extends Omit<NamedGrant, 'filter'> {
 }
 
 export interface GrantEventView extends Omit<NamedGrantEvent, 'details'> {
-  /** Null where the event left them alone. */
+  /** Null where the event did not change the scopes. */
   scopes: string[] | null;
   filter: FilterView | null;
   expirySet: boolean;
@@ -29,7 +29,7 @@ export interface GrantEventView extends Omit<NamedGrantEvent, 'details'> {
   purpose: string | null;
 }
 
-/** As much of a request's context as looking at grants takes. */
+/** The part of a request's context that is needed to show grants. */
 interface Viewing extends Pick<Context, 'principal'> {
   database: Sql;
   reference: Pick<Context['reference'], 'current'>;
@@ -43,7 +43,7 @@ export async function viewGrants(context: Viewing, grants: readonly NamedGrant[]
   });
 }
 
-/** That a request was declined is not told to firms: it would tell that there is somebody. */
+/** Firms do not learn that a request was declined, because that would reveal that the addressee exists. */
 const known = ({ principal }: Viewing, events: readonly NamedGrantEvent[]) =>
   principal.kind === 'client' ? events : events.filter(({ action }) => action !== 'decline');
 
@@ -56,7 +56,7 @@ export async function viewGrantEvents(context: Viewing, all: readonly NamedGrant
   const names = await namesFor(context, set);
   return events.map(({ details, ...event }, index) => {
     const filter = set[index]?.filter;
-    // What a filter held in the past, a firm may never have seen, or see no more.
+    // A firm may never have seen the items of an earlier filter, or may no longer see them.
     const visibility = context.principal.kind === 'client' ? 'own' : NO_SCOPES;
     return {
       ...event,
@@ -69,7 +69,7 @@ export async function viewGrantEvents(context: Viewing, all: readonly NamedGrant
   });
 }
 
-/** What the firm sees through the grant now. */
+/** The scopes through which the firm reads now. */
 const inForce = ({ status, scopes, keyScopes }: NamedGrant): ScopeSet =>
   status === 'active' ? scopes & keyScopes : NO_SCOPES;
 

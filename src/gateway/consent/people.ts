@@ -1,5 +1,4 @@
-// Gateway: people of the portal: whom a session acts as, read afresh for every request, and what else of accounts
-// the portal asks for.
+// Gateway: users of the portal: whom a session acts as, read anew for every request, and other account data.
 import { verifyPassword } from '#auth/password.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database } from '#database/database.ts';
@@ -46,20 +45,20 @@ import { askOf } from '../asking.ts';
 
 export type { Identity, IdentityFilter, OpenInvitation, Passkey, PortalAccount, PortalSession };
 
-/** What the portal asks of people's accounts. What a repository is asked as it stands is described there. */
+/** Account functions of the portal. Those of repositories are documented there. */
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(database: Database) {
   const ask = askOf(database);
   return {
-    /** For the sign-in library, which brings its own statements. */
+    /** For the sign-in library, which runs its own statements. */
     pool: poolForRequests(database),
-    /** What the library does then is the request's whose times these are. */
+    /** Attributes the library's statements to a request. */
     timedFor,
     inTime,
-    /** Whom the account acts as, and whether their firm requires a second factor; null once it may not any more. */
+    /** The principal of the account, and whether its firm requires a second factor; null where it may no longer act. */
     async admit(who: { accountId: string; userId: string }, filter: IdentityFilter) {
-      // Or what they take away may be in no revocation journal.
+      // Otherwise revocations by this user might be missing from the revocation journal.
       await requireLogged(database);
       const acting = await mayActAs(database, who, filter);
       const principal = acting === null ? null : await readPerson(database, who.userId);
@@ -85,7 +84,7 @@ export function createPeople(database: Database) {
       const stored = await passwordOf(database, accountId);
       return stored !== null && verifyPassword(stored, password);
     },
-    /** Ends every session but this one. Throws Refusal `wrong_password`, `not_signed_in`. */
+    /** Ends every session except this one. Throws Refusal `wrong_password`, `not_signed_in`. */
     async changePassword(own: OwnSession, given: string, passwordHash: string): Promise<void> {
       const stored = await passwordOf(database, own.accountId);
       if (stored === null || !(await verifyPassword(stored, given))) throw new Refusal('wrong_password');

@@ -1,4 +1,4 @@
-// Gateway: what people send about keys and grants, read into the core's words.
+// Gateway: reads arguments about keys and grants into the core's types.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
@@ -6,7 +6,10 @@ import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 
-/** Of the id that a mutation takes for what it makes: whoever lost the answer asks by it, and sent twice it is made once. */
+/**
+ * Describes the id argument of mutations that create. With it, a client that lost the response can look the object up,
+ * and a repeated request creates it only once.
+ */
 export const NEW_ID = 'Of the new one, chosen by the caller; not given: any.';
 
 export interface FilterInput {
@@ -33,7 +36,7 @@ export function readScopes(names: readonly string[]): ScopeSet {
 
 export type Given<Value> = Value | null | undefined;
 
-/** Of a grant: those that are given. Throws Refusal `invalid_parameter`. */
+/** The terms of a grant that are given. Throws Refusal `invalid_parameter`. */
 export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<FilterInput>; expiresAt?: Given<string> }) {
   const { scopes, filter, expiresAt } = given;
   return {
@@ -53,7 +56,7 @@ const MAX_DAYS = 90;
 
 export const DAYS = `1 to ${MAX_DAYS}; ${DEFAULT_DAYS} where not given. Today is one of them.`;
 
-/** Of how many days, today included. Throws Refusal `invalid_parameter`. */
+/** Number of days, including today. Throws Refusal `invalid_parameter`. */
 export function readDays(wanted: number | null | undefined): number {
   const days = wanted ?? DEFAULT_DAYS;
   if (days >= 1 && days <= MAX_DAYS) return days;
@@ -68,13 +71,13 @@ export function readZone(name: string | null | undefined): string {
   return isTimeZone(zone) ? zone : refuseParameter('zone', '"zone" is not the name of a time zone.');
 }
 
-/** `allowed` is what a client calls `ok`. Throws Refusal `invalid_parameter`. */
+/** `allowed` is the clients' word for `ok`. Throws Refusal `invalid_parameter`. */
 export function readOutcome(text: string | null | undefined): Outcome | null {
   if (text === null || text === undefined) return null;
   return text === 'allowed' ? 'ok' : oneOf('outcome', OUTCOMES, text);
 }
 
-/** Texts that are given, trimmed; an empty one is none. */
+/** Trims the text; null where it is missing or empty. */
 export function readSearch(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;

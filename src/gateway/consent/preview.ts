@@ -1,4 +1,4 @@
-// Gateway: a client's look through a partner's eyes: the admission that a grant, or a draft of one, would give.
+// Gateway: a client's preview of what a partner sees: the admission that a grant, or a draft of one, would give.
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -10,8 +10,8 @@ import { type Draft, draftForKey, draftFromGrant } from '#repositories/keys/key-
 import { admitPartner, type Partner } from '../admission/admission.ts';
 
 /**
- * What the API answers to this path and query in this version (a date; absent: the newest), with what `admit` says of
- * the key, the client that the query names, and the grant between them.
+ * The API's response to this path and query in this version (a date; default: the newest), with the partner that
+ * `admit` returns for the client named by the query.
  */
 export type AnswerAs = (
   admit: (clientId: string | null) => Partner,
@@ -27,8 +27,8 @@ export interface Drafted {
 }
 
 /**
- * The admission by client id that the partner would have. Throws Refusal `resource_not_found` where the grant is not the
- * client's or the key none the client could grant anything, `invalid_parameter` for terms that cannot be.
+ * The partner's admission by client id. Throws Refusal `resource_not_found` where the grant is not the client's or the
+ * client could not grant anything to the key, `invalid_parameter` for impossible terms.
  */
 export async function draftAdmission(
   sql: Sql,
@@ -38,7 +38,7 @@ export async function draftAdmission(
   if ((grantId === null) === (keyId === null)) refuseParameter('grantId', 'Give either a grant or a key.');
   if (grantId === null && (scopes === undefined || filter === undefined))
     refuseParameter('scopes', 'The draft for a key names scopes and a filter.');
-  // Before the draft: a view that changes meanwhile is then seen by it.
+  // The horizon is read before the draft, so that the draft sees views that change meanwhile.
   const horizon = await readHorizon(sql);
   const draft =
     grantId === null ? await draftForKey(sql, clientId, keyId ?? '') : await draftFromGrant(sql, clientId, grantId);
@@ -55,7 +55,7 @@ export async function draftAdmission(
 function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFilter | undefined): Admission {
   const { key, client, grant, now } = draft;
   if (scopes === undefined || filter === undefined) throw new Error('a draft has scopes and a filter');
-  // A view that is not in force yet begins now: a partner is given all of it, for any updated_since.
+  // A view that is not in force yet begins now: a partner would get all of it, for any updated_since.
   const inForce =
     grant?.status === 'active' &&
     grant.scopes === scopes &&
@@ -75,7 +75,7 @@ function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFi
   };
 }
 
-/** The members of a stored filter come back in another order than they went. */
+/** PostgreSQL returns the members of a stored filter in another order. */
 function canonical(filter: AssetFilter): AssetFilter | string {
   return parseAssetFilter(filter);
 }

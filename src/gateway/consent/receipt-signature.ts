@@ -8,7 +8,7 @@ import { type Receipt, receiptOf, type ShownStep } from './receipt.ts';
 
 const TYPE = 'consent-receipt+jws';
 
-/** What people are given as a file. `jws` is what counts: compact, its payload the receipt; `receipt` is there to be read. */
+/** A receipt as a file. `jws` (compact) is authoritative, with the receipt as its payload; `receipt` is for reading. */
 export interface SignedReceipt {
   receipt: Receipt;
   jws: string;
@@ -20,20 +20,20 @@ export async function signReceipt(sql: Sql, receipt: Receipt): Promise<SignedRec
   return { receipt, jws: await signValue(sql, TYPE, receipt) };
 }
 
-/** The receipt for a step, signed; `issuer`: origin of this gateway. */
+/** The signed receipt of a step. `issuer` is this gateway's origin. */
 export async function signedReceiptOf(sql: Sql, step: ShownStep, issuer: string | null): Promise<SignedReceipt> {
   const controller = await firmIdentityAt(sql, step.grant.firmId, step.event.at);
   return signReceipt(sql, receiptOf(step, { issuer, controller }));
 }
 
-/** Has receipts signed with a new key from now on. Returns its id. */
+/** Makes a new key that signs receipts from now on. Returns its id. */
 export async function rotateSigningKey(database: Database): Promise<string> {
   const key = await makeKey();
   await replaceSigningKey(database, key);
   return key.id;
 }
 
-/** The public keys of all receipts, those of replaced keys included. It holds the key of the first receipt before that is signed. */
+/** The public keys of all receipts, including replaced ones. Makes the first key before any receipt is signed. */
 export async function readKeySet(sql: Sql): Promise<KeySet> {
   await currentKey(sql);
   const keys = await listPublishedKeys(sql);
@@ -43,8 +43,8 @@ export async function readKeySet(sql: Sql): Promise<KeySet> {
 }
 
 /**
- * The receipt of a file, where one of these keys has signed it. Throws an Error that says what is wrong: it is no such file,
- * the signature is another's, or the part that is there to be read differs from what was signed.
+ * The receipt in a file that one of these keys has signed. Throws an Error that says what is wrong: the file has
+ * another form, the signature is invalid, or the readable part differs from what was signed.
  */
 export const verifyReceipt = (file: string, keys: KeySet): Promise<Receipt> =>
   verifyFile<Receipt>(file, keys, { type: TYPE, member: 'receipt', name: 'consent receipt' });

@@ -1,4 +1,4 @@
-// Gateway: consent receipts: what stood after one step of a grant, with the field names of ISO/IEC TS 27560:2023.
+// Gateway: consent receipts: the state after one step of a grant, with the field names of ISO/IEC TS 27560:2023.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { type FieldTable, snakeCase } from '#core/fields/field.ts';
@@ -7,7 +7,9 @@ import { isScope, SCOPE_MEANINGS, type Scope, scopesOf } from '#core/scopes.ts';
 import type { FirmIdentity } from '#repositories/firm-identities.ts';
 import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
 
-/** What stood after a step. Of a request nothing was given yet; a client who declines, revokes or narrows is not asked why. */
+/**
+ * The state after each action. A request gives nothing yet. Clients give no reason when they decline, revoke or narrow.
+ */
 const STATES: Record<string, string> = {
   request: 'requested',
   grant: 'given',
@@ -19,19 +21,19 @@ const STATES: Record<string, string> = {
   expire: 'expired',
 };
 
-/** Instants are RFC 3339 in UTC with milliseconds. What the reader of the receipt may not know is left out. */
+/** Instants are RFC 3339 in UTC with milliseconds. What the reader of the receipt may not know is omitted. */
 export interface Receipt {
   schema_version: 'ISO/IEC TS 27560:2023';
-  /** The grant and the step, `<record_id>.<event id>`. */
+  /** Grant and step, as `<record_id>.<event id>`. */
   receipt_id: string;
-  /** The grant. */
+  /** Id of the grant. */
   record_id: string;
-  /** Origin of the gateway that signed it; null where its configuration names none. */
+  /** Origin of the signing gateway; null where it is not configured. */
   issuer: string | null;
   pii_principal_id: string | null;
   pii_processing: {
     purposes: {
-      /** As the firm stated it; null where the client gave access unasked. */
+      /** As stated by the firm; null where the client gave access without a request. */
       purpose: string | null;
       lawful_basis: 'consent';
       pii_controllers: string[];
@@ -47,7 +49,7 @@ export interface Receipt {
         party_id: string;
         party_type: 'pii_controller';
         party_name: string;
-        /** As the firm said them when the step was taken; null where it had said nothing. */
+        /** As stated by the firm at the time of the step; null where it had stated nothing. */
         party_address: string | null;
         party_url: string | null;
         party_email: string | null;
@@ -59,15 +61,15 @@ export interface Receipt {
     event_time: string;
     event_type: 'explicit_consent';
     event_state: string;
-    /** What was done: request, grant, approve, decline, withdraw, change, revoke or expire. */
+    /** The action: request, grant, approve, decline, withdraw, change, revoke or expire. */
     action: string;
     entity: { kind: string; name: string };
-    /** Null: until it is revoked. */
+    /** Null: until revoked. */
     valid_until: string | null;
   };
 }
 
-/** Which of the client's items the access covers. */
+/** The client's items that the access covers. */
 export interface ReceiptItems {
   type: FilterView['type'];
   categories?: { code: string; name: string }[];
@@ -76,25 +78,26 @@ export interface ReceiptItems {
   collection?: { id: string; name: string | null };
 }
 
-/** A step of a grant, as whoever was shown these may know it. */
+/** A step of a grant, as shown to its reader. */
 export interface ShownStep {
   grant: GrantView;
   event: GrantEventView;
-  /** All of the grant, newest first. */
+  /** All events of the grant, newest first. */
   events: readonly GrantEventView[];
 }
 
 interface ReceiptParts {
   /** Origin of this gateway. */
   issuer: string | null;
-  /** The firm as it was when the step was taken. */
+  /** The firm's identity at the time of the step. */
   controller: FirmIdentity;
 }
 
 /**
- * The receipt for a step. It says nothing of when it was asked for, so that it is the same every time. A step changes what it
- * names and leaves the rest as the steps before it set it.
- * Where an erasure has taken those, what they set is as the grant has it: its client is gone, and it only waits for its end.
+ * The receipt of a step. It contains nothing about when it was requested, so that it is always the same. A step changes
+ * the terms that it names; the others are as earlier steps set them.
+ * After an erasure of the earlier steps, their terms are taken from the grant, which has no client any more and only
+ * waits for its end.
  */
 export function receiptOf({ grant, event, events }: ShownStep, { issuer, controller }: ReceiptParts): Receipt {
   const until = events.slice(events.indexOf(event));
@@ -151,7 +154,7 @@ const informationOf = (scope: Scope) => ({
   ],
 });
 
-/** As `valuation.appraiser`. */
+/** For example `valuation.appraiser`. */
 function attributesOf(scope: Scope, resource: string, table: FieldTable): string[] {
   return Object.entries(table).flatMap(([name, field]) =>
     field.scope === scope ? [`${resource}.${snakeCase(name)}`] : [],

@@ -1,4 +1,4 @@
-// Gateway: what the rows of one request ask for one by one, read together.
+// Gateway: batches single look-ups by the rows of one request.
 import DataLoader from 'dataloader';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Sql } from '#database/database.ts';
@@ -8,7 +8,7 @@ type Read<Value> = (sql: Sql, ids: readonly string[]) => Promise<ReadonlyMap<str
 
 const loaders = new WeakMap<Context, Map<unknown, DataLoader<string, never>>>();
 
-/** The value of `id` by `read`, with those of the request's other rows in one statement; undefined where it has none. */
+/** The value of `id` by `read`, batched with those of the request's other rows; undefined where there is none. */
 export function batchLoad<Value>(context: Context, read: Read<Value>, id: string): Promise<Value | undefined> {
   const ofRequest = getOrInsert(loaders, context, () => new Map());
   const makeLoader = () =>

@@ -1,4 +1,4 @@
-// Gateway: how large an operation from outside may be, judged with its variables before anything is executed.
+// Gateway: bounds the size of an operation from outside, with its variables, before execution.
 import type { FieldComplexity } from '@pothos/plugin-complexity';
 import {
   type FieldNode,
@@ -24,24 +24,24 @@ import type { OperationRequest, OutsideDocument } from './documents.ts';
 
 const MAX_DEPTH = 12;
 const MAX_BREADTH = 200;
-/** What is in a list counts so often, unless its field says how often. */
+/** Multiplier of fields inside a list, unless the list's field declares its own. */
 const LIST_MULTIPLIER = 10;
-/** What is in a list of introspection counts so often: it reads nothing, but it can be long. */
+/** Multiplier inside lists of introspection: it reads no data, but can be long. */
 const INTROSPECTION_MULTIPLIER = 3;
 
 interface Size {
   cost: number;
-  /** Levels, and fields in all of them, without those of introspection: the schema ends by itself. */
+  /** Levels, and the number of fields in all of them, without introspection, whose size the schema bounds. */
   depth: number;
   breadth: number;
 }
 
-/** An operation that may run with these variables, or why it may not. */
+/** An operation that may run with these variables, or the errors against it. */
 export type Judged =
   | { operation: OperationDefinitionNode; variables: VariableValues; errors?: undefined }
   | { errors: readonly GraphQLError[] };
 
-/** Judges what a request names of a valid document: its variables, page sizes, depth, breadth and cost. Null: it names nothing. */
+/** Checks variables, page sizes, depth, breadth and cost of an operation in a valid document. Null: there is none. */
 export function judge(
   schema: GraphQLSchema,
   { document, fragments }: OutsideDocument,
@@ -70,7 +70,7 @@ class Measure {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: VariableValues;
-  /** Fragments in fragments double with each level: each is measured once. */
+  /** Nested fragments double with each level, so each is measured once. */
   readonly #measured = new Map<SelectionSetNode, Size>();
 
   constructor(
@@ -136,7 +136,7 @@ class Measure {
     return { field, multiplier: Math.max(multiplier, 0) };
   }
 
-  /** Null where they are wrong, which is an error then. */
+  /** Null where arguments are invalid; the error is recorded. */
   #arguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> | null {
     try {
       return getArgumentValues(definition, node, this.#variables);
@@ -147,7 +147,7 @@ class Measure {
     }
   }
 
-  /** No page is larger than MAX_PAGE_SIZE: said here, where nothing has been read for it yet. */
+  /** Checks the maximum of MAX_PAGE_SIZE here, before anything is read. */
   #checkPageSize(size: unknown): void {
     if (typeof size !== 'number' || (size >= 1 && size <= MAX_PAGE_SIZE)) return;
     const message = `A page has 1 to ${MAX_PAGE_SIZE} rows.`;
@@ -155,7 +155,7 @@ class Measure {
   }
 }
 
-/** A type of introspection: their names alone begin like this. */
+/** A type of introspection, by the reserved prefix of its name. */
 const isMeta = ({ name }: GraphQLNamedType): boolean => name.startsWith('__');
 
 const NOTHING: Size = { cost: 0, depth: 0, breadth: 0 };

@@ -1,4 +1,4 @@
-// Gateway: an operation made into functions: what graphql-js works out anew for each value, worked out once.
+// Gateway: compiles operations to functions, which do once what graphql-js does for each value.
 import {
   type DocumentNode,
   type FieldNode,
@@ -32,33 +32,34 @@ import { type AuthScope, declaredScopes } from './scopes.ts';
 const MAX_COMPILED = 8;
 
 /**
- * An operation over the unguarded schema. Of its text, which may come from outside, nothing but names gets into code. It
- * gives data or nothing: what graphql-js would make an error of, and what is not provided for here, throws.
+ * An operation over the unguarded schema. Only names from its text, which may come from outside, get into the generated
+ * code. It returns complete data or throws, both where graphql-js would report an error and where a feature is not
+ * supported here.
  */
 export interface Compiled {
-  /** Who runs it must hold all of these: its fields are not checked. */
+  /** The caller must have all of these, because fields are not checked. */
   readonly scopes: ReadonlySet<AuthScope>;
-  /** Gives the root's object; to be run by `Run.data`. */
+  /** Makes the root object. To be run by `Run.data`. */
   readonly complete: Complete;
-  /** What its answer carries of each item, by the root field's name in it. */
+  /** What the response discloses of each item, by the response name of the root field. */
   readonly asked: ReadonlyMap<string, AskedFields>;
 }
 
 interface CompiledField {
-  /** What the answer calls it. */
+  /** Response name. */
   key: string;
-  /** The property of the source that it is; null where it has to be resolved. */
+  /** The source property with the value; null where the field has a resolver. */
   property: string | null;
   resolve: (source: unknown, run: Run) => unknown;
   complete: Complete;
 }
 
-/** What compiling needs of a valid document, and where it keeps what it made. */
+/** What compilation needs of a valid document, and the cache of its results. */
 export interface Compilable {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Variables that decide which fields there are. */
+  /** Variables that decide which fields are included. */
   readonly switches: readonly string[];
-  /** By operation and switches; null where it has to be executed afresh. */
+  /** By operation and switches; null where graphql-js has to execute the operation. */
   readonly compiled: LRUCache<string, { operation: Compiled | null }>;
 }
 
@@ -81,17 +82,16 @@ function switchesOf(document: DocumentNode): string[] {
 }
 
 /**
- * What a field declares in `extensions.changesAt` where the clock changes it: the property of the same object that holds the
- * instant at which it turns from true to false, or `midnight` for the end of the day in UTC.
+ * Declared by a field in `extensions.changesAt` whose value the clock changes: the property of the same object with the
+ * instant at which it turns from true to false, or `midnight` for the end of the UTC day.
  */
 export type ChangesAt = 'midnight' | (string & {});
 
-/** Says that graphql-js has to answer; never told to a caller. */
+/** Internal: graphql-js has to execute the operation. */
 class NotProvidedFor extends Error {}
 
 /**
- * The operation with the fields that these variables switch on, kept for when they come again; null: graphql-js has to
- * execute it.
+ * The compiled operation with the fields that these variables include, cached; null where graphql-js has to execute it.
  */
 export function compiledOperation(
   schema: GraphQLSchema,
@@ -114,7 +114,7 @@ function compile(
   operation: OperationDefinitionNode,
 ): Omit<Compiled, 'asked'> | null {
   const type = schema.getRootType(operation.operation);
-  // Several fields of a mutation would have to wait for each other.
+  // Root fields of a mutation would have to run one after the other.
   const inOrder = operation.operation === OperationTypeNode.QUERY || operation.selectionSet.selections.length === 1;
   if (!isObjectType(type) || !inOrder) return null;
   try {
@@ -141,7 +141,7 @@ class Compiler {
     this.#variables = variables;
   }
 
-  /** One member for each response name, in the order in which the names first come. */
+  /** One member per response name, in the order of first occurrence. */
   object(type: GraphQLObjectType, sets: readonly (SelectionSetNode | undefined)[]): Complete {
     const nodes = new Map<string, [FieldNode, ...FieldNode[]]>();
     const spread = new Set<string>();
@@ -169,7 +169,7 @@ class Compiler {
         spread.add(selection.name.value);
       }
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value);
-      // Without interfaces and unions, a valid fragment is always of the type that it is spread in.
+      // Without interfaces and unions, a valid fragment always has the type in which it is spread.
       const condition = fragment?.typeCondition?.name.value ?? type.name;
       if (fragment === undefined || condition !== type.name) throw new NotProvidedFor();
       this.#collect(type, fragment.selectionSet.selections, nodes, spread);
@@ -179,7 +179,7 @@ class Compiler {
   #field(type: GraphQLObjectType, key: string, nodes: readonly [FieldNode, ...FieldNode[]]): CompiledField {
     const [node] = nodes;
     const definition = this.#schema.getField(type, node.name.value);
-    // Written into an object, `__proto__` would be no key.
+    // In an object literal `__proto__` would set the prototype.
     if (definition === undefined || key === '__proto__') throw new NotProvidedFor();
     const { name, args, extensions, resolve } = definition;
     if (name === '__typename') return { key, property: null, resolve: () => type.name, complete: (value) => value };
@@ -191,7 +191,7 @@ class Compiler {
       return { ...field, property: changesAt === undefined ? name : null, resolve: read };
     }
     if (changesAt !== undefined) throw new Error(`${type.name}.${name} changes by the clock and is resolved`);
-    // As much of it as our resolvers look at.
+    // The part of GraphQLResolveInfo that our resolvers use.
     const infoIn = (run: Run) =>
       run.once(
         nodes,
@@ -214,7 +214,7 @@ class Compiler {
     };
   }
 
-  /** For values that are not null. What takes time is a resolver's: in properties and lists a promise is not provided for. */
+  /** For non-null values. Only resolvers may be asynchronous: promises in properties and lists are not supported. */
   #valueCompleter(type: GraphQLOutputType, nodes: readonly FieldNode[]): Complete {
     if (isLeafType(type)) {
       return (value) => {
@@ -243,7 +243,7 @@ class Compiler {
   }
 }
 
-/** Reads a property, and notes until when its value holds. */
+/** Reads a property, and records until when its value is valid. */
 function propertyReader(name: string, changesAt: ChangesAt | undefined): CompiledField['resolve'] {
   const read = (source: unknown) => (source as Record<string, unknown>)[name];
   if (changesAt === undefined) return read;
@@ -262,8 +262,9 @@ function propertyReader(name: string, changesAt: ChangesAt | undefined): Compile
 }
 
 /**
- * A function that is one object literal, and then puts in what has to be resolved. Read and set by names in variables,
- * members would cost more than all the rest. Names are GraphQL's, which are of letters, digits and underscores.
+ * Generates a function with one object literal, which then adds the resolved fields. Reading and setting members by
+ * variable names would cost more than everything else. GraphQL names consist of letters, digits and underscores, so
+ * they are safe in code.
  */
 function objectMaker(fields: readonly CompiledField[]): Complete {
   const members = fields.map(({ key, property }, at) =>

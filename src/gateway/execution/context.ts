@@ -1,4 +1,4 @@
-// Gateway: what resolvers get: the caller, the view, the database and per-request loaders.
+// Gateway: the context of resolvers: the caller, the view, the database and per-request loaders.
 import type { Cursors } from '#core/cursor.ts';
 import type { CarriedItems } from '#core/disclosure.ts';
 import { Refusal, refuse } from '#core/errors.ts';
@@ -22,26 +22,26 @@ import { timed, timedDatabase } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
-/** What every request of a process shares. */
+/** Shared by all requests of a process. */
 export interface Platform {
   database: Database;
-  /** Where portfolios are read: replicas that have caught up, or the database itself. */
+  /** Reads portfolios from replicas that have caught up, or from the primary. */
   reads: Reads;
   reference: ReferenceData;
   cursors: Cursors;
   limiter: Limiter;
-  /** Where limits are kept right now. */
+  /** Where limits are decided at present. */
   limiterState: () => LimiterState;
-  /** What this process knows of itself and of what it rests on. */
+  /** This process's own state and that of its dependencies. */
   processState: () => ProcessState;
-  /** What the API answers a partner, to the byte. */
+  /** The API's exact response to a partner. */
   answerAs: AnswerAs;
-  /** Origin at which the API is reached; null: the one that the portal is reached at. */
+  /** Origin of the API; null: the same as the portal's. */
   apiBaseUrl: string | null;
-  /** Whether people are told of things by mail. */
+  /** Whether notices are sent by mail. */
   sendsMail: boolean;
   keyBounds: KeyBounds;
-  /** How many a firm may have at a time. */
+  /** Maximum number of a firm's test clients at a time. */
   maxTestClientsPerFirm: number;
   /** Dates of the API's versions, oldest first. */
   versions: readonly string[];
@@ -49,18 +49,18 @@ export interface Platform {
 
 export interface Context extends Omit<Platform, 'reads'> {
   principal: Principal;
-  /** The portfolio this request looks at; null where the caller looks at none. */
+  /** The portfolio that this request reads; null where it reads none. */
   view: PortfolioView | null;
-  /** Where this request reads the portfolio: everything committed before it was admitted is there. */
+  /** Where this request reads the portfolio, with everything committed before it was admitted. */
   portfolio: Sql;
-  /** How many newest valuations each asset of this request wants: one number a request, so that they load together. */
+  /** Loads the newest `count` valuations of each asset. A request has one count, so that they load together. */
   valuations: (count: number) => Children<Valuation>;
   documents: () => Children<Document>;
-  /** Items of the portfolio that the answer carries, by the root field's name in it (disclosed.ts). */
+  /** Items of the portfolio in the response, by response name of the root field (disclosed.ts). */
   carried: Map<string, CarriedItems>;
 }
 
-/** `times` takes note of how long the request waits for statements. */
+/** `times` measures how long the request waits for statements. */
 export function createContext(platform: Platform, principal: Principal, times?: StageTimes): Context {
   const view = viewOf(principal);
   const database = times === undefined ? platform.database : timedDatabase(platform.database, times);
@@ -85,15 +85,15 @@ export function createContext(platform: Platform, principal: Principal, times?: 
 }
 
 /**
- * The view of this client's portfolio. Throws Refusal when the request looks at another client's, or at none; the
- * field's scopes have made sure of the latter before.
+ * The view of this client's portfolio. Throws Refusal when the request reads another client's, or none. The latter is
+ * already excluded by the field's scopes.
  */
 export function requireView({ view }: Context, clientId: string): PortfolioView {
   if (view === null || view.clientId !== clientId) throw new Refusal('no_active_grant');
   return view;
 }
 
-/** Throws Refusal `insufficient_scope` when an argument is given whose effect would tell what the scopes do not cover. */
+/** Throws Refusal `insufficient_scope` for an argument whose effect would reveal data outside the scopes. */
 export function requireArgumentScopes(
   { view }: Context,
   given: Readonly<Record<string, unknown>>,
@@ -106,19 +106,19 @@ export function requireArgumentScopes(
   }
 }
 
-/** Runs the look-up where the text can be a registry id at all; anything else is unknown, not malformed. */
+/** Calls `find` only for text in the form of a registry id. Other text is unknown rather than malformed. */
 export function byRegistryId<Found>(registryId: string, find: () => Promise<Found | null>): Promise<Found | null> {
   return isRegistryId(registryId) ? find() : Promise.resolve(null);
 }
 
-/** What was found of an asset, where the view lets it through. Throws Refusal `asset_not_found`, `asset_not_in_grant`. */
+/** The asset found, if it is in the view. Throws Refusal `asset_not_found`, `asset_not_in_grant`. */
 export function visible<Found extends { inView: boolean }>(found: Found | null): Found {
   if (found === null) throw new Refusal('asset_not_found');
   if (!found.inView) throw new Refusal('asset_not_in_grant');
   return found;
 }
 
-/** The plant store account of the caller. Throws Refusal where it is none. */
+/** The caller's plant store account. Throws Refusal for other callers. */
 export function requireAccount({ principal }: Context): string {
   if (principal.kind !== 'plant_account') throw new Refusal('forbidden');
   return principal.accountId;

@@ -1,4 +1,4 @@
-// Gateway: what an answer carries of a portfolio: its fields from the operation, the items from those who read them.
+// Gateway: what a response discloses of a portfolio: fields by the operation, items by the resolvers that read them.
 import {
   type FragmentDefinitionNode,
   type GraphQLObjectType,
@@ -28,28 +28,28 @@ import { isLeftOut } from './prune.ts';
 import { declaredScopes } from './scopes.ts';
 
 /**
- * What a field declares in `extensions.discloses`: the list of rows that it adds to an item; `removals` where items under it
- * are told as removed and nothing else of them; `item` where it says which item a row is of, as the record does of every
- * answer. A field that declares none of these discloses what its scopes say.
+ * Declared by a field in `extensions.discloses`: the list of rows that it adds to an item; `removals` for items that
+ * are only reported as removed; `item` for a field that only says which item a row belongs to, which the record always
+ * does. A field without a declaration discloses its scopes.
  */
 export type Discloses = Include | 'removals' | 'item';
 
-/** What is asked for under one root field. */
+/** The fields requested under one root field. */
 export interface AskedFields {
   scopes: ScopeSet;
-  /** Those of fields outside of lists: what is told where the lists have no rows. */
+  /** Scopes of fields outside lists, which are disclosed even where the lists have no rows. */
   rowless: ScopeSet;
   includes: IncludeSet;
   removals: boolean;
 }
 
-/** Tells what the root field of `info` read; a resolver that gives items of a portfolio calls it. */
+/** Records the items that the root field of `info` returns. Resolvers that return items of a portfolio must call it. */
 export function carry({ carried }: Context, { fieldNodes }: GraphQLResolveInfo, items: CarriedItems): void {
   const [field] = fieldNodes;
   if (field !== undefined) carried.set((field.alias ?? field.name).value, items);
 }
 
-/** By the root field's name in the answer; `variables` decide which fields there are. */
+/** By response name of the root field. `variables` decide which fields are included. */
 export function askedFields(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -57,7 +57,7 @@ export function askedFields(
   variables: VariableValues,
 ): Map<string, AskedFields> {
   const byRoot = new Map<string, AskedFields>();
-  /** Fragments in fragments double with each level: each is looked at once under a root field. */
+  /** Nested fragments double with each level, so each is visited once under a root field. */
   const seen = new Map<AskedFields | null, Set<SelectionSetNode>>();
 
   const look = (type: GraphQLObjectType, set: SelectionSetNode, asked: AskedFields | null, inRow: boolean): void => {
@@ -101,7 +101,7 @@ export function askedFields(
 
 const nothingAsked = (): AskedFields => ({ scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false });
 
-/** What the answer under a root field carried, to a caller with the scopes `granted`. */
+/** What the response under a root field disclosed to a caller with the scopes `granted`. */
 export function disclosureOf(
   asked: AskedFields | undefined,
   carried: CarriedItems | undefined,
@@ -112,7 +112,7 @@ export function disclosureOf(
   const removed = asked?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
   const known = removed.filter((number) => number !== null);
   return {
-    // All or none of it is exact.
+    // The items are null unless all numbers are known.
     items: known.length < removed.length ? null : packNumbers(scopes === NO_SCOPES ? [] : (carried?.numbers ?? [])),
     removed: known.length === 0 ? null : packNumbers(known),
     scopes,

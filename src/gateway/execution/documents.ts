@@ -1,4 +1,4 @@
-// Gateway: documents from outside, read once: parsed, validated, and kept by their text for when they come again.
+// Gateway: documents from outside, parsed and validated once, and cached by their text.
 import {
   type ASTVisitor,
   type DocumentNode,
@@ -16,17 +16,17 @@ import { type Compilable, compilableOf } from './compile.ts';
 const MAX_TOKENS = 1_000;
 const MAX_ALIASES = 30;
 const MAX_DOCUMENTS = 500;
-/** Characters of all texts that are kept. With all that is made of it, a text takes up to a hundred bytes a character. */
+/** Characters of all cached texts. With everything derived from it, a text takes up to a hundred bytes a character. */
 const MAX_CHARACTERS = 200_000;
 
-/** What is known of a document from its text alone. */
+/** A document with everything that follows from its text alone. */
 export interface OutsideDocument extends Compilable {
   readonly document: DocumentNode;
-  /** Why it does not fit the schema; the same each time. Nothing but `document` is to be used where there are any. */
+  /** Validation errors, always the same. If there are any, only `document` may be used. */
   readonly errors: readonly GraphQLError[];
 }
 
-/** What a request says besides the document. */
+/** The request's parameters in addition to the document. */
 export interface OperationRequest {
   operationName?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
@@ -34,7 +34,7 @@ export interface OperationRequest {
 
 export interface OutsideDocuments {
   readonly schema: GraphQLSchema;
-  /** Throws GraphQLError, the same each time, for what is no GraphQL or is longer than allowed. */
+  /** Throws GraphQLError, always the same, for text that is not GraphQL or exceeds the maximum length. */
   read(text: string): OutsideDocument;
 }
 
@@ -56,7 +56,7 @@ function readDocument(text: string, schema: GraphQLSchema): OutsideDocument {
   return { document, errors, ...compilableOf(document) };
 }
 
-/** At most MAX_ALIASES aliases in one document: they multiply work that depth and tokens do not show. */
+/** At most MAX_ALIASES aliases in one document: they multiply work without adding depth or many tokens. */
 function aliasRule(context: ValidationContext): ASTVisitor {
   let aliases = 0;
   return {

@@ -1,4 +1,4 @@
-// Gateway: executes prepared documents, for REST and the portal alike.
+// Gateway: executes prepared documents for REST and the portal.
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -25,52 +25,52 @@ import { pruneDocument, type RefusedField } from './prune.ts';
 import { Run } from './run.ts';
 import { type AuthScopeMap, authScopesOf, scopeRefusal, scopeSetName } from './scopes.ts';
 
-/** The schema twice from one builder: with every check in its fields, and without any. */
+/** Two schemas from one builder: with all checks in its fields, and without any. */
 export interface Schemas {
-  /** Scope-auth on every field: whatever operation comes, fresh from outside. */
+  /** Scope-auth on every field: for any operation from outside. */
   readonly guarded: GraphQLSchema;
-  /** No checks: only for documents that were pruned to the caller's scopes. */
+  /** Without checks: only for documents that were pruned to the caller's scopes. */
   unguarded: GraphQLSchema;
 }
 
-/** What a prepared document gave. */
+/** Result of a prepared document. */
 export interface Executed extends Pick<Run, 'endsAt' | 'endsWithDay'> {
-  /** Of its root field `body`. */
+  /** Value of the root field `body`. */
   body: unknown;
-  /** What it carries of the portfolio. */
+  /** What the response discloses of the portfolio. */
   disclosure: Disclosure;
 }
 
-/** Throws Refusal; `invalid_parameter` for variables that are not what the document declares. */
+/** Throws Refusal; `invalid_parameter` for variables that do not match the document's declarations. */
 export type Execute = (
   document: PreparedDocument,
   variables: Record<string, unknown>,
   principal: Principal,
-  /** Of the request that it is for. */
+  /** Times of the request. */
   times?: StageTimes,
 ) => Promise<Executed>;
 
-/** A validated document; what it is to callers is kept by their sets of scopes. */
+/** A validated document, with a cache of its pruned forms by set of scopes. */
 export interface PreparedDocument {
   name: string;
   document: DocumentNode;
   pruned: Map<string, Pruned>;
 }
 
-/** What is left of a document for a set of scopes. */
+/** The part of a document that a set of scopes allows. */
 interface Pruned {
   refused: RefusedField[];
   /** Null where nothing is left. */
   left: (Compilable & { operation: OperationDefinitionNode }) | null;
 }
 
-/** One text of fragments serves several documents. */
+/** Several documents share one text with fragments. */
 const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-/** Of each schema, by name and text: all gateways of a process share them. */
+/** By schema, then by name and text. All gateways of a process share them. */
 const preparedFor = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
 
-/** Parses and validates a document of ours whose root field has the alias `body`. Throws where it does not fit the schema. */
+/** Prepares one of our documents, whose root field has the alias `body`. Throws where it does not match the schema. */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
   const known = getOrInsert(preparedFor, schema, () => new Map());
   return getOrInsert(known, `${name} ${text}`, () => prepare(name, text, schema));

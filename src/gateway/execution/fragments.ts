@@ -1,13 +1,13 @@
-// Gateway: the fragments of a document, and prepared documents with theirs written out: pruning then meets fields only.
+// Gateway: fragments of documents, and prepared documents with inlined fragments, so that pruning only meets fields.
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionNode, visit } from 'graphql';
 
-/** By name. */
+/** Fragments by name. */
 export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** The document without its fragments. It is valid: every fragment that is spread is there, and none spreads itself. */
+/** Inlines all fragments. The document is valid, so every fragment exists and there are no cycles. */
 export function writeFragmentsOut(document: DocumentNode): DocumentNode {
   const fragments = fragmentsOf(document);
   const definitions = document.definitions.filter(({ kind }) => kind !== Kind.FRAGMENT_DEFINITION);

@@ -1,4 +1,4 @@
-// Gateway: the ordinary request of a tool, a query that it may read all of: compiled, and answered without Yoga.
+// Gateway: the fast path for tools: a query whose fields the caller may all read, compiled and answered without Yoga.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OperationTypeNode } from 'graphql';
 import type { Admit } from '../admission/admission-cache.ts';
@@ -15,7 +15,7 @@ import { authScopesOf } from './scopes.ts';
 const MAX_BYTES = 65_536;
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** Whether Yoga would answer it with `application/json`, and nothing else in it needs Yoga. */
+/** Whether Yoga would answer with `application/json`, and no other feature of Yoga is needed. */
 export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
   const { accept = '*/*' } = headers;
   const length = Number(headers['content-length']);
@@ -42,7 +42,7 @@ export function writeAnswer(response: ServerResponse, text: string): void {
   response.writeHead(200, headers).end(body);
 }
 
-/** Answers with data alone. Null for whatever else there is to say: Yoga finds it out again, and says it. */
+/** Answers with data only. Null in every other case: Yoga then processes the request from the start. */
 type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
 
 export interface ToolsOptions extends ToolReadsRecorder {
@@ -63,7 +63,7 @@ export function createAnswerOrdinary(
     if (known.errors.length > 0) return null;
     const judged = judge(documents.schema, known, request, costLimit);
     if (judged === null || judged.errors !== undefined) return null;
-    // What fails is executed again by Yoga, so nothing that changes anything is tried here.
+    // Yoga executes failed operations again, so mutations are not tried here.
     if (judged.operation.operation !== OperationTypeNode.QUERY) return null;
     const compiled = compiledOperation(schemas.unguarded, known, judged.operation, judged.variables);
     if (compiled === null) return null;
@@ -78,11 +78,11 @@ export function createAnswerOrdinary(
     return JSON.stringify({ data });
   }
 
-  // Why it failed is for Yoga to find out: there are no two ways of saying it.
+  // The error itself comes from Yoga, so that errors are written in only one place.
   return (body, caller) => answer(body, caller).catch(() => null);
 }
 
-/** The request in a body; null where it is anything but an operation with its variables. */
+/** The request in a body; null where it has other members than an operation and its variables. */
 function requestIn(body: string): (OperationRequest & { query: string }) | null {
   const value = JSON.parse(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;

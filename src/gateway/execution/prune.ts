@@ -1,4 +1,4 @@
-// Gateway: a prepared document cut down to what a set of scopes may read, once per set instead of per row.
+// Gateway: prunes a prepared document to what a set of scopes may read, once per set instead of per row.
 import {
   type DocumentNode,
   type FieldNode,
@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { type AuthScope, type AuthScopeMap, declaredScopes } from './scopes.ts';
 
-/** A field that the scopes do not cover: refused when the caller asked for it by name, left out otherwise. */
+/** A field outside the scopes. It is refused where the caller requested it by name, and omitted otherwise. */
 export interface RefusedField {
   scope: AuthScope;
   /** The variable of its @include, or null for the document's root field. */
@@ -28,7 +28,7 @@ interface PrunedDocument {
   refused: RefusedField[];
 }
 
-/** Removes what `granted` does not cover. A selection that becomes empty goes with its field. */
+/** Removes fields outside `granted`. A field whose selection becomes empty is removed too. */
 export function pruneDocument(document: DocumentNode, schema: GraphQLSchema, granted: AuthScopeMap): PrunedDocument {
   const refused: RefusedField[] = [];
 
@@ -63,12 +63,12 @@ export function pruneDocument(document: DocumentNode, schema: GraphQLSchema, gra
   return { document: { ...document, definitions }, refused };
 }
 
-/** Whether its directives leave a selection out with these variables. */
+/** Whether the directives exclude the selection with these variables. */
 export const isLeftOut = (selection: SelectionNode, variables: VariableValues): boolean =>
   getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
   getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false;
 
-/** The variable of the field's @include, or null where it has none. */
+/** The variable of the field's @include, or null. */
 export function includeVariable(field: FieldNode): string | null {
   const include = field.directives?.find((directive) => directive.name.value === 'include');
   const value = include?.arguments?.[0]?.value;

@@ -3,16 +3,16 @@ import type { VariableValues } from 'graphql';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Context } from './context.ts';
 
-/** The value as it is written into the answer. */
+/** Converts a value to its form in the response. */
 export type Complete = (value: unknown, run: Run) => unknown;
 
-/** One execution: the answer in the making, what it still waits for, and how long it will hold. */
+/** One execution: the response under construction, what it waits for, and how long it will be valid. */
 export class Run {
   readonly context: Context;
   readonly variables: VariableValues;
-  /** Unix second from which the clock alone makes the answer another; Infinity for never. */
+  /** Unix second at which the clock alone changes the response; Infinity for never. */
   endsAt = Number.POSITIVE_INFINITY;
-  /** Whether it is another after the end of the day in UTC. */
+  /** Whether the end of the UTC day changes the response. */
   endsWithDay = false;
   readonly #once = new Map<object, never>();
   #waiting: Promise<void>[] = [];
@@ -23,7 +23,7 @@ export class Run {
     this.variables = variables;
   }
 
-  /** The root's object, everything waited for. Rejects with the first error. */
+  /** The complete root object. Rejects with the first error. */
   async data(complete: Complete): Promise<object> {
     const data = complete(ROOT, this) as object;
     while (this.#waiting.length > 0 && this.#failure === null) await Promise.all(this.#waiting.splice(0));
@@ -31,7 +31,7 @@ export class Run {
     return data;
   }
 
-  /** Puts the completed value at its place, which is kept for it where it has to be waited for. */
+  /** Puts the completed value in its place. A place is reserved while the value is a promise. */
   put(into: object, key: string | number, value: unknown, complete: Complete): void {
     const place = into as Record<string | number, unknown>;
     if (typeof value === 'object' && value !== null) {
@@ -45,7 +45,7 @@ export class Run {
     place[key] = complete(value, this);
   }
 
-  /** Never rejects: nobody may be waiting any more. */
+  /** Never rejects, because nobody may be waiting for it. */
   async #putLater(into: object, key: string | number, value: PromiseLike<unknown>, complete: Complete): Promise<void> {
     try {
       this.put(into, key, await value, complete);

@@ -1,41 +1,41 @@
-// Gateway: the authorization scopes that schema fields declare, and who holds which.
+// Gateway: the authorization scopes declared by schema fields, and which caller has them.
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import { Refusal } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import { hasScope, isScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 
-/** The scopes of client data, and what else a field can ask of its caller. */
+/** Scopes of client data, and further requirements that a field can have. */
 export type AuthScope =
   | Scope
-  /** Looks at a portfolio through at least one scope. */
+  /** Reads a portfolio through at least one scope. */
   | 'portfolio'
   /** Is a plant store account. */
   | 'plants'
-  /** Is any internal tool. */
+  /** Is an internal tool. */
   | 'tools'
-  /** Is a person signed in to the portal. */
+  /** Is a user signed in to the portal. */
   | 'portal'
-  /** Is a firm's member: sees what the firm may. */
+  /** Is a firm's member, of any role. */
   | 'firm'
-  /** Is a member who makes keys and requests: a developer or an administrator. */
+  /** Is a firm's developer or administrator, who manages keys and requests. */
   | 'firmDeveloper'
-  /** Is a member who manages the others and the firm's settings. */
+  /** Is a firm's administrator, who manages members and settings. */
   | 'firmAdministrator'
-  /** Is a client: sees and decides what is their own. */
+  /** Is a client, for their own data and decisions. */
   | 'client'
-  /** Is one of the two sides of a consent: a firm's member or a client. */
+  /** Is a party to a consent: a firm's member or a client. */
   | 'consent'
-  /** Looks from within: a person at the portal or an internal tool. */
+  /** Is internal: a portal user or a tool. */
   | 'inside'
-  /** May watch limits, usage and health. */
+  /** May monitor limits, usage and health. */
   | 'operations'
   /** May administer. */
   | 'administration';
 
 export type AuthScopeMap = Record<AuthScope, boolean>;
 
-/** The static scopes a field declares. Throws where they are not a plain map: such a check could not be hoisted. */
+/** The static scopes of a field. Throws unless they are a plain map: others could not be checked once per request. */
 export function declaredScopes(
   type: GraphQLNamedType,
   { name, extensions }: Pick<GraphQLField<unknown, unknown>, 'name' | 'extensions'>,
@@ -46,7 +46,7 @@ export function declaredScopes(
   return Object.keys(declared) as AuthScope[];
 }
 
-/** `insufficient_scope` where the scope is one of a client's data, `forbidden` otherwise. */
+/** `insufficient_scope` for a scope of client data, `forbidden` otherwise. */
 export const scopeRefusal = (scope: AuthScope): Refusal =>
   isScope(scope)
     ? new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` })
@@ -57,7 +57,7 @@ const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'c
 const role = (principal: Principal, ...roles: string[]) =>
   principal.kind === 'service' && roles.includes(principal.role);
 
-/** Plain booleans, known before execution: a field's scopes can be checked per request instead of per row. */
+/** Plain booleans, known before execution, so that scopes are checked per request instead of per row. */
 export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'view'>): AuthScopeMap {
   const scopes = view?.scopes ?? NO_SCOPES;
   const data = Object.fromEntries(SCOPES.map((scope) => [scope, hasScope(scopes, scope)])) as Record<Scope, boolean>;
@@ -78,7 +78,7 @@ export function authScopesOf({ principal, view }: Pick<Context, 'principal' | 'v
   };
 }
 
-/** All that authScopesOf looks at, as a name: callers of one name hold the same scopes. */
+/** A name derived from everything that authScopesOf uses: callers with the same name have the same scopes. */
 export function scopeSetName({ principal, view }: Pick<Context, 'principal' | 'view'>): string {
   const role = 'role' in principal ? principal.role : '';
   return `${principal.kind} ${role} ${view?.scopes ?? NO_SCOPES}`;

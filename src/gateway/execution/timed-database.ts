@@ -1,8 +1,8 @@
-// Gateway: the database as one request sees it, whose waits for statements are taken note of.
+// Gateway: a database whose waits for statements are measured for one request.
 import type { StageTimes } from '#core/stages.ts';
 import type { Database, Sql } from '#database/database.ts';
 
-/** What statements without a name are called. */
+/** Name of statements without one. */
 const STATEMENT = 'statement';
 
 export const timed = (sql: Sql, times: StageTimes): Sql => ({

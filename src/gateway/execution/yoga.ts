@@ -1,4 +1,4 @@
-// Gateway: GraphQL over HTTP for internal tools: Yoga over the guarded schema, and the ordinary query without it.
+// Gateway: GraphQL over HTTP for internal tools: Yoga over the guarded schema, and a fast path for ordinary queries.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type ExecutionArgs,
@@ -22,11 +22,11 @@ import { fragmentsOf } from './fragments.ts';
 import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './ordinary.ts';
 
 export interface ToolsServer {
-  /** Answers a request whose caller is authenticated: `ToolRequest` says who it is. */
+  /** Answers a request of the authenticated caller. */
   handle(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<unknown>;
 }
 
-/** As a member, since Yoga copies what it is given: what is found out about the caller is read afterwards. */
+/** In a member, because Yoga copies the context: what is found out about the caller must be readable afterwards. */
 interface ToolContext {
   caller: ToolRequest;
 }
@@ -40,12 +40,12 @@ export function createTools(options: ToolsOptions): ToolsServer {
     graphqlEndpoint: '/graphql',
     landingPage: false,
     batching: false,
-    // By itself it lets pages of every site read its answers; GraphiQL is of our own.
+    // Yoga's default would let pages of every site read answers. Our GraphiQL has the same origin.
     cors: false,
-    // The library's page loads its files from another host; ours is in src/graphiql.ts.
+    // Yoga's page loads its files from another host. Ours is in src/graphiql.ts.
     graphiql: false,
     logging: false,
-    // Documents are kept by us, and what their variables cost is judged each time.
+    // We cache documents ourselves, and the cost of their variables must be checked each time.
     parserAndValidationCache: false,
     maskedErrors: {
       maskError: (error) =>
@@ -61,21 +61,21 @@ export function createTools(options: ToolsOptions): ToolsServer {
     if (body === null) return;
     const answered = await answerOrdinary(body, caller);
     if (answered !== null) return writeAnswer(response, answered);
-    // Yoga looks there for a body that was read before.
+    // Yoga takes a body that was already read from this property.
     return yoga.handle(Object.assign(request, { body }), response, { caller });
   };
   return {
     async handle(request, response, caller) {
       await answer(request, response, caller);
       if (request.complete || response.headersSent) return;
-      // It broke off before its end. Nobody gets an answer, but it is counted as what it was.
+      // The request was cut off. No answer can be sent, but it is counted as malformed.
       caller.errorCode = 'malformed_request';
       response.statusCode = ERRORS.malformed_request.status;
     },
   };
 }
 
-/** Refuses bodies of types that none of Yoga's parsers takes: by itself it answers them with a status alone. */
+/** Refuses bodies of a content type that Yoga cannot parse. By default it would only send a status. */
 function useReadableBodies(): Plugin {
   return {
     onRequestParse({ requestParser }) {
@@ -86,7 +86,7 @@ function useReadableBodies(): Plugin {
   };
 }
 
-/** Reads each document once, and judges it with the variables of each request. */
+/** Parses each document once, and checks it with the variables of each request. */
 export function useDocuments(documents: OutsideDocuments, costLimit: number): Plugin {
   return {
     onParse({ setParseFn }) {
@@ -104,7 +104,7 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
   };
 }
 
-/** Reads the grant that the operation is to be seen through, once, before anything of it is executed. */
+/** Reads the view of the operation once, before execution. */
 function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
@@ -134,7 +134,7 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
   };
 }
 
-/** Nothing of what cannot be executed. */
+/** Empty for an operation that cannot be executed. */
 function askedBy(
   { document, operationName, variableValues: given }: ExecutionArgs,
   schema: GraphQLSchema,
@@ -145,7 +145,7 @@ function askedBy(
   return askedFields(schema, fragmentsOf(document), operation, variableValues);
 }
 
-/** Gives errors of reading and validating an operation our codes, too: masking sees those of executing it only. */
+/** Adds our codes to parse and validation errors too, because masking only covers errors of execution. */
 function useCodes(): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {
@@ -158,7 +158,7 @@ function useCodes(): Plugin {
   };
 }
 
-/** What has no data is no success in `application/graphql-response+json`, as in answers to what is not valid. */
+/** In `application/graphql-response+json` an answer without data needs an error status, as for invalid requests. */
 function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   const { status } = ERRORS[extensions.code as ErrorCode];
   const http = { spec: true, status: status < 500 ? 400 : status };
@@ -174,7 +174,7 @@ function malformed({ message, extensions }: GraphQLError): GraphQLError {
 /** Yoga lets JSON.parse itself speak about what a URL or a form holds. */
 const NOT_JSON = '"variables" and "extensions" are JSON objects.';
 
-/** Reports a failure on our side; `requestId`: of the request that met it, where that is known. */
+/** Reports an internal failure. `requestId` is the request's, where it is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {
   events.emit('failure', { requestId, where: 'graphql', error });
 };
@@ -189,7 +189,7 @@ const brief = (message: string): string =>
 function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): GraphQLError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const of = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};
-  // `http` says which status the answer gets; it is not sent.
+  // `http` sets the status of the response and is not sent.
   const http = error instanceof GraphQLError && 'http' in error.extensions ? { http: error.extensions.http } : {};
   const withCode = (message: string, code: ErrorCode) =>
     new GraphQLError(brief(message), { ...of, extensions: { code, ...http } });

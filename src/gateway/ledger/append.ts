@@ -1,4 +1,4 @@
-// Gateway: appends what was recorded to the ledger: numbers it, hashes it with its salt, and signs the new checkpoint.
+// Gateway: appends calls and steps to the ledger: numbers them, hashes them with a salt, and signs the checkpoint.
 import { createPrivateKey, type JsonWebKey, randomBytes, sign } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { digestOf, type RecordedStep, type StepSource, stepText } from '#core/ledger/entry-text.ts';
@@ -36,9 +36,9 @@ import {
 } from '#repositories/ledger/pending.ts';
 import { currentKey } from '../signing-key.ts';
 
-/** Rows of ledger_pending that are appended in one transaction, each of up to a thousand entries. */
+/** Maximum rows of ledger_pending per transaction, with up to a thousand entries each. */
 const MAX_ROWS = 50;
-/** A process that stands still while it has the lock loses it, and all that it has not committed. */
+/** A process that hangs while it has the lock loses it, together with its uncommitted work. */
 const IDLE_MS = 10_000;
 
 interface Draft {
@@ -50,7 +50,7 @@ const SALTED = HASH_BYTES + 8;
 const salting = Buffer.alloc(SALTED);
 const committing = Buffer.alloc(SALTED + HASH_BYTES);
 
-/** An entry's salt; who has it can tell whether a text is the entry's. */
+/** An entry's salt. With it one can test whether a text belongs to the entry. */
 export function saltOf(secret: Buffer, number: number): Buffer {
   secret.copy(salting);
   salting.writeBigUInt64BE(BigInt(number), HASH_BYTES);
@@ -64,18 +64,21 @@ export function commit(salt: Buffer, number: number, digest: Buffer): Buffer {
   return sha256(committing);
 }
 
-/** The name of a new log: where its tiles are read, or any that no other has. */
+/** The name of a new log: where its tiles are served, or a random one. */
 const originFor = (portalUrl: string | null): string =>
   portalUrl === null ? `portico-${randomBytes(8).toString('hex')}` : `${portalUrl.replace(/^https?:\/\//, '')}/ledger`;
 
-/** Appends what waits. Says how many entries that were; 0 also where another process is about it. */
+/** Appends pending rows. Returns the number of entries; 0 also where another process is appending. */
 export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
   if (!(await isPending(database))) return 0;
   if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl));
   return database.transaction((sql) => append(sql));
 }
 
-/** Appends all that waits now. From then on the ledger is the caller's until its transaction ends. The newest checkpoint; null before the first. */
+/**
+ * Appends everything pending at present. Keeps the lock on the ledger until the caller's transaction ends. Returns the
+ * newest checkpoint; null before the first.
+ */
 export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
   const newest = await newestPending(sql);
   if (newest > 0) await createLedger(sql, originFor(portalUrl));
@@ -120,7 +123,7 @@ async function append(sql: Sql): Promise<number> {
   return entries.length;
 }
 
-/** By source and id. A step whose row is gone, with its grant or key, cannot be told any more. */
+/** Steps by source and id. A step whose row was deleted with its grant or key cannot be appended any more. */
 async function stepsOf(sql: Sql, pending: readonly Pending[]): Promise<Map<string, RecordedStep>> {
   const rows = pending.filter((row): row is PendingStep => row.source !== null);
   const ids = (wanted: StepSource) => rows.filter(({ source }) => source === wanted).map(({ event }) => event);
@@ -140,7 +143,7 @@ function draftsOf(row: Pending, steps: ReadonlyMap<string, RecordedStep>): Draft
   return step === undefined ? [] : [{ subject: subjectOfStep(step), digest: digestOf(stepText(step)) }];
 }
 
-/** Each entry's number among those of its subject, which go on where they ended. */
+/** The number of each entry among those of its subject, continuing after the last. */
 async function numbered(
   sql: Sql,
   entries: readonly Draft[],
@@ -174,18 +177,18 @@ async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Pro
     const commitments = [...(at === 0 ? open : []), ...added.map(commitmentOf)];
     bundles.set(firstBundle + at, Buffer.concat(commitments));
     if (commitments.length === TILE_WIDTH) roots.push(perfectRoot(commitments.map(leafHash)));
-    // Requests that came meanwhile are served first.
+    // Lets waiting requests be served first.
     await nextTurn();
   }
   await writeBundles(sql, bundles);
   await fillTiles(sql, firstBundle, roots);
 }
 
-/** Of a subject whose secret was destroyed nothing more can be told, also of what comes now. */
+/** After a subject's secret was destroyed, its entries get a random commitment that nothing can be tested against. */
 const commitmentOf = ({ secret, number, digest }: NewEntry): Buffer =>
   commit(secret === null ? randomBytes(32) : saltOf(secret, number), number, digest);
 
-/** Adds hashes to the tiles of level 1, and those of tiles that they fill to the level above, and so on. */
+/** Adds hashes to the tiles of level 1. The roots of filled tiles are added to the level above, and so on. */
 async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Promise<void> {
   const tiles: { level: number; index: number; hashes: Buffer }[] = [];
   let [from, rest] = [before, added];
@@ -204,7 +207,7 @@ async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Pr
   await writeTiles(sql, tiles);
 }
 
-/** What comes after the first `begun` of a tile, cut where tiles end. */
+/** Splits what follows the first `begun` of a tile at the ends of tiles. */
 function cutByTiles<Added>(begun: number, added: readonly Added[]): Added[][] {
   const first = TILE_WIDTH - begun;
   const cuts = added.length === 0 ? [] : [added.slice(0, first)];

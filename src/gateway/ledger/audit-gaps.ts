@@ -1,14 +1,14 @@
-// Gateway: entries of the log for which there is no record.
+// Gateway: entries of the log without a record.
 import type { Sql } from '#database/database.ts';
 import { readEntryNumbers, readErased, readRanges } from '#repositories/ledger/ledger.ts';
 import { Bits } from './bits.ts';
 
-/** By so much later than it was made a call may have been appended. */
+/** Maximum delay between a call and its entry in the log. */
 const SLACK_MS = 86_400_000;
 
 /**
- * Leaves for which there is no record: of months that are over, erased, those that calls about nobody left, as `isNobodys` says, or
- * missing, of which `report` is told.
+ * Counts the leaves without a record: of months past their retention, erased, and of calls that named no existing
+ * client, as decided by `isNobodys`. All others are missing and passed to `report`.
  */
 export async function unfound(
   sql: Sql,

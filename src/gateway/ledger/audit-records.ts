@@ -9,30 +9,30 @@ import type { ArchivedMonth } from '#repositories/record-archive/archived-months
 import { commit, saltOf } from './append.ts';
 import { Bits } from './bits.ts';
 
-/** Bundles that are kept while the records of their entries may still come. */
+/** Maximum number of bundles cached while records of their entries may follow. */
 const MAX_BUNDLES = 4_096;
 
 type Opened = Pick<AnyEntry, 'subject' | 'text'>;
 type Place = NonNullable<AnyEntry['place']>;
 
-/** All of them are alike. */
+/** All such entries are alike. */
 const NOBODYS: Opened = { subject: NOBODY, text: NOBODYS_TEXT };
 
-/** Whether an entry is in the log, with its number and as it is recorded. */
+/** Whether an entry is in the log, with its number and its recorded text. */
 type EntryIn = (entry: Opened, place: Place) => Promise<boolean>;
 
 /** `entry`: a record differs from what was appended. `unlogged`: it was never appended. */
 type ReportRecord = (kind: 'entry' | 'unlogged', text: string) => void;
 
 export class RecordAudit {
-  /** Leaves whose records are there. */
+  /** Leaves whose records exist. */
   readonly found = new Bits();
-  /** Records as appended, those that are not appended yet, and calls written by a release without the ledger. */
+  /** Records as appended, records not appended yet, and calls written by a release without the ledger. */
   readonly counts = { proven: 0, waiting: 0, earlier: 0 };
   readonly #sql: Sql;
   readonly #report: ReportRecord;
   readonly #checkerOf: (page: readonly Opened[]) => Promise<EntryIn>;
-  /** What waits to be appended, by name. */
+  /** Records waiting to be appended, by name. */
   readonly #pending: ReadonlySet<string>;
 
   constructor(sql: Sql, pending: ReadonlySet<string>, report: ReportRecord) {
@@ -58,20 +58,23 @@ export class RecordAudit {
     }
   }
 
-  /** After the calls of the database; `inDatabase`: it has a partition of that month, too. Throws an ArchiveFault where a file is missing or damaged. */
+  /**
+   * To be called after the calls of the database were checked. `inDatabase`: the database has a partition of that month
+   * too. Throws an ArchiveFault where a file is missing or damaged.
+   */
   async archivedCalls(directory: string, month: ArchivedMonth, inDatabase: boolean): Promise<void> {
     for await (const page of readArchivedEntries(this.#sql, directory, month)) {
       const entryIn = await this.#checkerOf(page);
       for (const call of page) {
         const { place } = call;
-        // Calls that came late, or a month that is about to be dropped: the database may have them, too.
+        // Late calls, and those of a month about to be dropped, may be in the database too.
         const isToo = inDatabase && place !== null && this.found.has(place.index) && (await entryIn(call, place));
         if (!isToo) await this.#lookAtCall(entryIn, call);
       }
     }
   }
 
-  /** Says whether an entry is one that a call about nobody left. */
+  /** Returns a check whether an entry is that of a call that named no existing client. */
   async nobodys(): Promise<(place: Place) => Promise<boolean>> {
     const entryIn = await this.#checkerOf([NOBODYS]);
     return (place) => entryIn(NOBODYS, place);
@@ -94,7 +97,7 @@ export class RecordAudit {
   }
 }
 
-/** For the entries of a page: their subjects are read at once, and forgotten with the page. */
+/** Makes the checks for a page of entries. Their subjects are read at once, and dropped with the page. */
 function entryCheckers(sql: Sql): (page: readonly Opened[]) => Promise<EntryIn> {
   const kept = new Map<number, Buffer[]>();
   const bundle = async (index: number): Promise<Buffer[]> => {

@@ -1,4 +1,4 @@
-// Gateway: whether the log is one that belongs together, and begins with the one that a checkpoint was seen of.
+// Gateway: whether the log is consistent in itself and with a checkpoint seen before.
 import { readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
 import { leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
@@ -12,7 +12,7 @@ import {
 } from '#repositories/ledger/ledger.ts';
 import { readKeySet } from '../consent/receipt-signature.ts';
 
-/** Whether bundles, tiles, root and checkpoint belong together. */
+/** Whether bundles, tiles, root and checkpoint are consistent. */
 export async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<string[]> {
   const size = head?.size ?? 0;
   const stored = await countStored(sql);
@@ -66,7 +66,7 @@ function tilesFor(size: number): number {
   return tiles;
 }
 
-/** Who has seen a checkpoint need not believe that its signature still can be checked: what it says is compared. */
+/** Compares the content of a checkpoint seen before, so that its signature need not be verifiable any more. */
 export async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Promise<string | null> {
   const before = readCheckpoint(note);
   if (head === null || head.origin !== before.origin)

@@ -1,4 +1,4 @@
-// Gateway: compares all that is recorded with the ledger, and the ledger with itself and with checkpoints that were seen before.
+// Gateway: compares all records with the ledger, and the ledger with itself and with checkpoints seen before.
 import type { Database, Sql } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
 import { namesOfPending, readHead } from '#repositories/ledger/ledger.ts';
@@ -10,8 +10,9 @@ import { rewriteFault, treeFaults } from './audit-tree.ts';
 
 export interface Fault {
   /**
-   * `tree`: the log is not what its checkpoint says. `entry`: a record differs from what was appended. `missing`: what was appended is
-   * not recorded any more. `unlogged`: a record was never appended. `rewritten`: the log does not begin with the one seen before.
+   * `tree`: the log does not match its checkpoint. `entry`: a record differs from what was appended. `missing`: the
+   * record of an entry no longer exists. `unlogged`: a record was never appended. `rewritten`: the log does not begin
+   * with the one seen before.
    */
   kind: 'tree' | 'entry' | 'missing' | 'unlogged' | 'rewritten';
   text: string;
@@ -19,37 +20,37 @@ export interface Fault {
 
 export interface Audit {
   size: number;
-  /** The newest checkpoint, to be kept and compared with the next time; null where nothing was appended. */
+  /** The newest checkpoint, to be kept for the next comparison; null for an empty log. */
   checkpoint: string | null;
   /** Calls and steps that are as they were appended. */
   proven: number;
-  /** Recorded a moment ago, and not appended yet. */
+  /** Recorded recently and not appended yet. */
   waiting: number;
   /** Calls written by a release without the ledger. */
   earlier: number;
-  /** Entries whose months are kept no longer, and those that were erased. */
+  /** Entries of months past their retention, and erased entries. */
   dropped: number;
   erased: number;
-  /** Entries of calls that named nobody who exists, of which nothing else is recorded. */
+  /** Entries of calls that named no existing client, of which nothing else is recorded. */
   nobodys: number;
-  /** Months in the archive that were not looked at, because nobody said where it is; their entries are among those dropped. */
+  /** Archived months that were not checked because no archive directory was given. Their entries count as dropped. */
   unread: string[];
-  /** The first hundred. */
+  /** At most the first hundred. */
   faults: Fault[];
 }
 
 export interface AuditOptions {
-  /** Checkpoints that were seen before. */
+  /** Checkpoints seen before. */
   seen?: readonly string[];
-  /** Calls before this instant may be gone; null: none may. */
+  /** Calls before this instant may be missing; null: none may. */
   keptSince?: Date | null;
-  /** Directory of the archive; null: months that are there count as kept no longer. */
+  /** Directory of the archive; null: archived months count as dropped. */
   archive?: string | null;
 }
 
 const MAX_FAULTS = 100;
 
-/** As of one moment. */
+/** As of one snapshot. */
 export function auditLedger(database: Database, options: AuditOptions = {}): Promise<Audit> {
   return database.transaction(
     async (sql) => {
@@ -65,7 +66,7 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
   const report = (kind: Fault['kind'], text: string) => {
     if (faults.length < MAX_FAULTS) faults.push({ kind, text });
   };
-  // The key of the first checkpoint is made before it; here nothing may be written.
+  // The signing key exists before the first checkpoint. Nothing may be written here.
   const head = await readHead(sql);
   for (const text of await treeFaults(sql, head)) report('tree', text);
   for (const note of seen) {
@@ -95,7 +96,7 @@ async function audit(sql: Sql, { seen = [], keptSince = null, archive = null }: 
   return { size, checkpoint: head?.checkpoint ?? null, ...records.counts, ...gaps, unread, faults };
 }
 
-/** From the first month that is in the archive on, all has to be there: but for what was appended within its first day. */
+/** Everything from the first archived month on must exist, except for what was appended within its first day. */
 function earlier(keptSince: Date | null, [first]: readonly ArchivedMonth[]): Date | null {
   if (keptSince === null || first === undefined) return keptSince;
   return new Date(Math.min(keptSince.getTime(), Date.parse(first.from)));

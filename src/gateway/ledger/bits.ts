@@ -1,9 +1,9 @@
-// Gateway: a set of leaves, a bit each.
+// Gateway: a set of leaves as a bitmap.
 
 export class Bits {
   #bytes = new Uint8Array(1_024);
 
-  /** Says whether it was there already. */
+  /** Returns whether the number was already in the set. */
   add(number: number): boolean {
     const at = Math.floor(number / 8);
     if (at >= this.#bytes.length) {

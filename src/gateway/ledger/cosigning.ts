@@ -1,4 +1,4 @@
-// Gateway: has a witness cosign the checkpoint of the ledger (C2SP tlog-witness), and believes nothing that does not verify.
+// Gateway: lets a witness cosign the checkpoint of the ledger (C2SP tlog-witness), and verifies its answer.
 import { type Cosignature, cosignaturesOf } from '#core/ledger/note.ts';
 import { TiledTree } from '#core/ledger/tree.ts';
 import { submissionText, type Witness } from '#core/ledger/witness.ts';
@@ -6,9 +6,9 @@ import type { Sql } from '#database/database.ts';
 import { tilesOf } from '#repositories/ledger/ledger.ts';
 import { noteAsked, saveCosigned } from '#repositories/ledger/witnesses.ts';
 
-/** A signature of 64 bytes is a line of some 150; those of other kinds are up to 5,000. */
+/** A line with an Ed25519 signature has some 150 bytes; lines of other types have up to 5,000. */
 const MAX_ANSWER_BYTES = 65_536;
-/** What the clocks of witness and gateway may be apart. */
+/** Maximum difference between the clocks of witness and gateway. */
 const CLOCKS_APART_SECONDS = 3_600;
 
 export interface SignedHead {
@@ -23,8 +23,9 @@ const MEANINGS: Record<number, string> = {
 };
 
 /**
- * The witness's cosignature of this checkpoint. Throws an Error that says why there is none: the witness is away or slow, it
- * refuses, what it answers is no cosignature by its key, or the log is not the continuation of what it has cosigned.
+ * The witness's cosignature of this checkpoint. Throws an Error with the reason where there is none: the witness is
+ * away or slow, it refuses, its answer has no valid cosignature by its key, or the log does not continue what it has
+ * cosigned.
  */
 export async function askWitness(
   sql: Sql,
@@ -33,7 +34,7 @@ export async function askWitness(
   signal: AbortSignal,
 ): Promise<Cosignature> {
   let old = await noteAsked(sql, witness.key);
-  // What it has cosigned may have been forgotten here, or there.
+  // The size last cosigned may be outdated here or at the witness, so one retry uses the size that it reports.
   for (let isLast = false; ; isLast = true) {
     if (old > head.size)
       throw new Error(`${witness.name} has cosigned ${old} entries of the log, which has ${head.size}`);
@@ -71,9 +72,9 @@ async function submit(
   }
 }
 
-/** The line of the witness's key in what it answered; those of other keys are left. */
+/** The line of the witness's key in its answer. Lines of other keys are ignored. */
 async function verified({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
-  // What comes before a blank line would be taken for what is signed: it has to be the checkpoint alone, which is published.
+  // Blank lines are removed: text before one would count as signed, and only the published checkpoint may.
   const lines = answer.replaceAll(/^\n/gm, '');
   const [found] = await cosignaturesOf(checkpoint + lines, [key]).catch((error: Error) => {
     throw new Error(`what ${name} answers is no cosignature: ${error.message}`);

@@ -1,4 +1,4 @@
-// Gateway: the ledger for those who read it: its checkpoint, tiles and entry bundles, and what is recorded of a subject.
+// Gateway: the ledger for readers: its checkpoint, tiles and entry bundles, and the record of a subject.
 import { headLine, type LedgerEntry } from '#core/ledger/record-file.ts';
 import { HASH_BYTES, TILE_WIDTH, widthOf } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
@@ -11,26 +11,26 @@ import { ROUND_SECONDS } from './witnessing.ts';
 export type { PageQuery, RecordPage };
 
 export interface Ledger {
-  /** A signed note; null where nothing was appended yet. */
+  /** A signed note; null while the log is empty. */
   checkpoint(): Promise<string | null>;
-  /** The one that others are shown: where there are witnesses, up to a minute older, with their cosignatures. */
+  /** The public checkpoint. With witnesses it is up to a minute older and has their cosignatures. */
   published(): Promise<string | null>;
-  /** The first `width` hashes of a tile; null where the log has not so many. */
+  /** The first `width` hashes of a tile; null where the log has fewer. */
   tile(level: number, index: number, width: number): Promise<Buffer | null>;
-  /** The same of entries, which are salted hashes, each after its length. */
+  /** The first `width` entries of a bundle, which are salted hashes, each preceded by its length. */
   entries(index: number, width: number): Promise<Buffer | null>;
   page(subject: string, query: PageQuery): Promise<RecordPage | null>;
-  /** The whole record as lines of a file, from its first page on. */
+  /** The whole record as lines of a file, beginning with the first page. */
   lines(subject: string, first: RecordPage): AsyncGenerator<string>;
 }
 
-/** Two bytes, the higher first. */
+/** Two bytes, big-endian. */
 const LENGTH = Buffer.of(0, HASH_BYTES);
 
-/** Where the process that asks witnesses stands still for longer, the newest checkpoint is shown without their cosignatures. */
+/** Age from which the newest checkpoint is served without cosignatures: the process that asks witnesses hangs. */
 const PUBLISHED_SECONDS = 5 * ROUND_SECONDS;
 
-/** `witnessed`: the configuration names witnesses. */
+/** `witnessed`: witnesses are configured. */
 export function createLedger(sql: Sql, { witnessed = false }: { witnessed?: boolean } = {}): Ledger {
   const has = async (level: number, index: number, width: number) =>
     width <= TILE_WIDTH && widthOf((await readHead(sql))?.size ?? 0, level, index) >= width;
@@ -51,12 +51,12 @@ export function createLedger(sql: Sql, { witnessed = false }: { witnessed?: bool
   };
 }
 
-/** A signed note; null where nothing was appended yet. */
+/** A signed note; null while the log is empty. */
 export const newestCheckpoint = async (sql: Sql): Promise<string | null> => (await readHead(sql))?.checkpoint ?? null;
 
 /**
- * The file of a record: a line that says what it is, and one for each entry. Calls of months that are in the archive are in it where
- * its directory is given; throws an ArchiveFault then where a file of it is missing or damaged.
+ * The file of a record: a header line, and one line per entry. With the archive's directory it includes calls of
+ * archived months, and throws an ArchiveFault where a file is missing or damaged.
  */
 export async function* recordLines(
   sql: Sql,

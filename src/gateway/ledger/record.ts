@@ -1,4 +1,4 @@
-// Gateway: what clients check their record with: entries with salts and proofs under the newest checkpoint, page by page.
+// Gateway: the data by which clients verify their record: entries with salts and proofs, page by page.
 import { refuseParameter } from '#core/errors.ts';
 import { type LedgerEntry, type LedgerRecord, RECORD_FORMAT } from '#core/ledger/record-file.ts';
 import { TiledTree } from '#core/ledger/tree.ts';
@@ -15,42 +15,42 @@ import type { ArchivedMonth } from '#repositories/record-archive/archived-months
 import { saltOf } from './append.ts';
 
 export interface RecordPage extends LedgerRecord {
-  /** Of the log under which the proofs are; the first page's checkpoint is of it. */
+  /** Size of the log under which the proofs are, as in the first page's checkpoint. */
   size: number;
-  /** Recorded a moment ago and not in the log yet, or by a release without it: request ids and ids of steps. */
+  /** Ids of calls and steps that are not in the log: recent ones, and those written by a release without the ledger. */
   waiting: string[];
-  /** That the log begins with the one of the size asked for; null where none was, or the log was never so large. */
+  /** Proof that the log begins with the one of the requested size; null without one, or where it was never so large. */
   consistency: string[] | null;
-  /** Where the next page begins; null after the last. */
+  /** Cursor of the next page; null after the last. */
   next: string | null;
 }
 
-/** Each may be in a bundle of its own, whose 256 entries are hashed for its proof. */
+/** Each entry may be in a bundle of its own, whose 256 entries are hashed for its proof. */
 const PAGE_ENTRIES = 200;
 
-/** The checkpoint that all pages are under: how large the log was then, and how many entries the subject had. */
+/** Size of the log and number of the subject's entries at the checkpoint of all pages. */
 export interface Under {
   size: number;
   count: number;
 }
 
 export interface PageQuery {
-  /** The end of the page before. */
+  /** The end of the previous page. */
   after: readonly [at: string, requestId: string] | null;
-  /** Of the first page; null: it is the first. */
+  /** From the first page; null: this is the first. */
   under: Under | null;
-  /** How large the log was when it was last seen. */
+  /** Size of the log when the reader last saw it. */
   seen?: number | null;
   size?: number;
 }
 
 /**
- * A page of what is recorded of a subject, newest first; steps of grants come with the first. Proofs of later pages are under
- * the first page's checkpoint too. Null where nothing was ever appended to the ledger.
+ * A page of a subject's record, newest first. The first page also has the steps of grants. Proofs of later pages are
+ * under the first page's checkpoint too. Null while the log is empty.
  */
 export async function readRecordPage(sql: Sql, subject: string, query: PageQuery): Promise<RecordPage | null> {
   const { after, seen = null, size = PAGE_ENTRIES } = query;
-  // The count first: what is appended meanwhile is beyond it, and is left for the next time.
+  // The count is read first: entries appended meanwhile are beyond it, and left for the next time.
   const known = await readSubject(sql, subject);
   const head = await readHead(sql);
   if (head?.checkpoint == null) return null;
@@ -75,7 +75,7 @@ export async function readRecordPage(sql: Sql, subject: string, query: PageQuery
   };
 }
 
-/** What the archive has of a client in a month, newest first. */
+/** The client's calls in an archived month, newest first. */
 export async function* proveArchived(
   sql: Sql,
   clientId: string,
@@ -105,5 +105,5 @@ async function proven(
   return { number, index, salt, text, proof };
 }
 
-/** Where a page begins, of the `next` of the one before. */
+/** The position in the `next` of the previous page. */
 export const readCursor = (next: string): [string, string] => next.split(' ') as [string, string];

@@ -1,22 +1,25 @@
-// Gateway: appends to the ledger each second, one gateway at a time.
+// Gateway: appends to the ledger every second, one gateway at a time.
 import { setTimeout as after } from 'node:timers/promises';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { appendPending } from './append.ts';
 
 const INTERVAL_MS = 1_000;
-/** So often it leaves the connections to requests, where none is without work; of a database that is away there is none. */
+/**
+ * Maximum number of turns skipped in favour of requests while no connection is idle. Bounded, because none is ever idle
+ * while the database is away.
+ */
 const MAX_LEFT = 10;
-/** What a stop waits for: what is left, another gateway appends. */
+/** How long a stop waits. Another gateway appends the rest. */
 const GRACE_MS = 3_000;
 
 export interface Sequencer {
-  /** Appends what is left, as far as that is quick. */
+  /** Appends the rest as far as time allows. */
   close(): Promise<void>;
 }
 
 export interface SequencerOptions {
-  /** Where the log will be read, for its name; null where the configuration does not say. */
+  /** Where the log is served, for its name; null where it is not configured. */
   portalUrl: string | null;
   onFailure: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-// Gateway: has witnesses cosign the newest checkpoint each minute, one gateway at a time, and publishes it with what they answered.
+// Gateway: lets witnesses cosign the newest checkpoint every minute, one gateway at a time, and publishes the result.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Witness } from '#core/ledger/witness.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
@@ -7,15 +7,15 @@ import { readHead } from '#repositories/ledger/ledger.ts';
 import { isRoundDue, publish, readWitnessStates, takeRound } from '#repositories/ledger/witnesses.ts';
 import { askWitness, type SignedHead } from './cosigning.ts';
 
-/** Between two checkpoints that are published. */
+/** Interval of published checkpoints. */
 export const ROUND_SECONDS = 60;
-/** A witness that takes longer is left out of a round, which so ends before the next begins. */
+/** Timeout of a witness, so that a round ends before the next begins. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 5_000;
 const GRACE_MS = 3_000;
 
 export interface Witnessing {
-  /** Of each witness that was ever asked: seconds since it cosigned, or since it was first asked. As of the last look. */
+  /** For each witness ever asked: seconds since it cosigned, or since it was first asked. As of the latest check. */
   states(): readonly { name: string; seconds: number }[];
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface WitnessingOptions {
   patienceMs?: number;
 }
 
-/** A round: true where it was this process that asked. */
+/** One round. Returns true where this process asked the witnesses. */
 export async function askWitnesses(
   database: Database,
   witnesses: readonly Witness[],
@@ -51,7 +51,7 @@ export async function askWitnesses(
       ),
     ),
   );
-  // Without them: what was published before says more than one that nobody was given the time to cosign.
+  // A round cut short by closing is not published: the earlier checkpoint with cosignatures is worth more.
   if (!closing.aborted) await publish(database, taken, head.checkpoint + lines.join(''));
   return true;
 }

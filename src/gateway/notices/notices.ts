@@ -1,4 +1,4 @@
-// Gateway: the outbox of mails, for whoever sends them.
+// Gateway: the outbox of mails, for its sender.
 import type { Topic } from '#core/notices.ts';
 import type { Database } from '#database/database.ts';
 import { type InvitationLink, linkInvitation } from '#repositories/firms/invitations.ts';
@@ -30,7 +30,7 @@ import { askOf } from '../asking.ts';
 export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
 export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 
-/** What a repository is asked as it stands is described there. */
+/** Functions of repositories are documented there. */
 export type Notices = ReturnType<typeof createNotices>;
 
 export function createNotices(database: Database) {

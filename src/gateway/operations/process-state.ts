@@ -1,15 +1,15 @@
-// Gateway: what a process knows of itself and of what it rests on.
+// Gateway: a process's own state and that of its dependencies.
 
 export interface ProcessState {
   /** RFC 3339. */
   startedAt: string;
   limiter: {
-    /** Since when its state is what it is. */
+    /** When the present state began. */
     since: string;
-    /** What made Redis unusable, while it is. */
+    /** Why Redis is not usable, while it is not. */
     reason: string | null;
   };
-  /** Access records: not saved yet, and saved since the start. */
+  /** Access records waiting to be saved, and saved since the start. */
   records: { waiting: number; saved: number };
   replicas: { name: string; usable: boolean }[];
 }

@@ -1,4 +1,4 @@
-// Gateway: how the parts that requests rest on are, as the process that is asked sees them.
+// Gateway: the state of the dependencies of requests, as seen by the process that is queried.
 import { type DatabaseState, readDatabaseState } from '#repositories/database-state.ts';
 import type { Context } from '../execution/context.ts';
 import type { ProcessState } from './process-state.ts';
@@ -12,7 +12,7 @@ export interface SystemState {
   replicas: ProcessState['replicas'];
 }
 
-/** Parts that are away are said to be; nothing is thrown for them. */
+/** Parts that are away are reported as such. Nothing is thrown. */
 export async function readSystemState(context: Context): Promise<SystemState> {
   const { startedAt, limiter, records, replicas } = context.processState();
   const [database, latencyMs] = await Promise.all([

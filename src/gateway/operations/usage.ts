@@ -1,4 +1,4 @@
-// Gateway: live use of the limits, key by key.
+// Gateway: live use of the limits by key.
 
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
@@ -7,7 +7,7 @@ import type { Limiter } from '#limits/limiter.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
 import { findLimitedKey, type LimitedKey, listLimitedKeys } from '#repositories/keys/limit-records.ts';
 
-/** All that looking takes. */
+/** The part of a limiter needed to read windows. */
 type Peek = Pick<Limiter, 'peek'>;
 
 export interface Load {
@@ -16,9 +16,9 @@ export interface Load {
   used: number;
   remaining: number;
   refused: number;
-  /** As `refused`, of a limit in shadow mode: those were let pass, and none was refused. */
+  /** Like `refused`, for a limit in shadow mode: these requests were admitted. */
   wouldRefuse: number;
-  /** At NEAR of the limit or above. */
+  /** At or above NEAR of the limit. */
   near: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface KeyUsage extends Load {
   tier: string;
   tierOverride: string | null;
   tierOverrideEndsAt: string | null;
-  /** What puts the key's limit in shadow mode: `key` or `tier`; null: it refuses. */
+  /** What puts the key's limit in shadow mode: `key` or `tier`; null: it is enforced. */
   shadow: string | null;
-  /** Of all keys of the firm together, where it has a limit. */
+  /** All keys of the firm together, where the firm has a limit. */
   firm: Load | null;
 }
 
 const NEAR = 0.8;
-/** Windows looked at together: each look has the limiter's patience, and must not use it up for requests. */
+/** Windows read at a time: each read occupies the limiter, which requests need too. */
 const TOGETHER = 32;
 
-/** In the order of the keys. Nothing is counted by looking. */
+/** In the order of the keys. Reading counts nothing. */
 export function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<Load[]> {
   return look(
     limiter,
@@ -49,7 +49,7 @@ export function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<
   );
 }
 
-/** Of all keys of a firm together. */
+/** The load of all keys of a firm together. */
 export function firmLoad(limiter: Peek, firmId: string, limit: number): Promise<Load> {
   return loadOf(limiter, { subject: firmSubject(firmId), limit });
 }
@@ -69,7 +69,7 @@ async function loadOf(limiter: Peek, { subject, limit, shadowed = false }: Limit
   return { limit, used, remaining, ...over, near: used >= limit * NEAR };
 }
 
-/** Every key that can still be used, those in use first. */
+/** Every usable key, with the most used first. */
 export async function allUsage(sql: Sql, limiter: Peek): Promise<KeyUsage[]> {
   const usage = await usageOf(limiter, await listLimitedKeys(sql));
   return usage.sort((one, other) => other.used - one.used);

@@ -1,4 +1,4 @@
-// Gateway: what another tier would have meant for keys, by the calls that are on record.
+// Gateway: what another tier would have meant for keys, by recorded calls.
 
 import { TIER_LIMITS, type Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
@@ -24,9 +24,9 @@ export interface WhatIf {
 const SPAN_MS = 86_400_000;
 
 /**
- * Replays the last 24 hours of the record through the window of the limiter. Calls that named no client are not counted, nor
- * those that counted against no key, nor refusals that are not listed one by one. Calls are taken by whole seconds, a second's
- * as they come, the first to fit.
+ * Replays the last 24 hours of the record through the limiter's window. It does not include calls that named no client,
+ * calls that counted against no key, and refusals that were only counted. Calls are replayed by whole seconds; within a
+ * second the first ones are admitted.
  */
 export async function whatIf(
   sql: Sql,

@@ -1,4 +1,4 @@
-// Gateway: lists that people go through from the newest row back, page by page, by cursor alone.
+// Gateway: lists that are paged by cursor from the newest row back.
 import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
@@ -7,10 +7,10 @@ import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
 
 export { BY_TIME };
 
-/** The form of a sort key that is a number, by which cursors are checked. */
+/** Pattern of a numeric sort key, for the check of cursors. */
 const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
 
-/** The same for rows in the order of a moment, and of a number among those of one moment. */
+/** The patterns for rows ordered by time and then by a number. */
 export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, ...BY_NUMBER];
 
 export interface WalkArguments {
@@ -18,12 +18,12 @@ export interface WalkArguments {
   after?: string | null | undefined;
 }
 
-/** What a walk is of: its cursors fit no other list, filter or caller. */
+/** The list that a cursor belongs to: cursors are not valid for another list, filter or caller. */
 export interface WalkOf {
   list: string;
   query: unknown;
   keys: readonly RegExp[];
-  /** Most rows of a page; MAX_PAGE_SIZE where not given. */
+  /** Maximum rows of a page; default MAX_PAGE_SIZE. */
   max?: number;
 }
 
@@ -53,7 +53,7 @@ export function readWalk(
   return { walk: { size, after: position.after }, page: position.page, of, cursors };
 }
 
-/** Cuts the surplus row off, which tells whether there are more. */
+/** Removes the additional row that shows whether there are more. */
 export function toWalkPage<Node>(
   rows: readonly Node[],
   { walk, page, of, cursors }: WalkRequest,

@@ -1,4 +1,4 @@
-// Gateway: which slice of a list is asked for, checked the same way for REST and GraphQL.
+// Gateway: the requested slice of a list, checked in the same way for REST and GraphQL.
 import { type Cursors, fingerprint, type Position } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { MAX_PAGE_SIZE, type Slice } from '#repositories/assets/assets.ts';
@@ -6,7 +6,7 @@ import { MAX_PAGE_SIZE, type Slice } from '#repositories/assets/assets.ts';
 export { MAX_PAGE_SIZE };
 
 export const DEFAULT_PAGE_SIZE = 25;
-/** GraphQL's Int ends here. */
+/** The maximum of GraphQL's Int. */
 export const MAX_PAGE = 2 ** 31 - 1;
 
 export interface PageArguments {
@@ -18,13 +18,13 @@ export interface PageArguments {
 export interface PageRequest {
   page: number;
   slice: Slice;
-  /** Fingerprint of the query: what its cursors are bound to. */
+  /** Fingerprint of the query to which its cursors are bound. */
   of: string;
   cursors: Cursors;
   sync: Position['sync'];
 }
 
-/** The forms of the parts of a sort key, by which cursors are checked. */
+/** Patterns of the parts of a sort key, for the check of cursors. */
 export const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const ID = /^[a-z]{3}_[0-9A-Z]{26}$/;
 const ASSET_KEY = [ID];
@@ -58,12 +58,12 @@ export function readValuationPage(args: ValuationListArguments, cursors: Cursors
   return readPage(args, ['valuations', clientId, registryId, source, since], BY_TIME, cursors);
 }
 
-/** The slice of a client's own items; `query` is what narrows them. Throws Refusal `invalid_parameter`. */
+/** The slice of a client's own items. `query` has the filters. Throws Refusal `invalid_parameter`. */
 export function readOwnItemPage(args: PageArguments, clientId: string, query: unknown, cursors: Cursors): PageRequest {
   return readPage(args, ['own items', clientId, query], ASSET_KEY, cursors);
 }
 
-/** `query` is everything but the paging that makes the list what it is: its cursors are bound to it. */
+/** `query` is everything that defines the list except paging. Cursors are bound to it. */
 function readPage(
   { first, after, page }: PageArguments,
   query: unknown,

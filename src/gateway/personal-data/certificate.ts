@@ -1,4 +1,4 @@
-// Gateway: the certificate of an erasure: that it was done, when, and of how much; nothing of the person but an id.
+// Gateway: the certificate of an erasure: when it was done, and how much was erased. The person is only an id in it.
 import type { Sql } from '#database/database.ts';
 import type { ErasedKind } from '#repositories/personal-data/erased-subjects.ts';
 import { type KeySet, signValue, verifyFile } from '../signed-file.ts';
@@ -7,16 +7,16 @@ const TYPE = 'erasure-certificate+jws';
 
 /** Instants are RFC 3339 in UTC with milliseconds. */
 export interface Certificate {
-  /** Origin of the deployment; null where its configuration names none. */
+  /** Origin of the deployment; null where it is not configured. */
   issuer: string | null;
   subject: string;
   kind: ErasedKind;
   erased_at: string;
-  /** Rows of the database by kind: calls in the archive are not among them. */
+  /** Deleted rows of the database by kind, without calls in the archive. */
   counts: Record<string, number>;
-  /** Until then partners may learn of the removals; null: nothing was left for them. */
+  /** Until when partners can learn of the removals; null: nothing was left for them. */
   grants_end_at: string | null;
-  /** The signed note of the log in which the erased entries are; null: nothing was appended to it yet. */
+  /** Signed note of the log with the erased entries; null: the log was empty. */
   checkpoint: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface SignedCertificate {
 export const signCertificate = (sql: Sql, certificate: Certificate): Promise<string> =>
   signValue(sql, TYPE, certificate);
 
-/** As a file, from what was kept. */
+/** The certificate file, made from the stored signature. */
 export function certificateOf(jws: string): SignedCertificate {
   const payload = jws.split('.')[1] ?? '';
   return { certificate: JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')), jws };

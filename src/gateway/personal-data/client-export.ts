@@ -1,5 +1,6 @@
-// Gateway: everything held on a client as one file of newline-delimited JSON (docs/personal-data.md): the portfolio as an import
-// reads it, consents with their receipts, the access record with what was disclosed, and the account without its secrets.
+// Gateway: everything stored about a client as one file of newline-delimited JSON (docs/personal-data.md): the
+// portfolio in the format of an import, consents with their receipts, the access record with what was disclosed, and
+// the account without its secrets.
 import type { Sql } from '#database/database.ts';
 import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import { callsJson } from '#repositories/access-record/call-json.ts';
@@ -31,9 +32,11 @@ export type Client = Extract<Person, { kind: 'client' }>;
 export interface ExportSource {
   sql: Sql;
   reference: Pick<ReferenceData, 'current'>;
-  /** Origin that receipts name; null where there is none. */
+  /** Origin named in receipts; null where it is not configured. */
   issuer: string | null;
-  /** Where months of the record went; absent: the file has the calls that the database has, and `sql` need not see one moment. */
+  /**
+   * The archive of the record. Absent: the file only has the calls in the database, and `sql` need not be one snapshot.
+   */
   archive?: Pick<RecordArchive, 'directory'>;
 }
 
@@ -50,11 +53,11 @@ const EVERY_GRANT = {
 const EVERY_CALL = { firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null };
 
 /**
- * Pieces of the file, of whole lines: the head, `{kind, row}` for all that is held, and `{"kind":"end"}` with the count of those,
- * without which the file was cut off. In bounded memory: a page at a time. Throws an ArchiveFault where calls may be in files that
- * are missing or damaged, or of which nobody said where they are; without an archive an Error, where a month went there meanwhile,
- * portfolio or consents changed while they were read, or the client was erased: nobody has to hold a transaction open for as long
- * as a download takes.
+ * The file in pieces of whole lines: the header, `{kind, row}` for everything stored, and `{"kind":"end"}` with the
+ * number of lines, without which the file is incomplete. Read page by page in bounded memory. Throws an ArchiveFault
+ * where calls may be in files that are missing or damaged, or whose directory is not given. Without an archive no
+ * transaction needs to stay open during the download; instead it throws an Error where a month was archived meanwhile,
+ * portfolio or consents changed while they were read, or the client was erased.
  */
 export async function* clientExport(source: ExportSource, client: Client): AsyncGenerator<string> {
   const at = new Date().toISOString();
@@ -68,12 +71,12 @@ export async function* clientExport(source: ExportSource, client: Client): Async
   }
   if ((await leftOut(source)).some((month) => !archived_months.includes(month)))
     throw new Error('a month was archived meanwhile');
-  // What was read before is held no more, and what came after is missing.
+  // An erasure meanwhile makes the file wrong: lines before it are no longer stored, and those after it are missing.
   if ((await findErasure(source.sql, client.userId)) !== null) throw new Error('the client was erased meanwhile');
   yield `${JSON.stringify({ kind: 'end', row: { lines: count } })}\n`;
 }
 
-/** Months of the record, as `2026-01`, of which the file has no calls but those that the database still holds. */
+/** Archived months, as `2026-01`, of which the file only has calls that are still in the database. */
 async function leftOut({ sql, archive }: ExportSource): Promise<string[]> {
   if (archive !== undefined) return [];
   return (await listArchivedMonths(sql, null)).map(({ from }) => from.slice(0, 7));
@@ -94,7 +97,7 @@ async function* everything(source: ExportSource, client: Client): AsyncGenerator
   yield* personRows(sql, client.userId);
 }
 
-/** What the database shows now. Throws an Error where the client, the portfolio or the grants are not what they were in `seen`. */
+/** The present snapshot. Throws an Error where the client, the portfolio or the grants have changed since `seen`. */
 async function requireUnchanged(sql: Sql, clientId: string, seen: DatabaseSnapshot | null): Promise<DatabaseSnapshot> {
   const of = { keyId: '', firmId: '', clientId, admission: seen, portfolio: seen, horizon: false };
   const [now] = await readChanges(sql, [of]);
@@ -103,7 +106,7 @@ async function requireUnchanged(sql: Sql, clientId: string, seen: DatabaseSnapsh
   return now.moment.seen;
 }
 
-/** Each grant, then its steps and the receipts for them. */
+/** Each grant, followed by its steps and their receipts. */
 async function* consents(
   { sql, reference, issuer }: ExportSource,
   client: Client,
@@ -152,7 +155,7 @@ const eventJson = (event: NamedGrantEvent) => ({
   details: event.details,
 });
 
-/** Newest first, as the client sees them: with what each answer carried. */
+/** Newest first, as shown to the client, with what each response disclosed. */
 async function* calls(sql: Sql, clientId: string): AsyncGenerator<object[]> {
   for await (const page of callPages(sql, clientId))
     yield (await callsJson(sql, page)).map((call, at) => ({
@@ -177,7 +180,9 @@ async function* callPages(
   }
 }
 
-/** Those that the database has not: calls that came late, or a month that is about to be dropped, may be in both. */
+/**
+ * Archived calls that are not in the database. Late calls, and those of a month about to be dropped, may be in both.
+ */
 async function* archivedCalls(sql: Sql, clientId: string, directory: string | null): AsyncGenerator<object[]> {
   const parties = new Map((await listParties(sql, clientId)).map((party) => [party.keyId, party]));
   for (const month of (await listArchivedMonths(sql, directory)).reverse()) {

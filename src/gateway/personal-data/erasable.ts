@@ -1,4 +1,4 @@
-// Gateway: what every erasure is told, and asks before.
+// Gateway: settings and checks common to all erasures.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
@@ -6,9 +6,9 @@ import type { ErasablePerson } from '#repositories/personal-data/client-traces.t
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 
 export interface ErasureSettings {
-  /** Origin of the deployment; null where its configuration names none. */
+  /** Origin of the deployment; null where it is not configured. */
   portalUrl: string | null;
-  /** For how many days partners may learn of the removals. */
+  /** Days in which partners can learn of the removals. */
   noticeDays: number;
 }
 
@@ -18,16 +18,16 @@ export interface ErasureRequest {
   actor: Actor;
 }
 
-/** Throws Refusal `invalid_transition` where it was done already. */
+/** Throws Refusal `invalid_transition` for an id that was erased already. */
 export async function requireNew(sql: Sql, id: string): Promise<void> {
   const done = await findErasure(sql, id);
   if (done === null) return;
   throw new Refusal('invalid_transition', { message: `${id} was erased at ${done.erasedAt} already.` });
 }
 
-/** It is kept, and the person is not to be found in it. Throws Refusal `invalid_parameter`. */
+/** The reason is stored, so it must not name the person. Throws Refusal `invalid_parameter`. */
 export function requireNeutral(reason: string, { email, name }: ErasablePerson, actor: Actor): string {
-  // The system says the same of everybody.
+  // The system's reasons are the same for everybody.
   if (actor.kind === 'system') return reason;
   const said = reason.toLowerCase();
   if (!said.includes(email) && !isNamed(name.trim().toLowerCase(), said)) return reason;
@@ -35,6 +35,6 @@ export function requireNeutral(reason: string, { email, name }: ErasablePerson, 
   throw new Refusal('invalid_parameter', { param: 'reason', message });
 }
 
-/** A name of few letters may be in any word; scripts other than ours do not part words. */
+/** A short name may occur within another word. Scripts other than Latin may not separate words. */
 const isNamed = (name: string, text: string): boolean =>
   name !== '' && new RegExp(`(?<!\\p{Script=Latin})${RegExp.escape(name)}(?!\\p{Script=Latin})`, 'u').test(text);

@@ -1,12 +1,12 @@
-// Gateway: takes erased clients out of the archive of the access record.
+// Gateway: removes erased clients from the archive of the access record.
 import { listArchivedErased, noteUnarchived } from '#repositories/personal-data/erased-subjects.ts';
 import { noteErasedCalls } from '#repositories/personal-data/recorded-traces.ts';
 import { type RecordArchive, removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
 
 /**
- * Takes out every erased client whom its files may still have, and returns how many there were. The ledger knows that their entries
- * are erased before a file is without them; where it ends in between, the next turn goes on. Throws an ArchiveFault where a file is missing or
- * damaged, or where there is an archive and its directory is not known.
+ * Removes every erased client that its files may still contain, and returns the number of clients. The ledger records
+ * their entries as erased before a file is replaced; an interrupted run is continued by the next. Throws an
+ * ArchiveFault where a file is missing or damaged, or where the directory of an existing archive is not known.
  */
 export async function eraseArchived(archive: RecordArchive): Promise<number> {
   const { database } = archive;

@@ -1,4 +1,4 @@
-// Gateway: what an import deletes of firms and users, it erases.
+// Gateway: erases the firms and users that an import deletes.
 import type { Sql } from '#database/database.ts';
 import { findUser } from '#repositories/users.ts';
 import type { ErasureSettings } from './erasable.ts';
@@ -6,8 +6,8 @@ import { eraseClientWithin, type Rest } from './erase.ts';
 import { eraseFirmWithin, eraseUserWithin } from './erase-user.ts';
 
 /**
- * Within the import's transaction, at whose end it has to call for the rest, if there is one. Of users `id` is a client or a member;
- * the platform decides, also of a last administrator.
+ * Runs within the import's transaction, at whose end the returned rest, if any, must be called. For users, `id` is a
+ * client or a member. The platform decides, even about the last administrator of a firm.
  */
 export const eraseByImport =
   (settings: ErasureSettings) =>

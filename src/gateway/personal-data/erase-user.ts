@@ -1,4 +1,4 @@
-// Gateway: erases portal users of firms and of operations, and takes firms out: what they did stays on record, under a pseudonym.
+// Gateway: erases users of firms and of operations, and removes firms. Their acts stay on record under a pseudonym.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -19,7 +19,7 @@ import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew }
 
 const NAMES: Record<string, string> = { firm_member: 'Erased member', ops: 'Erased operator' };
 
-/** Throws as `eraseClient` does, and Refusal `last_administrator` where nobody else could administer the firm. */
+/** Throws as `eraseClient` does, and Refusal `last_administrator` where the firm would have no administrator left. */
 export async function eraseUser(
   database: Database,
   request: ErasureRequest,
@@ -30,7 +30,7 @@ export async function eraseUser(
   return erasure;
 }
 
-/** The same within a transaction of the caller's. With `unadministered` the firm may be left without an administrator. */
+/** `eraseUser` in the caller's transaction. With `unadministered` the firm may be left without an administrator. */
 export async function eraseUserWithin(
   sql: Sql,
   { id, reason: given, actor }: ErasureRequest,
@@ -74,8 +74,8 @@ async function certify(sql: Sql, { id, kind, actor, reason, portalUrl }: Certifi
 }
 
 /**
- * Takes a firm out within a transaction: its plan, keys, grants and members end, and its members are erased. Its name and the
- * record of its calls stay, for the clients whose data it has read.
+ * Removes a firm within a transaction: ends its plan, keys and grants, and erases its members. Its name and the record
+ * of its calls remain for the clients whose data it has read.
  */
 export async function eraseFirmWithin(
   sql: Sql,
@@ -91,7 +91,7 @@ export async function eraseFirmWithin(
   return certify(sql, { id, kind: 'firm', actor, reason, ...settings });
 }
 
-/** Whatever is left of them in a restored database; nobody is asked. */
+/** Erases again what is left in a restored database, without further checks. */
 export async function takeOutAgain(sql: Sql, kind: 'user' | 'firm', id: string, actor: Actor): Promise<void> {
   if (kind === 'user') {
     const person = await holdPerson(sql, id);

@@ -1,4 +1,4 @@
-// Gateway: erases people for good: what is held on them goes, and the ledger notes which of its entries have no record any more.
+// Gateway: erases people permanently, and notes in the ledger which of its entries have no record any more.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -36,7 +36,7 @@ import { signCertificate } from './certificate.ts';
 import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew } from './erasable.ts';
 import { takeOutAgain } from './erase-user.ts';
 
-/** What is left of an erasure: it has the ledger, which nobody else can append to until the transaction ends. */
+/** The rest of an erasure. It locks the ledger against other appends until the transaction ends. */
 export type Rest<Result> = () => Promise<Result>;
 
 /**
@@ -54,7 +54,7 @@ export async function eraseClient(
   return erasure;
 }
 
-/** The same within a transaction of the caller's, who has to call for the rest, at the end of it. */
+/** Like `eraseClient`, within the caller's transaction. The caller must call the returned rest at its end. */
 export async function eraseClientWithin(
   sql: Sql,
   { id, reason: given, actor }: ErasureRequest,
@@ -84,7 +84,7 @@ export async function eraseClientWithin(
   };
 }
 
-/** What the database holds on a client. Active grants stay until `keptUntil`, with nothing behind them but what was removed. */
+/** Deletes what the database stores about a client. Active grants stay until `keptUntil`, with removals only. */
 async function sweep(
   sql: Sql,
   person: ErasablePerson,
@@ -105,16 +105,16 @@ async function sweep(
       return { checkpoint, grantsEndAt: null };
     }
     await endGrantsAt(sql, kept, keptUntil);
-    // That the client is told of it.
+    // Drops the notices that would tell the client about it.
     await sql.query({ text: 'delete from notices where recipient = $1', values: [id] });
     return { checkpoint, grantsEndAt: keptUntil };
   };
 }
 
-/** Tries before calls that are recorded at this very moment are left to be erased later. */
+/** Attempts before calls that are just being recorded are left for a later erasure. */
 const ROUNDS = 10;
 
-/** The ledger has to have an entry before its record may go. Returns the checkpoint under which all of them are. */
+/** The ledger must have an entry before its record is deleted. Returns the checkpoint that covers all of them. */
 async function eraseRecorded(
   sql: Sql,
   clientId: string,
@@ -130,7 +130,7 @@ async function eraseRecorded(
 
 const MOST_AT_ONCE = 10;
 
-/** Takes out what was left for partners, and calls that were recorded since. Returns of how many clients. */
+/** Erases what was left for partners, and calls recorded since. Returns the number of clients. */
 export async function finishErasures(sql: Sql, portalUrl: string | null): Promise<number> {
   const due = await dueErasures(sql, MOST_AT_ONCE);
   for (const id of due) {
@@ -145,7 +145,7 @@ export async function finishErasures(sql: Sql, portalUrl: string | null): Promis
   return due.length;
 }
 
-/** Erases again what a restored database has forgotten to be erased. */
+/** Repeats an erasure that a restored database lacks. */
 export async function eraseAgain(
   sql: Sql,
   { row_id: id, at, terms }: Revocation,

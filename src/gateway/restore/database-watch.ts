@@ -1,4 +1,4 @@
-// Gateway: looks every few seconds how the database is, for those who want to know without asking it.
+// Gateway: checks the state of the database every few seconds, for readers that must not query it.
 import { type Clock, compareClocks } from '#core/clock.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
@@ -11,18 +11,18 @@ import { UnconfirmedDatabase } from './servable.ts';
 
 export interface DatabaseState {
   usable: boolean;
-  /** It was restored, moved or promoted, and waits for somebody to confirm it. */
+  /** It was restored, moved or promoted, and waits for confirmation. */
   unconfirmed: boolean;
-  /** This process's clock ahead of the database's, less what the way to it may explain; null where it did not say. */
+  /** How far this process's clock is ahead of the database's, less the time of the query; null where unknown. */
   clockAheadSeconds: number | null;
-  /** For how many days from now on the access record takes calls; null where the database did not say. */
+  /** Number of days for which the access record has partitions; null where unknown. */
   recordDaysAhead: number | null;
-  /** What waits to be appended to the ledger, of all gateways; null where the database did not say. */
+  /** Entries waiting to be appended to the ledger, of all gateways; null where unknown. */
   ledger: Waiting | null;
 }
 
 export class DatabaseWatch {
-  /** What the last look found. A process starts with a database that may be served. */
+  /** The latest state. A process starts with a usable database. */
   state: DatabaseState = {
     ...{ usable: true, unconfirmed: false, clockAheadSeconds: null, recordDaysAhead: null, ledger: null },
   };
@@ -37,7 +37,7 @@ export class DatabaseWatch {
     this.#clock = clock;
   }
 
-  /** Looks anew, unless the last look goes on: one that hangs is answered in its time. */
+  /** Checks again, unless a check is running. A hanging check ends by its timeouts. */
   look(): void {
     void this.#looking.run();
   }
@@ -59,7 +59,7 @@ export class DatabaseWatch {
 
   async #clockAhead(): Promise<number> {
     const { min, max } = await compareClocks(() => readServerClock(this.#database), this.#clock);
-    // Of the database's against ours, which is the other way round.
+    // compareClocks gives the database's lead, of which this is the negative.
     if (min > 0) return -min / 1_000;
     return max < 0 ? -max / 1_000 : 0;
   }

@@ -1,22 +1,22 @@
-// Gateway: keeps the revocation journal complete: with what other processes and operations themselves took away.
+// Gateway: completes the revocation journal with revocations by other processes and by manual SQL.
 import type { Sql } from '#database/database.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
 import { listRevocations } from '#repositories/revocations.ts';
 
-/** A number without a row is of a transaction that is open or was rolled back, or the row was deleted: so many are looked for again. */
+/** A number without a row: an open or aborted transaction, or a deleted row. Up to this many are looked up again. */
 const MAX_MISSING = 10_000;
 const MISSING_MS = 86_400_000;
 
 export class JournalFollower {
   readonly #sql: Sql;
   readonly #journal: RevocationJournal;
-  /** Of the lines that were read last, those whose row was not listed yet: it may have been committed just after. */
+  /** Of the lines read last, those whose row was not listed yet: it may have been committed just after. */
   #ahead = new Set<string>();
   /** How much of the file has been read, in bytes. */
   #read = 0;
   /** The newest row seen. */
   #seq = 0;
-  /** Earlier ones that were not there, with when that was first noticed; oldest first. */
+  /** Earlier numbers without a row, with the time when that was first noticed; oldest first. */
   readonly #missing = new Map<number, number>();
 
   constructor(sql: Sql, journal: RevocationJournal) {
@@ -24,7 +24,7 @@ export class JournalFollower {
     this.#journal = journal;
   }
 
-  /** Adds what the file does not have yet. Says whether the database knows less than it did: then it went back in time. */
+  /** Adds what the file lacks. `wentBack`: the database has lost rows, so it was set back in time. */
   async follow(): Promise<{ wentBack: boolean }> {
     const rows = await listRevocations(this.#sql, { from: this.#seq, missing: [...this.#missing.keys()] });
     const newest = rows.at(-1)?.seq ?? 0;

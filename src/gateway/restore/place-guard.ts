@@ -1,20 +1,20 @@
-// Gateway: watches that a running process goes on with the database it was started on: connections to another place, such as
-// a promoted standby or a restored backup behind the same name, are used once that may be served, too.
+// Gateway: keeps a running process on the database it was started on. Connections to another place, such as a promoted
+// standby or a restored backup behind the same name, are only used once that may be served too.
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { readPlace } from '#repositories/restores.ts';
 
-/** A database that may not be served is looked at again after this. */
+/** After a refusal, the database is not checked again for this time. */
 const PAUSE_MS = 1_000;
 
 export class PlaceGuard {
   readonly #find: () => Promise<string>;
-  /** Null until the start has looked. */
+  /** Null until the check at the start. */
   #place: string | null = null;
   #verifying: Promise<void> | null = null;
   #failure: { at: number; error: unknown } | null = null;
 
-  /** `find` looks, with a connection of its own, where the database is and whether it may be served; else it throws. */
+  /** `find` determines, on its own connection, the place of the database, and throws where it may not be served. */
   constructor(find: () => Promise<string>) {
     this.#find = find;
   }
@@ -33,7 +33,7 @@ export class PlaceGuard {
     if (present !== this.#place) throw new Refusal('service_unavailable');
   };
 
-  /** Looks whether the database may be served where it is now. Throws Refusal `service_unavailable`. */
+  /** Checks whether the database may be served at its present place. Throws Refusal `service_unavailable`. */
   async verify(): Promise<void> {
     if (this.#failure !== null && performance.now() < this.#failure.at + PAUSE_MS) throw refusal(this.#failure.error);
     this.#verifying ??= this.#find()

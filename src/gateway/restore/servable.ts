@@ -1,5 +1,4 @@
-// Gateway: whether a database may be served: it is where somebody vouched for it, and has forgotten no
-// revocation and no erasure.
+// Gateway: whether a database may be served: it is at a confirmed place, and lacks no revocation and no erasure.
 import type { Database, Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
@@ -9,7 +8,7 @@ import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { ERASURES, isCut, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
 import { eraseAgain } from '../personal-data/erase.ts';
 
-/** The database was restored, moved or promoted, and nobody has vouched for it since. */
+/** The database was restored, moved or promoted, and has not been confirmed since. */
 export class UnconfirmedDatabase extends Error {
   constructor(reason: string) {
     super(`this database was restored, moved or promoted, and may hold active what was revoked since: ${reason}`);
@@ -18,8 +17,9 @@ export class UnconfirmedDatabase extends Error {
 }
 
 /**
- * Resolves with the place of a database that may be served. Where there is a revocation journal, it vouches: what the database
- * lacks of it is done again first, so a standby that has lost nothing is let through as it is. Throws UnconfirmedDatabase.
+ * Resolves with the place of a database that may be served. A complete revocation journal replaces the confirmation:
+ * revocations that the database lacks are repeated first, so that a standby that has lost nothing is served at once.
+ * Throws UnconfirmedDatabase.
  */
 export async function requireServable(
   database: Database,
@@ -49,8 +49,8 @@ export async function requireServable(
 }
 
 /**
- * Does again what the database has forgotten, and returns how many these were. Of several at once, in transactions, one does it. Throws
- * PlainError where there is something to do and triggers are missing.
+ * Repeats the revocations that the database lacks, and returns their number. Of several concurrent transactions, only
+ * one repeats them. Throws PlainError where there is something to repeat and triggers are missing.
  */
 export async function repeatForgotten(
   sql: Sql,
@@ -61,12 +61,12 @@ export async function repeatForgotten(
   const forgotten = await unknownRevocations(sql, revocations);
   if (forgotten.length === 0) return 0;
   await requireTriggers(sql);
-  // First, as erasures and imports do: they take rows in other orders than a journal has them.
+  // Locked first, as by erasures and imports, because they lock rows in another order than the journal has.
   await holdImports(sql);
   const [erasures, others] = [true, false].map((wanted) =>
     forgotten.filter(({ table_name }) => (table_name === ERASURES) === wanted),
   ) as [Revocation[], Revocation[]];
-  // First: who was erased is found by what the others take away.
+  // Erasures come first, because the other revocations delete what identifies the erased.
   await repeatRevocations(sql, erasures);
   for (const one of erasures) await eraseAgain(sql, one, portalUrl);
   if (erasures.length > 0) await forgetSamples({ transaction: (work) => work(sql) });
