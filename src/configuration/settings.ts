@@ -1,4 +1,4 @@
-// Configuration: every setting. What reads them, explains them and documents them is made of this table.
+// Configuration: every setting. Parsing, explanation and documentation are derived from this table.
 import { SECOND_FACTOR_RULES } from '#core/second-factor-rule.ts';
 import {
   addressRange,
@@ -26,41 +26,41 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export interface Setting<Value = unknown> {
   form: Form<Value>;
   meaning: string;
-  /** The text that counts where none is given. */
+  /** The text used when none is given. */
   default?: string;
-  /** What happens where there is neither a text nor a default. */
+  /** The behaviour with neither a text nor a default. */
   otherwise?: string;
-  /** Never shown; may also be read from the file that NAME_FILE names. */
+  /** Never shown. May also be read from the file named by NAME_FILE. */
   secret?: true;
 }
 
 export const SETTINGS = {
   DATABASE_URL: {
     form: databaseUrl,
-    meaning: 'PostgreSQL; of several hosts (one:5432,two:5432) the primary is used',
+    meaning: 'PostgreSQL; with several hosts (one:5432,two:5432) the primary is used',
     otherwise: 'embedded PostgreSQL in DATA_DIR',
     secret: true,
   },
   DATABASE_REPLICA_URLS: {
     form: databaseUrls,
-    meaning: 'read replicas; one is read only when it has everything that the request was admitted on',
+    meaning: 'read replicas; a request reads from one only if it has everything that the request was admitted on',
     otherwise: 'none',
     secret: true,
   },
   DATABASE_CONNECTIONS: {
     form: integer(1, 1000),
-    meaning: 'most connections of one process to the primary',
+    meaning: 'maximum connections of one process to the primary',
     default: '10',
   },
   DATABASE_REPLICA_CONNECTIONS: {
     form: integer(1, 1000),
-    meaning: 'most connections of one process to each replica',
+    meaning: 'maximum connections of one process to each replica',
     otherwise: 'as DATABASE_CONNECTIONS',
   },
   REVOCATION_JOURNAL: {
     form: path,
     meaning:
-      'file that is told of every revocation before it is answered; what a restored database lacks of it is done again',
+      'file in which every revocation is recorded before it is answered; those that a restored database lacks are repeated',
     otherwise: 'none is kept',
   },
   REDIS_URL: {
@@ -72,13 +72,12 @@ export const SETTINGS = {
   },
   REDIS_CA: {
     form: certificates,
-    meaning:
-      'the authority that certificates of Redis have to be of; of PostgreSQL, the URL says it (sslmode, sslrootcert)',
+    meaning: 'certificate authority for Redis; for PostgreSQL it is set in the URL (sslmode, sslrootcert)',
     otherwise: 'those that Node trusts',
   },
   REDIS_PATIENCE_MS: {
     form: integer(1, 10_000),
-    meaning: 'milliseconds that Redis may take to decide about a request, before the gateway does',
+    meaning: 'milliseconds to wait for Redis to decide about a request before the gateway decides',
     default: '50',
   },
   RATE_LIMIT_ON_REDIS_FAILURE: {
@@ -88,22 +87,23 @@ export const SETTINGS = {
   },
   HOST: {
     form: text,
-    meaning: 'address that both listeners bind to; of a name its first, IPv4 before IPv6',
+    meaning: 'address that both listeners bind to; for a name its first address, IPv4 before IPv6',
     default: '127.0.0.1',
   },
   PORT: { form: integer(0, 65_535), meaning: 'public listener', default: '8080' },
   INTERNAL_PORT: { form: integer(0, 65_535), meaning: 'internal listener', default: '8081' },
   DRAIN_DELAY_MS: {
     form: integer(0, 300_000),
-    meaning: 'milliseconds from the signal to stop, or a restart, until connections are closed: not ready, but serving',
+    meaning:
+      'milliseconds from the stop signal, or a restart, until connections are closed; meanwhile not ready, but serving',
     default: '0',
   },
   TRUST_PROXY: {
     form: list(addressRange),
-    meaning: 'proxies whose X-Forwarded-For counts',
+    meaning: 'trusted proxies, whose X-Forwarded-For is used',
     otherwise: 'none',
   },
-  LOG_LEVEL: { form: oneOf(...LOG_LEVELS), meaning: 'least level that is logged', default: 'info' },
+  LOG_LEVEL: { form: oneOf(...LOG_LEVELS), meaning: 'minimum level of log records', default: 'info' },
   PLATFORM_PREFIX: {
     form: matching(/^[A-Z]{2,6}$/, '2 to 6 capital letters'),
     meaning: 'first part of every registry id, fixed per deployment',
@@ -113,67 +113,67 @@ export const SETTINGS = {
   MAX_KEYS_PER_FIRM: {
     form: integer(1, 100_000),
     meaning:
-      'most usable API keys of a firm; a rotated key counts until its overlap ends, so with all of them it is rotated without one',
+      'maximum usable API keys of a firm; a rotated key counts until its overlap ends, so at the maximum keys are rotated without an overlap',
     default: '100',
   },
   MAX_KEY_LIFETIME_DAYS: {
     form: integer(1, 36_500),
-    meaning: 'how many days ahead the expiry of an API key may lie when it is set; then each key has one',
+    meaning: 'maximum days until the expiry of an API key when it is set; every key then needs one',
     otherwise: 'any, and keys need none',
   },
   MAX_TEST_CLIENTS_PER_FIRM: {
     form: integer(0, 1_000),
-    meaning: 'most test clients that a firm may have at a time; 0 for none',
+    meaning: 'maximum test clients of a firm at a time; 0 for none',
     default: '10',
   },
   ACCESS_QUEUE_URL: {
     form: redisUrl,
     meaning:
-      'Redis through which calls are written to the access record, in the forms of REDIS_URL; one that writes to its disk, and not the one of the limits',
+      'Redis through which calls are written to the access record, in the forms of REDIS_URL; use one that writes to disk, and not the one of the limits',
     otherwise: 'each process writes them to PostgreSQL',
     secret: true,
   },
   ACCESS_RECORD_DAYS: {
     form: integer(31, 36_500),
-    meaning: 'days that calls about clients stay on the access record; their sums by day stay',
+    meaning: 'retention in days of calls about clients in the access record; their sums by day are kept',
     otherwise: 'for ever',
   },
   RECORD_ARCHIVE: {
     form: path,
     meaning:
-      'directory of the archive: months that ACCESS_RECORD_DAYS ends are written there as Parquet files before they are dropped',
+      'directory of the archive: months past ACCESS_RECORD_DAYS are written there as Parquet files before they are dropped',
     otherwise: 'they are dropped for good',
   },
   RECORD_ARCHIVE_DAYS: {
     form: integer(62, 36_500),
-    meaning: 'days that calls stay in the archive, counted from the end of their month like ACCESS_RECORD_DAYS',
+    meaning: 'retention in days of calls in the archive, counted from the end of their month like ACCESS_RECORD_DAYS',
     otherwise: 'for ever',
   },
   REFUSED_CALLS_DAYS: {
     form: integer(7, 36_500),
     meaning:
-      'days for which firms see refused calls of their keys that no grant joined to a client; their sums by day stay',
+      'retention in days of refused calls of a firm’s keys that no grant joined to a client; their sums by day are kept',
     default: '90',
   },
   LEDGER_WITNESSES: {
     form: list(witness),
-    meaning: 'who cosigns the checkpoints of the ledger (C2SP tlog-witness)',
+    meaning: 'witnesses that cosign the checkpoints of the ledger (C2SP tlog-witness)',
     otherwise: 'nobody',
   },
   ERASURE_NOTICE_DAYS: {
     form: integer(0, 90),
     meaning:
-      'days for which partners may learn by delta sync that an erased client’s items are gone; then their grants end',
+      'days in which partners can learn by delta sync that an erased client’s items are gone; their grants end after that',
     default: '30',
   },
   GRAPHQL_COST_LIMIT: {
     form: integer(1, 1_000_000),
-    meaning: 'most points that a GraphQL operation may cost',
+    meaning: 'maximum cost of a GraphQL operation, in points',
     default: '5000',
   },
   RESPONSE_CACHE_MB: {
     form: integer(0, 100_000),
-    meaning: 'megabytes of responses that a process keeps and sends again while they hold; 0 for none',
+    meaning: 'maximum megabytes of responses that a process caches; 0 for none',
     default: '64',
   },
   PORTAL_URL: {
@@ -185,19 +185,19 @@ export const SETTINGS = {
   REQUIRE_SECOND_FACTOR: {
     form: oneOf(...SECOND_FACTOR_RULES),
     meaning:
-      'of whom the portal requires a second factor: staff are firm members and operations; a firm may require it of its own members besides',
+      'who needs a second factor in the portal: staff are firm members and operations; a firm may also require it of its own members',
     default: 'nobody',
   },
   PORTAL_SECRET: {
     form: longSecret,
     meaning:
-      'signs cookies and seals second factors, so that a copy of the database opens nothing; another one ends sessions and second factors',
+      'signs cookies and encrypts second factors, so that a copy of the database gives no access; changing it ends sessions and second factors',
     otherwise: 'one kept in the database',
     secret: true,
   },
   PORTAL_OIDC: {
     form: identityProviders,
-    meaning: 'OpenID providers of firms: {id, label, issuer, client_id, client_secret, firm_id, only} each',
+    meaning: 'OpenID providers of firms, each {id, label, issuer, client_id, client_secret, firm_id, only}',
     otherwise: 'none',
     secret: true,
   },
@@ -219,17 +219,17 @@ export const SETTINGS = {
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     form: url('http:', 'https:'),
-    meaning: 'collector that traces are sent to by OTLP over HTTP, such as http://localhost:4318',
+    meaning: 'collector for traces by OTLP over HTTP, such as http://localhost:4318',
     otherwise: 'no traces',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     form: url('http:', 'https:'),
-    meaning: 'the same for traces alone: the whole URL',
+    meaning: 'the same for traces only, as a complete URL',
     otherwise: '/v1/traces of OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   OTEL_EXPORTER_OTLP_TIMEOUT: {
     form: integer(1, 60_000),
-    meaning: 'milliseconds that the collector may take',
+    meaning: 'timeout of the collector in milliseconds',
     default: '2000',
   },
   OTEL_TRACES_SAMPLER: {
@@ -238,15 +238,15 @@ export const SETTINGS = {
       ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
     ),
     meaning:
-      'which traces are kept besides those of failed and slow requests; callers decide nothing, so parentbased_ is the same',
+      'which traces are kept in addition to those of failed and slow requests; callers have no influence, so parentbased_ makes no difference',
     default: 'always_on',
   },
-  OTEL_TRACES_SAMPLER_ARG: { form: part, meaning: 'of traceidratio: the part that is kept', default: '1' },
+  OTEL_TRACES_SAMPLER_ARG: { form: part, meaning: 'for traceidratio: the part that is kept', default: '1' },
   OTEL_TRACES_EXPORTER: { form: oneOf('otlp', 'none'), meaning: '"none" switches traces off', default: 'otlp' },
   OTEL_SDK_DISABLED: { form: oneOf('true', 'false'), meaning: '"true" switches traces off', default: 'false' },
   TRACE_SLOW_MS: {
     form: integer(0, 1_000_000),
-    meaning: 'milliseconds from which on a request is slow, and its trace kept',
+    meaning: 'milliseconds from which a request is slow, so that its trace is kept',
     default: '1000',
   },
 } as const satisfies Record<string, Setting>;
@@ -255,12 +255,12 @@ export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<S> = S extends { form: Form<infer Value> } ? Value : never;
 
-/** What a setting is read as: undefined where it is not set and has no default. */
+/** The parsed type of a setting; undefined where it is not set and has no default. */
 export type SettingValue<Name extends SettingName> = (typeof SETTINGS)[Name] extends { default: string }
   ? ValueOf<(typeof SETTINGS)[Name]>
   : ValueOf<(typeof SETTINGS)[Name]> | undefined;
 
-/** The rows, each with its name, in the order in which they are shown. */
+/** The settings with their names, in display order. */
 export function allSettings(): (Setting & { name: SettingName })[] {
   return Object.entries(SETTINGS).map(([name, setting]) => ({ name: name as SettingName, ...(setting as Setting) }));
 }
