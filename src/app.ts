@@ -1,4 +1,4 @@
-// The composition root: puts the layers together. It does not listen by itself, and reads no environment.
+// The composition root: assembles the layers. It does not listen by itself, and does not read the environment.
 import type { Logger } from 'pino';
 import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
@@ -43,7 +43,7 @@ import type { Config } from './config.ts';
 import { bind, createInternalListener, createPublicListener } from './listeners.ts';
 import { aboutThis, measurable, PROGRAM } from './measured.ts';
 
-/** How long requests in flight, and then the records of them, may take at a stop. */
+/** Maximum time for requests in flight, and then for their records, when the process stops. */
 const GRACE_MS = 10_000;
 const INTERNAL_GRACE_MS = 3_000;
 
@@ -51,22 +51,23 @@ export interface App {
   /** Binds both listeners. Returns the ports, which differ from the configured ones where those are 0. */
   listen(): Promise<Ports>;
   /**
-   * Lets clients leave for DRAIN_DELAY_MS, then refuses new connections, lets requests finish, saves records, and closes
-   * everything but the database. Where it was `replaced`, another process serves the same ports, and nobody is told otherwise.
+   * Lets clients leave during DRAIN_DELAY_MS, then refuses new connections, lets requests finish, saves records, and
+   * closes everything except the database. When `replaced`, another process serves the same ports, and this one stays
+   * ready meanwhile.
    */
   stop(options?: { replaced?: boolean }): Promise<void>;
 }
 
 export interface AppOptions extends Mailing {
   versions?: readonly Version[];
-  /** Looks at the database's connections; absent: the database is served wherever it is. */
+  /** Checks the identity of the database; absent: any database is served. */
   guard?: PlaceGuard;
-  /** What `/metrics` shows, made of this process's own: one of several workers shows all of them. */
+  /** Exposition of `/metrics`, made from this process's own: one of several workers shows the metrics of all. */
   exposition?: (own: Metrics) => Exposition;
 }
 
 export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
-  // What was opened is closed in reverse, at a stop as after a start that failed half-way.
+  // Closed in reverse order of opening, both at a stop and after a start that failed half-way.
   const opened = new AsyncDisposableStack();
   try {
     return await assemble(config, database, options, opened);
@@ -134,7 +135,7 @@ async function assemble(
       if (!replaced) health.stopping();
       endKeptConnections(internalListener);
       await drain(publicListener, { delayMs: config.drainDelayMs, patienceMs: GRACE_MS });
-      // Tools read on behalf of keys until then, which is on the record too.
+      // Until then tools may read on behalf of keys, and those reads are recorded too.
       await drain(internalListener, { patienceMs: INTERNAL_GRACE_MS });
       const { lost } = await background.recorder.close(GRACE_MS);
       await tracing?.close();
@@ -156,7 +157,7 @@ function openGateway(
   const negotiator = createNegotiator(versions);
   const platform: Platform = {
     ...parts,
-    // The facade executes through the platform that shows what it answers: each needs the other.
+    // The facade executes through the platform, which in turn shows answers of the facade.
     answerAs: (...asked) => answerAs(...asked),
     versions: negotiator.dates,
   };
@@ -172,7 +173,7 @@ interface PlatformHooks {
   watch: ProcessStateHolder;
 }
 
-/** What every request of the process shares and that is there before anything is served. */
+/** Opens what all requests share and what must exist before anything is served. */
 async function openPlatform(
   config: Config,
   database: Database,

@@ -1,4 +1,4 @@
-// What a process does beside answering requests: it appends to the ledger, keeps the access record, and watches its database.
+// Background work of a process: appends to the ledger, saves the access record, and watches the database.
 import { systemClock } from '#core/clock.ts';
 import type { Events } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
@@ -24,12 +24,12 @@ import type { Config } from './config.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const WATCH_MS = 5_000;
-/** A statement of the ledger's that takes longer has met a server that is gone. */
+/** Timeout of the ledger's statements. One that takes longer is on a server that is gone. */
 const LEDGER_PATIENCE_MS = 60_000;
 
 export interface BackgroundParts {
   config: Config;
-  /** Without the patience of requests, for work that may take long; that of the platform has it. */
+  /** Without the request timeout, for long work. The platform's database has the timeout. */
   database: Database;
   platform: Pick<Platform, 'database' | 'reads' | 'limiterState'>;
   events: Events;
@@ -38,16 +38,16 @@ export interface BackgroundParts {
 }
 
 export interface Background {
-  /** What the last look at the database found. */
+  /** The latest state of the database. */
   seen: () => DatabaseState;
   witnessing: Witnessing;
   /** Null where calls are saved directly. */
   queue: AccessQueue | null;
-  /** Not ended by `opened`: a stop closes it before the rest, and says what was lost. */
+  /** Not closed by `opened`: a stop closes it first, and reports lost calls. */
   recorder: AccessRecorder;
 }
 
-/** Starts all of it, and hands its ends to `opened`. */
+/** Starts all background work. `opened` stops it. */
 export async function startBackground(parts: BackgroundParts, opened: AsyncDisposableStack): Promise<Background> {
   const { config, database, platform, events, watch, guard } = parts;
   const { database: hurried, limiterState } = platform;
@@ -61,7 +61,7 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   const witnessing = startWitnessing(hurried, config.ledgerWitnesses, { onFailure: failing('ledger witness') });
   opened.defer(() => witnessing.close());
   opened.use(startUpkeep(database, config, events));
-  // What limits do, for those who look back at it.
+  // Sums of what limits did, for reports.
   const summer = sumLimits(events, (sums) => saveLimitSums(hurried, sums), { onFailure: failing('limit sums') });
   opened.defer(summer.close);
   const telling = tellProcess({
@@ -75,7 +75,7 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   const databaseWatch = new DatabaseWatch(platform, systemClock);
   opened.use(startWatch(databaseWatch, { database: hurried, guard }, failing('restore')));
   const queue = await openQueue(config, hurried, failing('access queue'));
-  // What it saves at the end is appended to the ledger, which is closed after it.
+  // Calls that the queue saves at the end must still reach the ledger, so the ledger is closed after it.
   opened.defer(() => queue?.close());
   const recorder = recordAccess(events, queue?.save ?? openAccessWriter(hurried), {
     onFailure: failing('access record'),
@@ -90,13 +90,13 @@ async function openQueue(
   onFailure: (error: unknown) => void,
 ): Promise<AccessQueue | null> {
   if (accessQueueUrl === undefined) return null;
-  // Here, not above: most have none.
+  // Imported here because most installations have no queue.
   const { openAccessQueue } = await import('#gateway/access-queue/access-queue.ts');
   const fleet = fleetOf(await readCursorKey(database));
   return openAccessQueue(database, { url: accessQueueUrl, ca: redisCa, fleet, onFailure });
 }
 
-/** Whether the database is still the one that was started on, and whether the revocation journal has all of it. */
+/** Watches that the database is still the one served at the start, and that the revocation journal is complete. */
 function startWatch(
   databaseWatch: DatabaseWatch,
   { database, guard }: Pick<BackgroundParts, 'database' | 'guard'>,
@@ -109,7 +109,7 @@ function startWatch(
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
   };
-  // Two at a time would both write what the journal lacks.
+  // Two concurrent runs would both write the missing entries to the journal.
   const watching = oneAtATime(() => watch().catch(onFailure));
   return setInterval(() => void watching.run(), WATCH_MS).unref();
 }

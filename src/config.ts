@@ -1,4 +1,4 @@
-// The only reader of the environment: every setting, checked once, all faults listed together.
+// The only reader of the environment: checks every setting and reports all faults together.
 import { allSettings, type SettingName, type SettingValue } from './configuration/settings.ts';
 import { type Environment, readSetting } from './configuration/sources.ts';
 
@@ -12,7 +12,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads the settings from `env` and the files it names. Throws a ConfigurationError that lists every fault. */
+/** Reads the settings from `env` and the files named there. Throws a ConfigurationError that lists every fault. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const values = new Map<SettingName, unknown>();
@@ -23,7 +23,7 @@ export function readConfig(env: Environment): Config {
     if (fault !== null) faults.push(fault);
     else if (value === undefined) unset.add(name);
   }
-  // Where there is a fault, no value of this is used.
+  // With a fault, this value is never used.
   const read: Read = (name) => values.get(name) as never;
   const config = configOf(read);
   faults.push(...faultsTogether(config, read('SMTP_URL'), unset));
@@ -43,53 +43,55 @@ function configOf(read: Read) {
     databaseUrl: read('DATABASE_URL'),
     databaseReplicaUrls: read('DATABASE_REPLICA_URLS') ?? [],
     databaseConnections: read('DATABASE_CONNECTIONS'),
-    /** Of each replica. */
+    /** Maximum connections to each replica. */
     databaseReplicaConnections: read('DATABASE_REPLICA_CONNECTIONS') ?? read('DATABASE_CONNECTIONS'),
-    /** Absent: none is kept, and a person confirms every restored or promoted database. */
+    /** Absent: no journal, and a person has to confirm every restored or promoted database. */
     revocationJournal: read('REVOCATION_JOURNAL'),
-    /** Absent: limits are kept in this process. Several comma-separated nodes are a Cluster. */
+    /** Absent: limits are local to this process. Several comma-separated nodes are a Cluster. */
     redisUrl: read('REDIS_URL'),
-    /** PEM of the authority that Redis's certificates have to be of. Absent: those that Node trusts. */
+    /** PEM of the authority for Redis's certificates. Absent: the authorities that Node trusts. */
     redisCa: read('REDIS_CA'),
     redisPatienceMs: read('REDIS_PATIENCE_MS'),
     onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE'),
     host: read('HOST'),
     port: read('PORT'),
     internalPort: read('INTERNAL_PORT'),
-    /** From the signal to stop until connections are closed. */
+    /** Milliseconds from the stop signal until connections are closed. */
     drainDelayMs: read('DRAIN_DELAY_MS'),
-    /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For counts. */
+    /** Addresses or CIDR ranges of trusted proxies, whose X-Forwarded-For is used. */
     trustProxy: read('TRUST_PROXY') ?? [],
     logLevel: read('LOG_LEVEL'),
     platformPrefix: read('PLATFORM_PREFIX'),
     dataDirectory: read('DATA_DIR'),
-    /** Usable keys that a firm may have, and days ahead that the expiry of one may lie when it is set; null: any, and keys need none. */
+    /**
+     * Maximum usable keys of a firm, and maximum days until a key's expiry when it is set; null: keys need no expiry.
+     */
     keyBounds: { most: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
-    /** Test clients that a firm may have at a time. */
+    /** Maximum number of test clients of a firm at a time. */
     maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
-    /** Absent: each process saves its calls in the database by itself. */
+    /** Absent: each process saves its calls in the database directly. */
     accessQueueUrl: read('ACCESS_QUEUE_URL'),
-    /** For how many days calls about clients are kept; absent: for ever. */
+    /** Retention of calls about clients in days; absent: for ever. */
     accessRecordDays: read('ACCESS_RECORD_DAYS'),
-    /** Directory of the archive of months that are over for longer than that; absent: they are dropped for good. */
+    /** Directory of the archive for months past that retention; absent: they are deleted. */
     recordArchive: read('RECORD_ARCHIVE'),
-    /** For how many days calls are kept there; absent: for ever. */
+    /** Retention of calls in the archive in days; absent: for ever. */
     recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
-    /** For how many days refused calls that no grant joined to a client are kept for their firms. */
+    /** Retention in days of refused calls that no grant joined to a client, as kept for their firms. */
     refusedCallsDays: read('REFUSED_CALLS_DAYS'),
-    /** Whom the ledger's checkpoints are sent to, to be cosigned. */
+    /** Witnesses that cosign the ledger's checkpoints. */
     ledgerWitnesses: read('LEDGER_WITNESSES') ?? [],
-    /** For how many days partners may learn of an erased client's removals; then grants end. */
+    /** Days in which partners can learn of an erased client's removals. Grants end after them. */
     erasureNoticeDays: read('ERASURE_NOTICE_DAYS'),
-    /** Most points a GraphQL operation over HTTP may cost. */
+    /** Maximum cost of a GraphQL operation over HTTP, in points. */
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
-    /** Megabytes of responses that a process keeps, to be sent again while they hold. */
+    /** Maximum size in megabytes of a process's cache of responses. */
     responseCacheMb: read('RESPONSE_CACHE_MB'),
-    /** Origin that people's browsers reach the public listener at. Absent: any name that they use for it. */
+    /** Origin at which browsers reach the public listener. Absent: any name. */
     portalUrl: read('PORTAL_URL'),
-    /** Signs the portal's cookies and seals second factors. Absent: one kept in the database. */
+    /** Signs the portal's cookies and encrypts second factors. Absent: a secret stored in the database. */
     portalSecret: read('PORTAL_SECRET'),
-    /** Of whom the portal requires a second factor. */
+    /** Who needs a second factor in the portal. */
     requireSecondFactor: read('REQUIRE_SECOND_FACTOR'),
     identityProviders: read('PORTAL_OIDC') ?? [],
     /** Absent: the portal sends no mail. */
@@ -100,7 +102,7 @@ function configOf(read: Read) {
   };
 }
 
-/** As OpenTelemetry's variables say. */
+/** Follows OpenTelemetry's variables. */
 function tracingOf(read: Read) {
   const collector = read('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/$/, '');
   const url = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? (collector && `${collector}/v1/traces`);
@@ -111,7 +113,9 @@ function tracingOf(read: Read) {
   return { url, ratio, slowMs: read('TRACE_SLOW_MS'), timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT') };
 }
 
-/** What is wrong with settings that are right each. One that is wrong is not `unset`: nothing is told to need it. */
+/**
+ * Faults of settings that are valid one by one. An invalid setting is not `unset`, so no other is reported to need it.
+ */
 function faultsTogether(config: Config, smtpUrl: string | undefined, unset: ReadonlySet<SettingName>): string[] {
   const faults: string[] = [];
   if (smtpUrl !== undefined && unset.has('MAIL_FROM')) faults.push('SMTP_URL needs MAIL_FROM');

@@ -1,15 +1,15 @@
-// GraphiQL on the internal listener: a page for trying queries. It and all that it loads come from the package, and its
-// policy lets nothing else in: tools' tokens are pasted into it, and closed networks have no other host.
+// GraphiQL on the internal listener: a page for trying queries. All of its files come from the package, and its policy
+// blocks everything else: tools' tokens are pasted into it, and closed networks reach no other host.
 import type { FastifyInstance } from 'fastify';
 import { lazy } from '#core/lazy.ts';
 
-/** Only for the page itself: no script stands in it, and its workers and fonts are files beside it. */
+/** Only for the page itself. It has no inline script; workers and fonts are files of the same origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",
   "connect-src 'self'",
-  // The editor writes its colours into the page at run time.
+  // The editor writes inline styles at run time.
   "style-src 'self' 'unsafe-inline'",
   "font-src 'self' data:",
   "img-src 'self' data:",
@@ -44,7 +44,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The example is sent as it stands, and answered 401, until a token is in its place. */
+/** The example header is sent as it is and answered 401 until a token replaces it. */
 const OPTIONS = {
   title: 'Portico',
   headers: '{\n  "Authorization": "Bearer svc_token"\n}',
@@ -57,7 +57,7 @@ const OPTIONS = {
   limiterState
 }
 `,
-  // Tokens stay in the page.
+  // Tokens must not be stored in the browser.
   shouldPersistHeaders: false,
 };
 
@@ -67,7 +67,7 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), ${JSON.stringif
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** Megabytes, and only of use to those who open the page. */
+/** Megabytes, needed only when the page is opened. */
 const readFiles = lazy(async () => {
   const parts = await import('@graphql-yoga/render-graphiql/graphiql');
   return new Map([
@@ -80,7 +80,7 @@ const readFiles = lazy(async () => {
   ]);
 });
 
-/** Whether the request is a browser's that opens the page, and no tool's. */
+/** Whether a browser opens the page, as opposed to a tool's request. */
 export const asksForPage = ({
   method,
   headers,

@@ -1,4 +1,4 @@
-// The two HTTP listeners: the public one for partners and people, the internal one for tools and operations.
+// The two HTTP listeners: a public one for partners and portal users, an internal one for tools and operations.
 import { lookup } from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,17 +35,17 @@ import { ConfigurationError } from './config.ts';
 import { asksForPage, graphiqlPage, registerGraphiqlFiles } from './graphiql.ts';
 
 const REQUEST_MS = 30_000;
-/** A request that has not come as a whole by then is answered 408, at the next look. */
+/** An incomplete request is answered 408 at the first check after this time. */
 const IN_TIME = { requestTimeout: REQUEST_MS };
 const HTTP = {
-  // Where this is the longer of the two, Node takes each for the other.
+  // Must not exceed requestTimeout: Node swaps the two then.
   headersTimeout: REQUEST_MS,
-  // How often is looked for requests that have not come in time.
+  // Interval of the check for incomplete requests.
   connectionsCheckingInterval: 5_000,
-  // Without a body a request is at its end from the start: no stream has to get there.
+  // A request without a body is complete from the start, without a stream.
   optimizeEmptyRequests: true,
 };
-/** What still comes over a connection of a listener that closes is answered like any other, and told to leave. */
+/** Requests that arrive over open connections of a closing listener are answered, with `Connection: close`. */
 const WHILE_CLOSING = { return503OnClosing: false, forceCloseConnections: 'idle' } as const;
 
 const noSchemas = (): never => {
@@ -74,7 +74,7 @@ export function createPublicListener(
     ...WHILE_CLOSING,
     ...IN_TIME,
     http: { ...HTTP, maxHeaderSize: PARSER_HEADER_BYTES, requireHostHeader: false },
-    // Queries are read by the facade, which sees repeated names and malformed encoding.
+    // The facade parses queries itself, so that it sees repeated names and malformed encoding.
     routerOptions: { maxParamLength: PARSER_HEADER_BYTES, querystringParser: () => ({}) },
     frameworkErrors: refuseUnroutable(gateway),
     clientErrorHandler: refuseUnparsable,
@@ -92,7 +92,7 @@ export interface InternalParts extends Pick<Gateway, 'events' | 'traced' | 'tell
   database: Database;
   metrics: Exposition;
   health: Health;
-  /** GraphiQL's page holds no data; its requests need a token like any other. */
+  /** GraphiQL's page contains no data, and its requests need a token like any other. */
   graphiql: boolean;
 }
 
@@ -119,7 +119,7 @@ export function createInternalListener(parts: InternalParts): FastifyInstance {
   return app;
 }
 
-/** Before any route: it takes note of their methods. */
+/** Must run before any route is registered, because it records the methods of routes. */
 function registerRefusals(app: FastifyInstance, { events }: InternalParts): void {
   const refusalOf = watchRoutes(app);
   app.setNotFoundHandler(async (request, reply) => sendRefusal(reply, refusalOf(request), newId('request')));
@@ -142,7 +142,7 @@ function registerTools(
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
       const times = new StageTimes(traced);
       const requestId = newId('request');
-      // Now: a connection that has ended tells it no more.
+      // Read at once, because a closed connection has no address.
       const address = clientAddress(request);
       reply.raw.setHeader(REQUEST_ID_HEADER, requestId);
       reply.raw.setHeader('Cache-Control', 'no-store');
@@ -180,7 +180,7 @@ function registerTools(
 }
 
 function registerProbes(app: FastifyInstance, { metrics, health }: InternalParts): void {
-  // Probes may ask with HEAD.
+  // Probes may use HEAD.
   const probed = { exposeHeadRoute: true };
   app.get('/metrics', probed, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
   app.get('/livez', probed, async () => ({ status: 'live' }));
@@ -190,7 +190,7 @@ function registerProbes(app: FastifyInstance, { metrics, health }: InternalParts
   });
 }
 
-/** Says before the head is sent how long what came before took: the library that sends it knows nothing of stages. */
+/** Sets Server-Timing before the header is sent. Yoga sends the response itself and knows nothing of stages. */
 function tellTimes(response: ServerResponse, times: StageTimes): void {
   const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
   response.writeHead = (...head: unknown[]) => {
@@ -213,8 +213,9 @@ function sendRefusal(
 }
 
 /**
- * Binds it to one address, and resolves with its port. For a name of several, such as `localhost` often is, Fastify would
- * make a server for each, of which its own close waits for the first alone. Throws ConfigurationError where there is none.
+ * Binds the listener to one address, and resolves with its port. For a name with several addresses, as `localhost`
+ * often is, Fastify would create a server for each, and its close would wait only for the first. Throws
+ * ConfigurationError where the name has no address.
  */
 export async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {
   const { address } = await lookup(host, { order: 'ipv4first' }).catch(({ code }: NodeJS.ErrnoException) => {

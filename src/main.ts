@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// The process: runs one command line and leaves with its exit code.
+// The process: runs one command line and exits with its code.
 import { enableCompileCache } from 'node:module';
 
-// Kept beside the system's temporary files, and done without where it cannot be written. What is imported before this
-// line is not in it.
+// The cache is kept beside the system's temporary files, and is skipped where that is not writable. Modules imported
+// before this line are not in it.
 enableCompileCache();
 
-// The kernel ends the first process of a container only by signals that it listens for; the server does so once it listens.
+// As the first process of a container, a process is only ended by signals that it listens for. `serve` adds its own
+// listeners once it listens.
 if (process.pid === 1)
   for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const])
     process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(code));

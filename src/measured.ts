@@ -1,4 +1,4 @@
-// What metrics show of a gateway: of its parts, as they are when somebody looks, and of the program.
+// What metrics report about the parts of a gateway and about the program.
 import { migrations } from '#database/migrations/index.ts';
 import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
@@ -28,7 +28,7 @@ interface Measured extends Background {
   sender: Sender | null;
 }
 
-/** What metrics show of the gateway's parts. */
+/** The parts of the gateway that metrics report on. */
 export function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
   { seen, recorder, queue, responses, tracing, sender, witnessing }: Measured,
@@ -52,7 +52,7 @@ export function measurable(
   };
 }
 
-/** What waits in the queue is as old as what waits here, and what failed there failed to be saved. */
+/** Waiting time and failures count for the process and its queue together. */
 function recordsOf(recorder: AccessRecorder, queue: AccessQueue | null): ReturnType<Parts['records']> {
   const { batches, oldestSeconds } = queue?.state() ?? { batches: 0, oldestSeconds: 0 };
   const { failures, losses } = queue?.counts() ?? { failures: 0, losses: 0 };

@@ -1,5 +1,5 @@
-// What a process does every ten minutes for the database that it serves: what has had its time goes or is recorded as ended, and months of the
-// record are made and ended.
+// Periodic work on the served database, every ten minutes: deletes what is past its retention, records expiry, and
+// creates and archives months of the record.
 import type { Events } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -33,18 +33,18 @@ export function startUpkeep(database: Database, config: Config, events: Events):
   const fail = (error: unknown) => {
     if (!stopping.signal.aborted) events.emit('failure', { requestId: null, where: 'upkeep', error });
   };
-  // To write a month to the archive takes minutes, in which the next turn comes.
+  // Writing a month to the archive takes minutes, so that the next turn may begin meanwhile.
   let keeping: Promise<unknown> = Promise.resolve();
   const keepRecord = async () => {
-    // What keeps a month from being archived keeps nobody in the files that are there.
+    // A failure to archive a month does not keep erasures from the existing files.
     await keepMonths(database, retentionOf(config), stopping.signal).catch(fail);
     if (config.recordArchive === undefined) return;
-    // Here, not above: many have none.
+    // Imported here because many installations have no archive.
     const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
     if (!stopping.signal.aborted)
       await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
   };
-  // In turn: each may take long, and requests wait for the connections that it has.
+  // One after the other: each may take long, and holds a connection that requests need.
   const doChores = oneAtATime(async () => {
     for (const chore of chores)
       if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { unhurried: true }).catch(fail);

@@ -1,4 +1,4 @@
-// Configuration: docs/configuration.md, as the table of settings has it.
+// Configuration: docs/configuration.md, generated from the table of settings.
 import { allSettings, type Setting } from './settings.ts';
 
 const ABOVE = `# Configuration
@@ -24,7 +24,7 @@ export function documentSettings(): string {
     .join('')}`;
 }
 
-/** The default, or what happens without one. */
+/** The default, or the behaviour without a value. */
 export function defaultOf(setting: Pick<Setting, 'default' | 'otherwise'>): string {
   return setting.default ?? setting.otherwise ?? '';
 }

@@ -1,4 +1,4 @@
-// Configuration: the forms that the text of a setting may have, each with its name for people and its reader.
+// Configuration: the types of settings, each with its name in the documentation and its parser.
 import { readFileSync } from 'node:fs';
 import { urlsOfHosts } from '#core/database-url.ts';
 import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
@@ -6,7 +6,7 @@ import { readWitness, type Witness } from '#core/ledger/witness.ts';
 import { isAddressRange } from '#core/networks.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 
-/** Why a text is not of a form. What may be secret is never repeated in it. */
+/** Why a text is invalid. It never repeats a text that may be secret. */
 export class Fault {
   readonly reason: string;
   constructor(reason: string) {
@@ -15,7 +15,7 @@ export class Fault {
 }
 
 export interface Form<Value> {
-  /** As documentation names it. */
+  /** The name of the type in the documentation. */
   type: string;
   read(text: string): Value | Fault;
 }
@@ -66,7 +66,7 @@ export const url = (...protocols: string[]): Form<string> => {
   return {
     type: protocols.map((protocol) => `${protocol}//…`).join(' or '),
     read: (given) =>
-      // Without the slashes it would be read as a path, on another host.
+      // Without the slashes it would be parsed as a path on another host.
       protocols.includes(URL.parse(given)?.protocol ?? '') && /^\w+:\/\//.test(given)
         ? given
         : new Fault(`not a URL that begins with ${beginnings}`),
@@ -75,7 +75,7 @@ export const url = (...protocols: string[]): Form<string> => {
 
 const postgresUrl = url('postgres:', 'postgresql:');
 
-/** One host or several; whichever is asked for, only a primary will do. */
+/** One host or several, of which only a primary is used. */
 export const databaseUrl: Form<string> = {
   type: postgresUrl.type,
   read(given) {
@@ -105,7 +105,7 @@ export const redisUrl: Form<string> = {
   },
 };
 
-/** Read as PEM. */
+/** Path of a PEM file; the value is the file's content. */
 export const certificates: Form<string> = {
   type: 'path of a PEM file',
   read(given) {

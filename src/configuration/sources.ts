@@ -1,4 +1,4 @@
-// Configuration: where the text of a setting comes from: the environment, a file that it names, or the default.
+// Configuration: the source of a setting's text: the environment, a file named there, or the default.
 import { readFileSync } from 'node:fs';
 import { Fault } from './forms.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
@@ -7,13 +7,13 @@ export type Environment = Record<string, string | undefined>;
 
 export interface Source {
   from: 'environment' | 'file' | 'default' | 'nothing';
-  /** Where `from` is `file`. */
+  /** Path of the file where `from` is `file`. */
   file?: string;
 }
 
 export interface Read<Value = unknown> {
   source: Source;
-  /** As it was given, without what surrounds it. */
+  /** The text as given, without surrounding whitespace. */
   text: string | undefined;
   value: Value | undefined;
   fault: string | null;
@@ -21,7 +21,7 @@ export interface Read<Value = unknown> {
 
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
-/** Reads one setting. An empty variable counts as not set; an empty file is a fault, as a secret was meant to be there. */
+/** Reads one setting. An empty variable counts as not set. An empty file is a fault, because a secret belongs in it. */
 export function readSetting(name: SettingName, env: Environment): Read {
   const setting: Setting = SETTINGS[name];
   const found = findText(name, setting, env);
@@ -60,7 +60,7 @@ function readText(name: string, file: string): { text: string; source: Source } 
   }
 }
 
-/** Without what surrounds it, such as the newline at the end of a file. */
+/** Trims surrounding whitespace, such as the newline at the end of a file. */
 function given(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
 }

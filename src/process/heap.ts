@@ -1,4 +1,4 @@
-// Process: the bounds of the heap, which Node takes from its command line alone.
+// Process: the size of the heap, which Node accepts only on its command line.
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 const BOUNDS = { 'max-semi-space-size': 32, 'max-old-space-size': 1792 };
 
 /**
- * Begins this process anew, under the same id, with the bounds that were measured: Node's own go by the machine's memory. Returns
- * where they are in force, or others that whoever started it has chosen, and where the process cannot be replaced: on Windows, and
- * under a parent that has a channel to it, which would be lost.
+ * Replaces this process, under the same process id, by one with the measured bounds; Node's own defaults depend on the
+ * machine's memory. Returns where these or other bounds are already set, and where the process cannot be replaced: on
+ * Windows, and under a parent with an IPC channel, which would be lost.
  */
 export function boundHeap(): void {
   const { execArgv, env, execPath, argv } = process;
@@ -20,7 +20,7 @@ export function boundHeap(): void {
   process.execve?.(execPath, [execPath, ...execArgv, ...options, ...argv.slice(1)], { ...env, ...compileCache() });
 }
 
-/** Known from the start, the cache also has the program's first file, and what strips types is not loaded: 16 MB less. */
+/** With the cache set from the start, the first file is cached too, and the type stripper is not loaded: 16 MB less. */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const directory = getCompileCacheDir();
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };

@@ -1,14 +1,14 @@
-// The composition root's memory of this process, for those who look at how it is.
+// Process: the state of this process as operations see it.
 import type { ProcessState } from '#gateway/operations/process-state.ts';
 
 export class ProcessStateHolder {
   readonly #startedAt = new Date().toISOString();
   #limiter: ProcessState['limiter'] = { since: this.#startedAt, reason: null };
-  /** Set once there is something to ask. */
+  /** Replaced once the recorder and the replicas exist. */
   records: () => ProcessState['records'] = () => ({ waiting: 0, saved: 0 });
   replicas: () => ProcessState['replicas'] = () => [];
 
-  /** `cause` is what made Redis unusable, where something did. */
+  /** `cause` is the failure of Redis, if there was one. */
   limiterChanged(cause: Error | undefined): void {
     this.#limiter = { since: new Date().toISOString(), reason: cause?.message ?? null };
   }

@@ -1,4 +1,4 @@
-// Process: says in the database, every few seconds, how this process is, for those who look at all of them.
+// Process: saves the state of this process in the database every few seconds, for views of all processes.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { oneAtATime } from '#core/one-at-a-time.ts';
@@ -13,7 +13,7 @@ interface Telling {
   onFailure: (error: unknown) => void;
 }
 
-/** Closing it says that the process has ended. */
+/** `close` removes the process from the database. */
 export function tellProcess({ state, limiter, save, forget, onFailure }: Telling): { close(): Promise<void> } {
   const id = randomUUID();
   const host = `${hostname()} ${process.pid}`;
@@ -42,5 +42,5 @@ export function tellProcess({ state, limiter, save, forget, onFailure }: Telling
   };
 }
 
-/** Processes that only just start have other things to do. */
+/** The first save is delayed, because a starting process is busy. */
 const FIRST_MS = 1_000;

@@ -1,27 +1,27 @@
-// Process: metrics of all workers. The worker that is asked asks the primary, which asks every worker.
+// Process: metrics of all workers. The scraped worker asks the primary, which collects a report from every worker.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, Gauge, type MetricObject } from 'prom-client';
 import type { Exposition, Metrics } from '#observability/metrics/metrics.ts';
 
-/** Types of metrics that only grow. */
+/** Types of metrics that only increase. */
 const COUNTS: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
-/** How long the primary waits for a worker, and a worker for the primary. */
+/** How long the primary waits for a worker's report, and a worker for the primary's answer. */
 const REPORT_MS = 1_000;
 const ANSWER_MS = 3_000;
 
-/** Of the report that a worker makes unasked, when it ends. */
+/** Id of the report that a worker sends by itself before it exits. */
 const LAST = 0;
 
 type ToPrimary = { metrics: 'wanted'; id: number } | { metrics: 'reported'; id: number; report: MetricObject[] };
 type ToWorker = { metrics: 'report'; id: number } | { metrics: 'exposition'; id: number; text: string };
 
-/** In a worker: the exposition of all of them. */
+/** In a worker: the exposition of all workers. */
 export function metricsOfAllWorkers(own: Metrics): Exposition {
   const waiting = new Map<number, (text: string) => void>();
   let requests = 0;
-  // Where the primary is gone, a message without a callback would end this process, with the requests that it finishes.
+  // Once the primary is gone, a message without a callback would end this process with its requests in flight.
   const send = (message: ToPrimary) => process.send?.(message, undefined, {}, () => {});
   process.on('message', async (message: ToWorker) => {
     if (message.metrics === 'report')
@@ -33,7 +33,7 @@ export function metricsOfAllWorkers(own: Metrics): Exposition {
     async close() {
       const report = (await own.report()) as MetricObject[];
       const message: ToPrimary = { metrics: 'reported', id: LAST, report };
-      // The process may end once it is on its way.
+      // The process may exit once the report is sent.
       await new Promise((sent) => process.send?.(message, undefined, {}, sent) ?? sent(null));
     },
     async text() {
@@ -51,8 +51,9 @@ export function metricsOfAllWorkers(own: Metrics): Exposition {
 }
 
 /**
- * In the primary: answers workers that want the metrics of all. Counts never go back: one that does not report in time counts
- * with what it said last, and so do those that have ended. A worker that is killed takes with it what it has counted since.
+ * In the primary: answers workers that want the metrics of all. Counters must not decrease: a worker that does not
+ * report in time counts with its last report, and so does one that has exited. A killed worker loses what it counted
+ * since its last report.
  */
 export function gatherMetrics(workers: () => Iterable<Worker>): void {
   const last = new Map<Worker, MetricObject[]>();
@@ -74,7 +75,7 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
     }
     if (message.metrics !== 'wanted') return;
     const reports = await Promise.all([...workers()].map(reportOf));
-    // One that hangs does not serve.
+    // A worker that does not answer is not serving.
     const serving = reports.filter((report) => report !== null).length;
     send(worker, { metrics: 'exposition', id: message.id, text: await together([...last.values(), ended], serving) });
   });
@@ -83,7 +84,7 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
     last.delete(worker);
     ended = AggregatorRegistry.aggregate([ended, counts]).getMetricsAsArray();
   };
-  // What it said last may still be on the way.
+  // Its last report may still be in transit.
   cluster.on('exit', (worker) => {
     if (worker.isConnected()) worker.once('disconnect', () => bury(worker));
     else bury(worker);
@@ -96,7 +97,7 @@ function together(reports: MetricObject[][], serving: number): Promise<string> {
   return registry.metrics();
 }
 
-/** A worker that is going has nobody to tell. */
+/** Skips disconnected workers. */
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

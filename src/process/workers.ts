@@ -1,18 +1,20 @@
-// Process: a primary that starts workers, replaces those that die and ends them all.
+// Process: a primary that starts workers, replaces those that die, and stops them.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Exposition, Metrics } from '#observability/metrics/metrics.ts';
 import { gatherMetrics, metricsOfAllWorkers } from './worker-metrics.ts';
 
-/** Delay before a replacement: doubles while workers die young. */
+/** Delay before a replacement starts. It doubles while workers die young. */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 const YOUNG_MS = 10_000;
-/** A new worker that takes longer to listen replaces nobody. It may wait for Redis for 65 s. */
+/**
+ * Maximum time for a new worker to listen, which may include 65 s of waiting for Redis. A slower one replaces no other.
+ */
 const START_MS = 120_000;
 /**
- * So often each worker is asked for a word, and one that has left so many questions without any hangs: it is ended. Turns are counted, not
- * time, because a machine that was suspended, or a primary that was held up, has let nobody answer.
+ * Interval of pings to each worker. A worker that leaves this many unanswered hangs, and is killed. Pings are counted
+ * instead of time, because a suspended machine or a blocked primary gave no worker a chance to answer.
  */
 const ASK_MS = 10_000;
 const MAX_UNANSWERED = 12;
@@ -26,42 +28,42 @@ interface Listening {
   listening: Ports;
 }
 
-/** To a worker whose place another one has taken. */
+/** To a worker that another one has replaced. */
 interface Retire {
   retire: true;
 }
 
-/** To a worker, which sends it back. */
+/** A ping, which the worker sends back. */
 interface Ask {
   ask: true;
 }
 
 export interface Workers {
-  /** The ports that all share. */
+  /** The ports shared by all workers. */
   ports: Ports;
   /**
-   * Replaces the workers one by one: each ends in order once a new one listens. False where a new one did not start: the rest
-   * stay as they are.
+   * Replaces the workers one by one: each stops gracefully once a new one listens. False where a new one did not start;
+   * the remaining workers are kept.
    */
   restart(): Promise<boolean>;
-  /** Ends every worker in order. */
+  /** Stops every worker gracefully. */
   stop(): Promise<void>;
 }
 
 export interface WorkersOptions {
   count: number;
-  /** What each worker is given on its command line. */
+  /** Command line arguments of each worker. */
   args: string[];
-  /** How long one that was told to end may take. */
+  /** Maximum time of a graceful stop. */
   patienceMs: number;
   onDeath: (pid: number, reason: string) => void;
-  /** Between two questions whether a worker still answers; absent: ten seconds. */
+  /** Interval of pings to a worker; default: ten seconds. */
   askMs?: number;
 }
 
 /**
- * Starts `count` workers, each of which runs this program with `args` and says when it listens. Resolves once one does;
- * the others follow. Null where the first one ends before that: it has said why.
+ * Starts `count` workers, each of which runs this program with `args` and reports when it listens. Resolves once the
+ * first one listens; the others are started then. Null where the first one exits before, after it has reported why.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers | null> {
   cluster.setupPrimary({ args: options.args });
@@ -75,11 +77,11 @@ class WorkerPool {
   readonly #alive = new Set<Worker>();
   readonly #listening = new Set<Worker>();
   readonly #retired = new Set<Worker>();
-  /** Each starts a worker in the place of a dead one. */
+  /** Timers that will start a worker in place of a dead one. */
   readonly #replacements = new Set<NodeJS.Timeout>();
-  /** Questions since a worker's last word. */
+  /** Pings since a worker's last answer. */
   readonly #unanswered = new WeakMap<Worker, number>();
-  /** From when the first one listens until the stop: who dies is replaced. */
+  /** From when the first worker listens until the stop: workers that die are replaced. */
   #settled = false;
   #delay = FIRST_DELAY_MS;
   #asking: NodeJS.Timeout | undefined;
@@ -101,26 +103,26 @@ class WorkerPool {
   async restart(): Promise<boolean> {
     try {
       for (const old of [...this.#alive]) {
-        // A stop ends those that it finds, and nobody would end another one.
+        // A stop ends only the workers that exist when it begins, so no new one may be started after it.
         if (!this.#settled) return false;
         const fresh = this.#start();
         if ((await listeningPorts(fresh)) === null || !this.#settled) return false;
-        // One that died by itself meanwhile has been replaced by the new one.
+        // If the old worker died meanwhile, the new one already replaces it.
         if (this.#alive.has(old)) await this.#retire(old);
       }
       return true;
     } finally {
-      // A new one that died while there were more than enough was not replaced.
+      // A new worker that died while there were more than `count` was not replaced.
       if (this.#settled) this.#fill();
     }
   }
 
   async stop(): Promise<void> {
     this.#settled = false;
-    // From here on each has its own time to end.
+    // From here on each worker has its own time limit to exit.
     clearInterval(this.#asking);
     for (const timer of this.#replacements) clearTimeout(timer);
-    // worker.kill() would take the connection away first, and with it the listeners of requests in flight.
+    // worker.kill() would disconnect first, and so close the listeners while requests are in flight.
     const end = (worker: Worker) => untilGone(worker, this.#options.patienceMs, () => worker.process.kill('SIGTERM'));
     await Promise.all([...this.#alive].map(end));
   }
@@ -145,7 +147,7 @@ class WorkerPool {
       this.#alive.delete(worker);
       this.#listening.delete(worker);
       if (this.#retired.delete(worker) || !this.#settled) return;
-      // A restart may have started another one in its place.
+      // A restart may already have started another worker in its place.
       if (!this.#isShort()) return;
       const reason = this.#unanswered.get(worker) === MAX_UNANSWERED ? 'it did not answer any more' : signal;
       this.#options.onDeath(worker.process.pid ?? 0, reason ?? `exit code ${code}`);
@@ -178,7 +180,7 @@ class WorkerPool {
   }
 }
 
-/** Null where the worker ends, or has to be ended, before it listens. */
+/** Null where the worker exits, or has to be killed, before it listens. */
 async function listeningPorts(worker: Worker): Promise<Ports | null> {
   const impatience = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
   const ports = await new Promise<Ports | null>((resolve) => {
@@ -197,15 +199,15 @@ async function untilGone(worker: Worker, patienceMs: number, tell: () => unknown
   clearTimeout(impatience);
 }
 
-/** What a worker does beside serving. */
+/** A worker's connection to the primary. */
 export interface WorkerLink {
   exposition: (own: Metrics) => Exposition;
   announce(ports: Ports): void;
-  /** Resolves when the primary is gone: nobody would replace or end this worker any more. */
+  /** Resolves when the primary is gone, so that this worker would not be replaced or stopped any more. */
   orphaned: Promise<unknown>;
-  /** Resolves when another worker has taken this one's place. */
+  /** Resolves when another worker has replaced this one. */
   retired: Promise<unknown>;
-  /** Lets the process end. */
+  /** Disconnects from the primary, so that the process can exit. */
   leave(): void;
 }
 
@@ -216,7 +218,7 @@ export function joinWorkers(): WorkerLink {
   return {
     exposition: metricsOfAllWorkers,
     announce(listening) {
-      // Until now Node ends an orphan at once. From now on there would be requests in flight and records unsaved.
+      // Until now Node ends a worker without its primary at once. From here that would lose requests and records.
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
       process.send?.({ listening } satisfies Listening);
     },
@@ -224,7 +226,7 @@ export function joinWorkers(): WorkerLink {
     retired: new Promise((resolve) => {
       process.on('message', (message: Partial<Retire>) => message.retire && resolve(null));
     }),
-    // Asks the primary before it leaves, so that connections that were on their way here are handed to others.
+    // Disconnecting through the primary hands connections that are in transit to other workers.
     leave: () => process.connected && cluster.worker?.disconnect(),
   };
 }
